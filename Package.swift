@@ -1,0 +1,96 @@
+// swift-tools-version: 6.2
+import PackageDescription
+
+let package = Package(
+    name: "xcallbackd",
+    products: [
+        .executable(name: "xcallbackd", targets: ["xcallbackd"]),
+        .executable(name: "xcallback", targets: ["xcallback"]),
+    ],
+    dependencies: [
+        .package(url: "https://github.com/apple/swift-argument-parser", from: "1.8.2"),
+        .package(url: "https://github.com/apple/swift-log", from: "1.16.2"),
+    ],
+    targets: [
+        // What C gives: two system libraries, and the Linux calls that Swift's Glibc lacks.
+        .systemLibrary(name: "CSystemd", pkgConfig: "libsystemd", providers: [.apt(["libsystemd-dev"])]),
+        .systemLibrary(name: "CLibYAML", pkgConfig: "yaml-0.1", providers: [.apt(["libyaml-dev"])]),
+        .target(name: "CLinux"),
+
+        // Pure modules: no descriptors, no clocks, no environment.
+        .target(name: "XCallbackURL"),
+        .target(name: "XCallbackRouting"),
+        .target(name: "XCallbackPipeline", dependencies: ["XCallbackURL", "XCallbackRouting"]),
+
+        // The daemon's parts.
+        .target(name: "XCallbackEventLoop", dependencies: ["CLinux"]),
+        .target(name: "XCallbackConfiguration", dependencies: ["CLibYAML"]),
+        .target(
+            name: "XCallbackBuiltIns",
+            dependencies: [
+                "XCallbackURL", "XCallbackRouting", "XCallbackPipeline", "XCallbackConfiguration",
+                .product(name: "Logging", package: "swift-log"),
+            ]
+        ),
+        .target(
+            name: "XCallbackSystemd",
+            dependencies: ["CSystemd", .product(name: "Logging", package: "swift-log")]
+        ),
+        .target(
+            name: "XCallbackDaemon",
+            dependencies: [
+                "XCallbackURL", "XCallbackRouting", "XCallbackPipeline", "XCallbackEventLoop",
+                "XCallbackConfiguration", "XCallbackBuiltIns", "XCallbackSystemd", "CLinux",
+                .product(name: "Logging", package: "swift-log"),
+            ]
+        ),
+
+        // The programs.
+        .target(
+            name: "XCallbackCommands",
+            dependencies: [
+                "XCallbackURL", "XCallbackPipeline", "XCallbackConfiguration", "XCallbackBuiltIns", "CLinux",
+                .product(name: "ArgumentParser", package: "swift-argument-parser"),
+            ]
+        ),
+        .executableTarget(name: "xcallbackd", dependencies: ["XCallbackDaemon"]),
+        .executableTarget(name: "xcallback", dependencies: ["XCallbackCommands"]),
+
+        // Tests: what they share, one target a module, and the programs as their users run them.
+        .target(
+            name: "XCallbackTesting",
+            dependencies: ["CLinux"],
+            path: "Tests/XCallbackTesting"
+        ),
+        .testTarget(name: "XCallbackURLTests", dependencies: ["XCallbackURL", "XCallbackTesting"]),
+        .testTarget(name: "XCallbackRoutingTests", dependencies: ["XCallbackRouting", "XCallbackTesting"]),
+        .testTarget(
+            name: "XCallbackPipelineTests",
+            dependencies: ["XCallbackPipeline", "XCallbackURL", "XCallbackRouting", "XCallbackTesting"]
+        ),
+        .testTarget(name: "XCallbackEventLoopTests", dependencies: ["XCallbackEventLoop", "XCallbackTesting"]),
+        .testTarget(name: "XCallbackConfigurationTests", dependencies: ["XCallbackConfiguration", "XCallbackTesting"]),
+        .testTarget(
+            name: "XCallbackBuiltInsTests",
+            dependencies: [
+                "XCallbackBuiltIns", "XCallbackConfiguration", "XCallbackPipeline", "XCallbackURL", "XCallbackTesting",
+            ]
+        ),
+        .testTarget(name: "XCallbackSystemdTests", dependencies: ["XCallbackSystemd", "XCallbackTesting"]),
+        .testTarget(
+            name: "IntegrationTests",
+            dependencies: ["XCallbackTesting", "CLinux", "xcallbackd", "xcallback"]
+        ),
+    ],
+    swiftLanguageModes: [.v6]
+)
+
+for target in package.targets where ![.system, .plugin, .binary].contains(target.type) && target.name != "CLinux" {
+    target.swiftSettings = [
+        .treatAllWarnings(as: .error),
+        .enableUpcomingFeature("ExistentialAny"),
+        .enableUpcomingFeature("InternalImportsByDefault"),
+        .enableUpcomingFeature("MemberImportVisibility"),
+        .enableUpcomingFeature("NonisolatedNonsendingByDefault"),
+    ]
+}
