@@ -1,0 +1,199 @@
+extension ActionURL {
+    /// The limit on the items of a query where no other is given.
+    package static let defaultMaximumItems = 256
+
+    /// Parses a URL into this value and reuses its memory.
+    ///
+    /// After a throw the scheme is known if there is one; everything else has no meaning. A host that is no plain name
+    /// is noted, not thrown: whether it matters depends on the scheme.
+    ///
+    /// - Parameters:
+    ///   - input: The URL as received.
+    ///   - maximumItems: How many items the query may have.
+    /// - Throws: ``ActionURLError`` naming the first rule that the bytes break.
+    package mutating func parse(
+        _ input: Span<UInt8>, maximumItems: Int = ActionURL.defaultMaximumItems
+    ) throws(ActionURLError) {
+        reset()
+        storage.append(copying: input)
+        receivedCount = input.count
+        var scanner = URLScanner()
+        schemeRange = try scanner.readScheme(input)
+        try parseHost(input, &scanner)
+        try parsePath(input, &scanner)
+        if scanner.skip(UInt8(ascii: "?"), in: input) { try parseQuery(input, &scanner, maximumItems) }
+        if scanner.skip(UInt8(ascii: "#"), in: input) { _ = try scanner.read(input, until: []) }
+    }
+
+    private mutating func reset() {
+        storage.removeAll(keepingCapacity: true)
+        segmentRanges.removeAll(keepingCapacity: true)
+        entries.removeAll(keepingCapacity: true)
+        schemeRange = 0..<0
+        receivedCount = 0
+        hostIsSegment = false
+        oddHostOffset = nil
+        for index in protocolValues.indices { protocolValues[index] = nil }
+    }
+
+    /// Reads `//host`; any host but `x-callback-url` is the first segment of the action.
+    private mutating func parseHost(
+        _ input: Span<UInt8>, _ scanner: inout URLScanner
+    ) throws(ActionURLError) {
+        guard scanner.skipSlashes(input) else { return }
+        let host = try scanner.read(input, until: [.slash, .question, .hash])
+        if host.isEmpty || isCallbackHost(input.extracting(host)) { return }
+        for offset in host where isOddInHost(input[offset]) { oddHostOffset = oddHostOffset ?? offset }
+        try appendSegment(input, host, scanner.seen)
+        hostIsSegment = true
+    }
+
+    private mutating func parsePath(
+        _ input: Span<UInt8>, _ scanner: inout URLScanner
+    ) throws(ActionURLError) {
+        let mayNameCallbackHost = scanner.position == schemeRange.upperBound + 1
+        let hasLeadingSlash = scanner.skip(UInt8(ascii: "/"), in: input)
+        var isFirst = true
+        while scanner.position < input.count {
+            let segment = try scanner.read(input, until: [.slash, .question, .hash])
+            let seen = scanner.seen
+            let hasSlash = scanner.skip(UInt8(ascii: "/"), in: input)
+            if segment.isEmpty {
+                // Only what follows the last slash may be empty, so that `/a/` is `/a`.
+                if hasSlash { throw ActionURLError(.emptySegment, at: segment.lowerBound) }
+                return
+            }
+            // KDE writes `scheme:/x-callback-url/a` for `scheme://x-callback-url/a`.
+            let isHost =
+                isFirst && mayNameCallbackHost && hasLeadingSlash
+                && isCallbackHost(input.extracting(segment))
+            if !isHost { try appendSegment(input, segment, seen) }
+            isFirst = false
+            if !hasSlash { return }
+        }
+    }
+
+    private mutating func appendSegment(
+        _ input: Span<UInt8>, _ range: Range<Int>, _ seen: ByteClass
+    ) throws(ActionURLError) {
+        let decoded = try decodedRange(of: range, seen, input)
+        let isDots =
+            decoded.count <= 2 && storage[decoded.lowerBound] == UInt8(ascii: ".")
+            && storage[decoded.upperBound - 1] == UInt8(ascii: ".")
+        if isDots { throw ActionURLError(.dotSegment, at: range.lowerBound) }
+        segmentRanges.append(decoded)
+    }
+
+    private mutating func parseQuery(
+        _ input: Span<UInt8>, _ scanner: inout URLScanner, _ maximumItems: Int
+    ) throws(ActionURLError) {
+        var count = 0
+        repeat {
+            let nameRange = try scanner.read(input, until: [.ampersand, .equals, .hash])
+            let nameSeen = scanner.seen
+            let hasValue = scanner.skip(UInt8(ascii: "="), in: input)
+            let valueRange =
+                hasValue
+                ? try scanner.read(input, until: [.ampersand, .hash]) : nameRange.upperBound..<nameRange.upperBound
+            if nameRange.isEmpty && !hasValue { continue }
+            count += 1
+            guard count <= maximumItems else {
+                throw ActionURLError(.tooManyItems(limit: maximumItems), at: nameRange.lowerBound)
+            }
+            let name = try decodedRange(of: nameRange, nameSeen, input)
+            let value = hasValue ? try decodedRange(of: valueRange, scanner.seen, input) : valueRange
+            let entry = QueryItems.Entry(
+                name: name, value: value, encodedName: nameRange, encodedValue: valueRange, hasValue: hasValue)
+            try add(entry, at: nameRange.lowerBound)
+        } while scanner.skip(UInt8(ascii: "&"), in: input)
+    }
+
+    /// Keeps an item for the handler, or for the protocol if its name says so.
+    private mutating func add(_ entry: QueryItems.Entry, at offset: Int) throws(ActionURLError) {
+        let isForHandler = !isProtocolName(storage.span.extracting(entry.name))
+        if isForHandler { return entries.append(entry) }
+        let item = protocolItem(named: storage.span.extracting(entry.name))
+        guard let item else { return }
+        guard protocolValues[item.rawValue] == nil else { throw ActionURLError(.repeatedItem(item.name), at: offset) }
+        protocolValues[item.rawValue] = entry.value
+    }
+
+    /// Decodes the items for the handler again, with `+` as a space, as HTML forms are written.
+    package mutating func decodeItemsAsForm() {
+        for index in entries.indices {
+            entries[index].name = formDecoded(entries[index].encodedName)
+            entries[index].value = formDecoded(entries[index].encodedValue)
+        }
+    }
+
+    private mutating func formDecoded(_ range: Range<Int>) -> Range<Int> {
+        guard let text = percentDecoded(storage.span.extracting(range), plusIsSpace: true) else { return range }
+        let start = storage.count
+        storage.append(copying: text.span)
+        return start..<storage.count
+    }
+
+    /// Where the decoded form of a part lies: the part itself if nothing is encoded, else the end of the storage.
+    private mutating func decodedRange(
+        of range: Range<Int>, _ seen: ByteClass, _ input: Span<UInt8>
+    ) throws(ActionURLError) -> Range<Int> {
+        guard !seen.isDisjoint(with: .encoded) else { return range }
+        let start = storage.count
+        do throws(PercentDecodingFault) {
+            try storage.append(percentDecoding: input.extracting(range))
+        } catch {
+            throw ActionURLError(error, in: input, at: range)
+        }
+        return start..<storage.count
+    }
+}
+
+/// Whether a host is the one that the protocol reserves; it is compared without case.
+private func isCallbackHost(_ host: Span<UInt8>) -> Bool {
+    host.count == callbackHost.count && areEqualIgnoringCase(host, callbackHost.span)
+}
+
+private let callbackHost = Array("x-callback-url".utf8)
+
+/// Whether a byte marks a user name, a port or an address in brackets.
+private func isOddInHost(_ byte: UInt8) -> Bool {
+    byte == UInt8(ascii: "@") || byte == UInt8(ascii: ":") || byte == UInt8(ascii: "[") || byte == UInt8(ascii: "]")
+}
+
+/// Whether a decoded name belongs to the protocol: it begins with `x-`, in any case.
+@inline(__always)
+package func isProtocolName(_ name: Span<UInt8>) -> Bool {
+    name.count >= 2 && name[1] == UInt8(ascii: "-") && asciiLowercase(name[0]) == UInt8(ascii: "x")
+}
+
+/// The item of the protocol that has a name; only the lower-case names act.
+package func protocolItem(named name: Span<UInt8>) -> ActionURL.ProtocolItem? {
+    switch name.count {
+    case 7: areEqual(name, errorName.span) ? .error : nil
+    case 8: areEqual(name, sourceName.span) ? .source : areEqual(name, cancelName.span) ? .cancel : nil
+    case 9: areEqual(name, successName.span) ? .success : nil
+    default: nil
+    }
+}
+
+private let sourceName = Array(ActionURL.ProtocolItem.source.name.utf8)
+private let successName = Array(ActionURL.ProtocolItem.success.name.utf8)
+private let errorName = Array(ActionURL.ProtocolItem.error.name.utf8)
+private let cancelName = Array(ActionURL.ProtocolItem.cancel.name.utf8)
+
+extension ActionURLError {
+    /// Places a fault of decoding in the URL.
+    init(_ fault: PercentDecodingFault, in input: Span<UInt8>, at range: Range<Int>) {
+        switch fault {
+        case .nul: self.init(.nul, at: range.lowerBound)
+        case .notUTF8: self.init(.notUTF8, at: range.lowerBound)
+        case .badEscape:
+            let offset = range.first { offset in
+                input[offset] == UInt8(ascii: "%")
+                    && !(offset + 2 < range.upperBound && hexadecimalValue(input[offset + 1]) != nil
+                        && hexadecimalValue(input[offset + 2]) != nil)
+            }
+            self.init(.badEscape, at: offset ?? range.lowerBound)
+        }
+    }
+}

@@ -1,0 +1,98 @@
+/// The URL of an action: `scheme://x-callback-url/action?name=value&x-success=…`.
+///
+/// The bytes are kept as they were received; everything else is a view of them. A part that holds escapes or is not
+/// ASCII is decoded once, when the URL is parsed. Parsing into the same value again reuses its memory.
+public struct ActionURL: Sendable {
+    /// An item of the query that belongs to the protocol and never reaches a handler.
+    package enum ProtocolItem: Int, CaseIterable, Sendable {
+        case source, success, error, cancel
+
+        /// The name in the query.
+        package var name: String {
+            switch self {
+            case .source: "x-source"
+            case .success: "x-success"
+            case .error: "x-error"
+            case .cancel: "x-cancel"
+            }
+        }
+    }
+
+    /// The received bytes, then the decoded form of each part whose decoded form differs.
+    package internal(set) var storage: [UInt8] = []
+    /// How many bytes of the storage are the URL as received.
+    package internal(set) var receivedCount = 0
+    /// The scheme, as received.
+    package internal(set) var schemeRange = 0..<0
+    /// The decoded segments of the action in the storage, the host first where it is one.
+    package internal(set) var segmentRanges: [Range<Int>] = []
+    /// Whether the first segment is the host.
+    package internal(set) var hostIsSegment = false
+    /// Where a host starts that is no plain name (a user name, a port, an address in brackets), or nil.
+    package internal(set) var oddHostOffset: Int?
+    /// The items of the query in the storage, all but those of the protocol.
+    package internal(set) var entries: [QueryItems.Entry] = []
+    /// The values of `x-source`, `x-success`, `x-error` and `x-cancel` in the storage.
+    var protocolValues = InlineArray<4, Range<Int>?>(repeating: nil)
+
+    package init() {}
+
+    /// Parses a URL.
+    ///
+    /// - Parameter text: The URL as it was received, for example from another program.
+    /// - Throws: ``ActionURLError`` naming the first rule that the text breaks.
+    public init(_ text: String) throws(ActionURLError) {
+        try parse(Array(text.utf8).span)
+        if let oddHostOffset { throw ActionURLError(.notAHostName, at: oddHostOffset) }
+    }
+
+    /// The URL, byte for byte as it was received.
+    public var received: String { String(utf8: storage.span.extracting(0..<receivedCount)) }
+
+    /// The scheme in lower case.
+    public var scheme: String { String(utf8: storage.span.extracting(schemeRange)).lowercased() }
+
+    /// The segments of the action, each decoded once.
+    public var segments: [String] { segmentRanges.map { String(utf8: storage.span.extracting($0)) } }
+
+    /// The items of the query that are meant for the handler, in order.
+    public var items: QueryItems { QueryItems(bytes: storage, entries: entries) }
+
+    /// The application that sent the URL, as it calls itself (`x-source`).
+    public var source: String? { text(of: .source) }
+
+    /// The URL to answer a success to (`x-success`).
+    public var success: String? { text(of: .success) }
+
+    /// The URL to answer an error to (`x-error`).
+    public var error: String? { text(of: .error) }
+
+    /// The URL to answer a cancel to (`x-cancel`).
+    public var cancel: String? { text(of: .cancel) }
+
+    /// Where the value of an item of the protocol lies in the storage; nil if the query does not have it.
+    package func range(of item: ProtocolItem) -> Range<Int>? {
+        protocolValues[item.rawValue]
+    }
+
+    private func text(of item: ProtocolItem) -> String? {
+        range(of: item).map { String(utf8: storage.span.extracting($0)) }
+    }
+}
+
+extension ActionURL: CustomStringConvertible {
+    /// The URL as it was received.
+    public var description: String { received }
+}
+
+extension ActionURL: Hashable {
+    /// Whether two URLs were received as the same bytes.
+    public static func == (first: ActionURL, second: ActionURL) -> Bool {
+        first.storage[..<first.receivedCount] == second.storage[..<second.receivedCount]
+    }
+
+    /// Feeds the received bytes.
+    public func hash(into hasher: inout Hasher) {
+        hasher.combine(received)
+    }
+}

@@ -1,0 +1,105 @@
+/// What a byte means to the parser of a URL; the compiler turns the switch into a table.
+package struct ByteClass: OptionSet, Sendable {
+    package let rawValue: UInt8
+
+    package init(rawValue: UInt8) {
+        self.rawValue = rawValue
+    }
+
+    static let slash = Self(rawValue: 1 << 0)
+    static let question = Self(rawValue: 1 << 1)
+    static let hash = Self(rawValue: 1 << 2)
+    static let ampersand = Self(rawValue: 1 << 3)
+    static let equals = Self(rawValue: 1 << 4)
+    static let percent = Self(rawValue: 1 << 5)
+    static let nonASCII = Self(rawValue: 1 << 6)
+    /// A blank or a control character, which must not stand in a URL as it is.
+    static let control = Self(rawValue: 1 << 7)
+
+    /// What makes the decoded form of a text differ from the received one, or need a check.
+    static let encoded: Self = [.percent, .nonASCII]
+
+    @inline(__always)
+    init(_ byte: UInt8) {
+        self =
+            switch byte {
+            case UInt8(ascii: "/"): .slash
+            case UInt8(ascii: "?"): .question
+            case UInt8(ascii: "#"): .hash
+            case UInt8(ascii: "&"): .ampersand
+            case UInt8(ascii: "="): .equals
+            case UInt8(ascii: "%"): .percent
+            case 0...0x20, 0x7F: .control
+            case 0x80...: .nonASCII
+            default: []
+            }
+    }
+}
+
+/// Reads a URL from left to right, a part at a time; each call is given the bytes.
+struct URLScanner {
+    var position = 0
+    /// The classes of all bytes of the part that was read last.
+    private(set) var seen: ByteClass = []
+
+    /// Reads up to a byte of one of the classes, or to the end.
+    ///
+    /// - Throws: ``ActionURLError/Reason/rawControl``.
+    @inline(__always)
+    mutating func read(_ bytes: Span<UInt8>, until stops: ByteClass) throws(ActionURLError) -> Range<Int> {
+        let start = position
+        var position = start
+        var seen: ByteClass = []
+        while position < bytes.count {
+            let byteClass = ByteClass(bytes[position])
+            guard byteClass.isDisjoint(with: stops) else { break }
+            seen.formUnion(byteClass)
+            position += 1
+        }
+        self.position = position
+        self.seen = seen
+        if seen.contains(.control) { throw firstControl(in: bytes, from: start) }
+        return start..<position
+    }
+
+    /// Steps over a byte if it is next.
+    @inline(__always)
+    mutating func skip(_ byte: UInt8, in bytes: Span<UInt8>) -> Bool {
+        guard position < bytes.count, bytes[position] == byte else { return false }
+        position += 1
+        return true
+    }
+
+    /// Reads the scheme and its colon (RFC 3986, section 3.1).
+    mutating func readScheme(_ bytes: Span<UInt8>) throws(ActionURLError) -> Range<Int> {
+        while position < bytes.count, isSchemeByte(bytes[position], isFirst: position == 0) { position += 1 }
+        let scheme = 0..<position
+        guard !scheme.isEmpty, skip(UInt8(ascii: ":"), in: bytes) else { throw ActionURLError(.missingScheme, at: 0) }
+        return scheme
+    }
+
+    /// Steps over `//`, which a host follows, if it is next.
+    mutating func skipSlashes(_ bytes: Span<UInt8>) -> Bool {
+        guard position + 1 < bytes.count, bytes[position] == UInt8(ascii: "/"),
+            bytes[position + 1] == UInt8(ascii: "/")
+        else { return false }
+        position += 2
+        return true
+    }
+
+    private func firstControl(in bytes: Span<UInt8>, from start: Int) -> ActionURLError {
+        var offset = start
+        while offset < position, ByteClass(bytes[offset]) != .control { offset += 1 }
+        return ActionURLError(.rawControl, at: offset)
+    }
+}
+
+/// Whether a byte may stand in a scheme: a letter first, then letters, digits, `+`, `-` and `.`.
+@inline(__always)
+package func isSchemeByte(_ byte: UInt8, isFirst: Bool) -> Bool {
+    switch byte {
+    case UInt8(ascii: "a")...UInt8(ascii: "z"), UInt8(ascii: "A")...UInt8(ascii: "Z"): true
+    case UInt8(ascii: "0")...UInt8(ascii: "9"), UInt8(ascii: "+"), UInt8(ascii: "-"), UInt8(ascii: "."): !isFirst
+    default: false
+    }
+}
