@@ -1,0 +1,64 @@
+/// The characters that a text may be made of.
+///
+/// Written like the inside of a bracket expression: `a-zA-Z0-9_-`. Characters are Unicode scalars, compared without
+/// normalisation. A `-` that is first or last is itself, and so is any character but a letter or digit after `\`. What
+/// would mean more in a real bracket expression, a first `^` and classes such as `[:alpha:]`, is refused.
+package struct ParameterCharset: Hashable, Sendable {
+    /// The set as it was written.
+    package let text: String
+    /// One bit for each ASCII character, in two halves: the common case is one test.
+    private var lowerASCII: UInt64 = 0
+    private var upperASCII: UInt64 = 0
+    private var ranges: [ClosedRange<Unicode.Scalar>] = []
+
+    /// Creates a set from its written form.
+    ///
+    /// - Parameter text: Characters and ranges such as `a-z`.
+    /// - Throws: ``ParameterCharsetError`` for the first thing that is not valid.
+    package init(_ text: String) throws(ParameterCharsetError) {
+        self.text = text
+        for range in try Self.ranges(in: text) { insert(range) }
+    }
+
+    /// Tells whether a character is in the set.
+    package func contains(_ scalar: Unicode.Scalar) -> Bool {
+        switch scalar.value {
+        case 0..<64: lowerASCII & 1 << UInt64(scalar.value) != 0
+        case 64..<128: upperASCII & 1 << UInt64(scalar.value - 64) != 0
+        default: ranges.contains { $0.contains(scalar) }
+        }
+    }
+
+    /// Tells whether all characters of a text are in the set; true for the empty text.
+    ///
+    /// - Parameter text: Text in UTF-8.
+    /// - Returns: Whether all of it is valid and made of the set.
+    package func contains(allOf text: Span<UInt8>) -> Bool {
+        for index in text.indices {
+            guard text[index] < 0x80 else { return containsScalars(of: text) }
+            guard contains(Unicode.Scalar(text[index])) else { return false }
+        }
+        return true
+    }
+
+    private func containsScalars(of text: Span<UInt8>) -> Bool {
+        guard let scalars = try? UTF8Span(validating: text) else { return false }
+        var iterator = scalars.makeUnicodeScalarIterator()
+        while let scalar = iterator.next() {
+            guard contains(scalar) else { return false }
+        }
+        return true
+    }
+
+    private mutating func insert(_ range: ClosedRange<Unicode.Scalar>) {
+        ranges.append(range)
+        for value in 0..<UInt32(128) where range.lowerBound.value...range.upperBound.value ~= value {
+            if value < 64 { lowerASCII |= 1 << UInt64(value) } else { upperASCII |= 1 << UInt64(value - 64) }
+        }
+    }
+}
+
+extension ParameterCharset: CustomStringConvertible {
+    /// The set as it was written.
+    package var description: String { text }
+}

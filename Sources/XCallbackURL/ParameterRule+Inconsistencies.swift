@@ -1,0 +1,74 @@
+extension ParameterRule {
+    /// Lists what the rule demands that cannot be meant, so that a load can refuse it.
+    ///
+    /// A default is checked against the type in any case, against the other demands only if these are consistent.
+    ///
+    /// - Returns: All inconsistencies, each with its key of the configuration; none for a rule that makes sense.
+    package func inconsistencies() -> [ParameterRuleInconsistency] {
+        let found = valueInconsistencies() + boundInconsistencies() + lengthInconsistencies() + charsetInconsistencies()
+        return found + defaultInconsistencies(isOtherwiseConsistent: found.isEmpty)
+    }
+
+    private func valueInconsistencies() -> [ParameterRuleInconsistency] {
+        guard case .enumeration(let values) = type else { return [] }
+        if values.isEmpty { return [.init(key: "values", message: "an enum needs at least one value")] }
+        var found: [ParameterRuleInconsistency] = []
+        for (index, value) in values.enumerated() {
+            if value.isEmpty {
+                found.append(.init(key: "values", message: "a value of an enum must not be empty"))
+            } else if values[..<index].contains(where: { TextForms.isEqual(value.utf8.span, $0) }) {
+                found.append(.init(key: "values", message: "'\(value)' is repeated"))
+            }
+        }
+        return found
+    }
+
+    private func boundInconsistencies() -> [ParameterRuleInconsistency] {
+        var found: [ParameterRuleInconsistency] = []
+        for (key, bound) in [("min", minimum), ("max", maximum)] {
+            guard let bound else { continue }
+            switch (type, bound) {
+            case (.integer, .number):
+                found.append(.init(key: key, message: "\(key) of an int must be a whole number"))
+            case (.integer, _), (.number, _): break
+            default: found.append(.init(key: key, message: "\(key) is for int and number only"))
+            }
+        }
+        if found.isEmpty, let minimum, let maximum, maximum < minimum {
+            found.append(.init(key: "min", message: "min \(minimum) is greater than max \(maximum)"))
+        }
+        return found
+    }
+
+    private func lengthInconsistencies() -> [ParameterRuleInconsistency] {
+        var found: [ParameterRuleInconsistency] = []
+        for (key, length) in [("min-length", minimumLength), ("max-length", maximumLength)] {
+            guard let length else { continue }
+            if ![.string, .url, .data].contains(type) {
+                found.append(.init(key: key, message: "\(key) is for string, url and data only"))
+            } else if length < 0 {
+                found.append(.init(key: key, message: "\(key) must not be negative"))
+            }
+        }
+        if found.isEmpty, let minimumLength, let maximumLength, maximumLength < minimumLength {
+            let message = "min-length \(minimumLength) is greater than max-length \(maximumLength)"
+            found.append(.init(key: "min-length", message: message))
+        }
+        return found
+    }
+
+    private func charsetInconsistencies() -> [ParameterRuleInconsistency] {
+        charset == nil || type == .string ? [] : [.init(key: "charset", message: "charset is for string only")]
+    }
+
+    private func defaultInconsistencies(isOtherwiseConsistent: Bool) -> [ParameterRuleInconsistency] {
+        guard let defaultTexts else { return [] }
+        if !isList, defaultTexts.count != 1 {
+            return [.init(key: "default", message: "the default must be one value")]
+        }
+        let demands = isOtherwiseConsistent ? self : ParameterRule(type: type)
+        return defaultTexts.compactMap { text in
+            demands.fault(in: text.utf8.span).map { .init(key: "default", message: "the default must be \($0)") }
+        }
+    }
+}

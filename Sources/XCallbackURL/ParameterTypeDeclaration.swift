@@ -1,0 +1,54 @@
+/// What a declaration says about the type of a parameter, in the words of the configuration.
+///
+/// The keys are `type`, `of` and `values`; the short form `id: int` is a declaration of nothing but its name.
+package struct ParameterTypeDeclaration: Hashable, Sendable {
+    /// The word under `type`, one of ``ParameterType/names``; `string` where there is none.
+    package var name = "string"
+    /// The word under `of`: the type of a list's elements, `string` where there is none.
+    package var elementName: String?
+    /// The texts under `values`, for an enumeration or a list of one.
+    package var values: [String]?
+
+    /// Creates a declaration from its words, which need not be valid.
+    package init(name: String = "string", elementName: String? = nil, values: [String]? = nil) {
+        self.name = name
+        self.elementName = elementName
+        self.values = values
+    }
+
+    /// Whether the parameter has many values.
+    package var isList: Bool { name == "list" }
+
+    /// The type of the parameter, or of each element of a list; `nil` exactly if there are ``inconsistencies()``.
+    package var type: ParameterType? {
+        guard inconsistencies().isEmpty else { return nil }
+        return typeName == "enum" ? .enumeration(values ?? []) : ParameterType(name: typeName)
+    }
+
+    /// Lists what the declaration says that cannot be meant, in the order of its keys.
+    package func inconsistencies() -> [ParameterRuleInconsistency] {
+        var found: [ParameterRuleInconsistency] = []
+        if !ParameterType.names.contains(name) {
+            found.append(.init(key: "type", message: "no type is called '\(name)'"))
+        }
+        if let elementName {
+            if !isList {
+                found.append(.init(key: "of", message: "of is for lists only"))
+            } else if elementName == "list" {
+                found.append(.init(key: "of", message: "a list cannot hold lists"))
+            } else if !ParameterType.names.contains(elementName) {
+                found.append(.init(key: "of", message: "no type is called '\(elementName)'"))
+            }
+        }
+        if typeName == "enum" {
+            if values == nil || values == [] {
+                found.append(.init(key: "values", message: "an enum needs at least one value"))
+            }
+        } else if values != nil {
+            found.append(.init(key: "values", message: "values is for enum only"))
+        }
+        return found
+    }
+
+    private var typeName: String { isList ? elementName ?? "string" : name }
+}

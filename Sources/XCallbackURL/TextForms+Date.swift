@@ -1,0 +1,67 @@
+extension TextForms {
+    /// Tells whether a text is a calendar date or a date with a time, in the extended form of ISO 8601.
+    ///
+    /// A date is `2026-01-31`, years 0000 to 9999, and must exist. A time follows a capital `T`, has seconds with an
+    /// optional fraction of one to nine digits after a point, and ends in `Z` or an offset such as `+01:00`. Leap
+    /// seconds (`:60`) and `24:00:00` are refused, because many readers of dates do.
+    ///
+    /// - Parameter text: The text to look at.
+    /// - Returns: Whether all of it is a date.
+    package static func isDate(_ text: Span<UInt8>) -> Bool {
+        guard text.count >= 10, isCalendarDay(text) else { return false }
+        if text.count == 10 { return true }
+        guard text.count >= 20, text[10] == UInt8(ascii: "T"), isTimeOfDay(text) else { return false }
+        var zone = 19
+        if text[zone] == UInt8(ascii: ".") {
+            zone += 1
+            while zone < text.count, digit(text[zone]) != nil { zone += 1 }
+            guard 21...29 ~= zone else { return false }
+        }
+        return isZone(text, from: zone)
+    }
+
+    /// Whether the first ten bytes are a day of the Gregorian calendar.
+    private static func isCalendarDay(_ text: Span<UInt8>) -> Bool {
+        guard text[4] == UInt8(ascii: "-"), text[7] == UInt8(ascii: "-"),
+            let century = twoDigits(in: text, at: 0), let yearOfCentury = twoDigits(in: text, at: 2),
+            let month = twoDigits(in: text, at: 5), let day = twoDigits(in: text, at: 8)
+        else { return false }
+        // A year of a full century is a leap year only if the century is divisible by four.
+        let isLeapYear = (yearOfCentury == 0 ? century : yearOfCentury) % 4 == 0
+        switch month {
+        case 1, 3, 5, 7, 8, 10, 12: return 1...31 ~= day
+        case 4, 6, 9, 11: return 1...30 ~= day
+        case 2: return 1...(isLeapYear ? 29 : 28) ~= day
+        default: return false
+        }
+    }
+
+    private static func isTimeOfDay(_ text: Span<UInt8>) -> Bool {
+        guard text[13] == UInt8(ascii: ":"), text[16] == UInt8(ascii: ":"),
+            let hour = twoDigits(in: text, at: 11), let minute = twoDigits(in: text, at: 14),
+            let second = twoDigits(in: text, at: 17)
+        else { return false }
+        return hour < 24 && minute < 60 && second < 60
+    }
+
+    /// Whether the rest of a text is `Z` or an offset from it.
+    private static func isZone(_ text: Span<UInt8>, from start: Int) -> Bool {
+        switch text.count - start {
+        case 1:
+            return text[start] == UInt8(ascii: "Z")
+        case 6:
+            guard text[start] == UInt8(ascii: "+") || text[start] == UInt8(ascii: "-"),
+                text[start + 3] == UInt8(ascii: ":"),
+                let hour = twoDigits(in: text, at: start + 1), let minute = twoDigits(in: text, at: start + 4)
+            else { return false }
+            return hour < 24 && minute < 60
+        default:
+            return false
+        }
+    }
+
+    private static func twoDigits(in text: Span<UInt8>, at index: Int) -> Int? {
+        guard let tens = digit(text[index]), let ones = digit(text[index + 1]) else { return nil }
+        return Int(tens) * 10 + Int(ones)
+    }
+}

@@ -1,0 +1,88 @@
+extension TextForms {
+    /// Reads a whole number: an optional `-`, then decimal digits, within the 64 bits of `Int64`.
+    ///
+    /// Leading zeros and `-0` are accepted; a `+` is not.
+    ///
+    /// - Parameter text: The text to read.
+    /// - Returns: The value, or `nil` if the text is not a whole number or does not fit.
+    package static func integer(in text: Span<UInt8>) -> Int64? {
+        let isNegative = !text.isEmpty && text[0] == UInt8(ascii: "-")
+        let start = isNegative ? 1 : 0
+        guard start < text.count else { return nil }
+        // Counted downwards, because the negative range is the larger one.
+        var value: Int64 = 0
+        for index in start..<text.count {
+            guard let digit = digit(text[index]) else { return nil }
+            let (product, isProductTooBig) = value.multipliedReportingOverflow(by: 10)
+            let (difference, isDifferenceTooBig) = product.subtractingReportingOverflow(Int64(digit))
+            guard !isProductTooBig, !isDifferenceTooBig else { return nil }
+            value = difference
+        }
+        if isNegative { return value }
+        return value == .min ? nil : -value
+    }
+
+    /// Tells whether a text is a number: a whole number, then an optional fraction, then an optional exponent.
+    ///
+    /// There are digits on both sides of the point, and the value is a finite `Double`: no hexadecimal form, no
+    /// infinity, no `nan`, no `1e400`. Allocates only for a value near or over the limit of `Double`.
+    ///
+    /// - Parameter text: The text to look at.
+    /// - Returns: Whether all of it is a number.
+    package static func isNumber(_ text: Span<UInt8>) -> Bool {
+        guard let magnitude = magnitude(of: text) else { return false }
+        return magnitude <= 308 || number(in: text) != nil
+    }
+
+    /// Reads a number, rounded to the nearest `Double`.
+    ///
+    /// - Parameter text: The text to read, as ``isNumber(_:)`` says.
+    /// - Returns: The value, which is finite, or `nil` if the text is not a number or too large.
+    package static func number(in text: Span<UInt8>) -> Double? {
+        guard magnitude(of: text) != nil else { return nil }
+        let string = text.withUnsafeBufferPointer { String(decoding: $0, as: UTF8.self) }
+        guard let value = Double(string), value.isFinite else { return nil }
+        return value
+    }
+
+    /// A power of ten that the absolute value of a number stays below, or `nil` if the text is not a number.
+    private static func magnitude(of text: Span<UInt8>) -> Int? {
+        let start = !text.isEmpty && text[0] == UInt8(ascii: "-") ? 1 : 0
+        var end = endOfDigits(in: text, from: start)
+        guard end > start else { return nil }
+        let wholeDigits = end - start
+        if end < text.count, text[end] == UInt8(ascii: ".") {
+            let fraction = end + 1
+            end = endOfDigits(in: text, from: fraction)
+            guard end > fraction else { return nil }
+        }
+        if end == text.count { return wholeDigits }
+        guard text[end] | 0x20 == UInt8(ascii: "e"), let exponent = exponent(in: text, from: end + 1) else {
+            return nil
+        }
+        return wholeDigits + exponent
+    }
+
+    /// The exponent that fills the rest of a text; beyond a hundred thousand it stays there.
+    private static func exponent(in text: Span<UInt8>, from index: Int) -> Int? {
+        var start = index
+        var isNegative = false
+        if start < text.count, text[start] == UInt8(ascii: "-") || text[start] == UInt8(ascii: "+") {
+            isNegative = text[start] == UInt8(ascii: "-")
+            start += 1
+        }
+        guard start < text.count else { return nil }
+        var value = 0
+        for index in start..<text.count {
+            guard let digit = digit(text[index]) else { return nil }
+            value = min(value * 10 + Int(digit), 100_000)
+        }
+        return isNegative ? -value : value
+    }
+
+    private static func endOfDigits(in text: Span<UInt8>, from start: Int) -> Int {
+        var index = start
+        while index < text.count, digit(text[index]) != nil { index += 1 }
+        return index
+    }
+}

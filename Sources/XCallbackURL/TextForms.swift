@@ -1,0 +1,69 @@
+/// The text forms of typed values: what a number, a date or a piece of data looks like in a parameter.
+///
+/// Every function takes decoded text in UTF-8, looks at all of it, and refuses the empty text.
+package enum TextForms {
+    /// Tells whether all of a text is `true` or `yes` or `1`, or `false` or `no` or `0`.
+    ///
+    /// Lower case only, so that a value has few spellings.
+    ///
+    /// - Parameter text: The text to read.
+    /// - Returns: The value, or `nil` for any other text.
+    package static func boolean(in text: Span<UInt8>) -> Bool? {
+        if isEqual(text, "true") || isEqual(text, "1") || isEqual(text, "yes") { return true }
+        if isEqual(text, "false") || isEqual(text, "0") || isEqual(text, "no") { return false }
+        return nil
+    }
+
+    /// Tells whether a text is a UUID of RFC 9562: 8-4-4-4-12 hexadecimal digits of any case, of any version.
+    ///
+    /// - Parameter text: The text to look at.
+    /// - Returns: Whether all of it is a UUID, without braces or `urn:uuid:`.
+    package static func isUUID(_ text: Span<UInt8>) -> Bool {
+        guard text.count == 36 else { return false }
+        for index in text.indices {
+            switch index {
+            case 8, 13, 18, 23:
+                guard text[index] == UInt8(ascii: "-") else { return false }
+            default:
+                guard isHexadecimal(text[index]) else { return false }
+            }
+        }
+        return true
+    }
+
+    /// Counts the Unicode scalars of a text.
+    ///
+    /// - Parameter text: Valid UTF-8.
+    /// - Returns: The number of bytes that begin a scalar. Linear.
+    package static func scalarCount(of text: Span<UInt8>) -> Int {
+        var count = 0
+        for index in text.indices where text[index] & 0b1100_0000 != 0b1000_0000 { count += 1 }
+        return count
+    }
+
+    /// Compares a text with a string, byte by byte: no Unicode normalisation, case kept.
+    static func isEqual(_ text: Span<UInt8>, _ string: String) -> Bool {
+        guard text.count == string.utf8.count else { return false }
+        var index = 0
+        for byte in string.utf8 {
+            guard text[index] == byte else { return false }
+            index += 1
+        }
+        return true
+    }
+
+    /// The value of a decimal digit.
+    static func digit(_ byte: UInt8) -> UInt8? {
+        byte >= UInt8(ascii: "0") && byte <= UInt8(ascii: "9") ? byte - UInt8(ascii: "0") : nil
+    }
+
+    static func isHexadecimal(_ byte: UInt8) -> Bool {
+        let lowered = byte | 0x20
+        return digit(byte) != nil || lowered >= UInt8(ascii: "a") && lowered <= UInt8(ascii: "f")
+    }
+
+    static func isLetter(_ byte: UInt8) -> Bool {
+        let lowered = byte | 0x20
+        return lowered >= UInt8(ascii: "a") && lowered <= UInt8(ascii: "z")
+    }
+}
