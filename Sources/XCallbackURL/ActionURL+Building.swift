@@ -25,14 +25,21 @@ extension ActionURL {
 }
 
 extension ActionURL {
-    /// Finds the one `x-error` of a URL that has a fault elsewhere, so that the fault can be answered to it.
+    /// Keeps the one `x-error` of a URL that has a fault elsewhere, so that the fault can be answered to it.
     ///
-    /// Only the query is split; an item that does not decode is passed over.
+    /// Only the query is split; an item that does not decode is passed over. More than one `x-error` is none.
     ///
     /// - Parameter input: The URL as received.
-    /// - Returns: The decoded value, empty if it does not decode; nil if the URL has no scheme, or no `x-error`, or more
-    ///   than one.
-    package static func errorCallback(ofFaulty input: Span<UInt8>) -> [UInt8]? {
+    package mutating func keepOnlyErrorCallback(of input: Span<UInt8>) {
+        for item in protocolValues.indices { protocolValues[item] = nil }
+        guard let callback = Self.errorCallback(ofFaulty: input) else { return }
+        let start = storage.count
+        storage.append(copying: callback.span)
+        protocolValues[ProtocolItem.error.rawValue] = start..<storage.count
+    }
+
+    /// The decoded value of the one `x-error`, empty if it does not decode; nil if there is none or more than one.
+    private static func errorCallback(ofFaulty input: Span<UInt8>) -> [UInt8]? {
         var scanner = URLScanner()
         do {
             _ = try scanner.readScheme(input)

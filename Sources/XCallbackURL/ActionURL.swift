@@ -75,6 +75,16 @@ public struct ActionURL: Sendable {
         protocolValues[item.rawValue]
     }
 
+    /// The items of the protocol that the query has: what another application needs to answer in this one's place.
+    package var protocolItems: QueryItems {
+        var items = QueryItems()
+        for item in ProtocolItem.allCases {
+            guard let range = range(of: item) else { continue }
+            items.append(name: Array(item.name.utf8).span, value: storage.span.extracting(range))
+        }
+        return items
+    }
+
     private func text(of item: ProtocolItem) -> String? {
         range(of: item).map { String(utf8: storage.span.extracting($0)) }
     }

@@ -1,7 +1,9 @@
-/// A URL that takes an answer: the value of `x-success`, `x-error` or `x-cancel`.
-public struct Callback: Sendable {
-    private let bytes: [UInt8]
-    private let layout: URLLayout
+/// A URL that items can be added to, above all one that takes an answer: the value of `x-success`, for example.
+public struct Callback: Hashable, Sendable {
+    /// The bytes of the URL.
+    package let bytes: [UInt8]
+    /// Where its parts lie.
+    package let layout: URLLayout
 
     /// Creates a callback from the text of a URL.
     ///
@@ -42,15 +44,23 @@ extension [UInt8] {
         append(UInt8(ascii: "?"))
         let start = count
         if let query = layout.query { append(query: callback.extracting(query), without: items) }
+        if count > start, last != UInt8(ascii: "&") { append(UInt8(ascii: "&")) }
+        append(percentEncoding: items)
+        append(copying: callback.extracting(layout.fragmentStart..<callback.count))
+    }
+
+    /// Appends items as a query, with all but unreserved characters encoded.
+    package mutating func append(percentEncoding items: QueryItems) {
+        var isFirst = true
         for entry in items.entries {
-            if count > start, last != UInt8(ascii: "&") { append(UInt8(ascii: "&")) }
+            if !isFirst { append(UInt8(ascii: "&")) }
             append(percentEncoding: items.bytes.span.extracting(entry.name))
             if entry.hasValue {
                 append(UInt8(ascii: "="))
                 append(percentEncoding: items.bytes.span.extracting(entry.value))
             }
+            isFirst = false
         }
-        append(copying: callback.extracting(layout.fragmentStart..<callback.count))
     }
 
     /// Appends the pieces of a query, byte for byte, but for those that have the name of one of the items.

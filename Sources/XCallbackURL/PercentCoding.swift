@@ -32,6 +32,11 @@ package func isUnreserved(_ byte: UInt8) -> Bool {
 }
 
 extension [UInt8] {
+    /// Creates a copy of bytes of another buffer.
+    package init(copying bytes: Span<UInt8>) {
+        self = bytes.withUnsafeBufferPointer { Array($0) }
+    }
+
     /// Appends bytes of another buffer.
     @inlinable
     package mutating func append(copying bytes: Span<UInt8>) {

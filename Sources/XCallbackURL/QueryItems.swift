@@ -29,6 +29,8 @@ public struct QueryItems: Sendable {
         package var encodedValue: Range<Int>
         /// Whether there is a value, even an empty one.
         package var hasValue: Bool
+        /// Whether the item comes from the path, not from the query.
+        package var isCapture = false
 
         /// Creates an entry whose texts were not encoded.
         init(name: Range<Int>, value: Range<Int>?) {
@@ -78,15 +80,18 @@ public struct QueryItems: Sendable {
         entries.append(Entry(name: name, value: value))
     }
 
-    /// Appends an item whose texts are decoded bytes; its value is taken to be received as it is.
-    package mutating func append(name: Span<UInt8>, value: Span<UInt8>) {
+    /// Appends an item whose texts are decoded bytes.
+    package mutating func append(name: Span<UInt8>, value: Span<UInt8>, isCapture: Bool = false) {
         let name = appendBytes(name)
-        entries.append(Entry(name: name, value: appendBytes(value)))
+        var entry = Entry(name: name, value: appendBytes(value))
+        entry.isCapture = isCapture
+        entries.append(entry)
     }
 
     /// Appends an item of another list, with its encoded value.
     package mutating func append(_ entry: Entry, of other: Span<UInt8>) {
         var copy = Entry(name: appendBytes(other.extracting(entry.name)), value: nil)
+        copy.isCapture = entry.isCapture
         guard entry.hasValue else { return entries.append(copy) }
         copy.hasValue = true
         copy.value = appendBytes(other.extracting(entry.value))

@@ -27,21 +27,3 @@ int xcb_accept(int listener);
 
 /// Reads who is at the other end of a Unix socket (`SO_PEERCRED`).
 int xcb_peer_read(int socket, struct xcb_peer *peer);
-
-/// Reads the supplementary groups of the other end of a Unix socket (`SO_PEERGROUPS`).
-///
-/// `count` holds the room in `groups` and becomes the number of groups; if that was too little, the call fails with
-/// `ERANGE` and `count` says how many there are.
-int xcb_peer_groups(int socket, gid_t *groups, uint32_t *count);
-
-/// Opens a descriptor of the process at the other end (`SO_PEERPIDFD`, Linux 6.5); -1 where the kernel has none.
-int xcb_peer_pidfd(int socket);
-
-/// Sets the user that owns the pointer of an epoll event to a plain number.
-static inline void xcb_event_set(struct epoll_event *event, uint32_t events, uint64_t data) {
-    event->events = events;
-    event->data.u64 = data;
-}
-
-/// The number that was registered with an epoll event.
-static inline uint64_t xcb_event_data(const struct epoll_event *event) { return event->data.u64; }

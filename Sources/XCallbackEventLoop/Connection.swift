@@ -1,0 +1,83 @@
+/// A connected descriptor, its session, and what is kept between two events.
+final class Connection {
+    /// What is left of the input, and of the output: empty most of the time.
+    var unread: [UInt8] = []
+    var unsent: [UInt8] = []
+    /// How much of `unsent` the socket has taken.
+    var sentCount = 0
+    /// Whether the client has closed its sending half.
+    var isAtEnd = false
+    /// What the session needs to go on.
+    var need = Progress.Need.input
+    /// Whether the connection closes once the session needs input and the output is sent.
+    var isClosing = false
+    /// Whether the output is finished and input is thrown away, so that the client can still read its last line.
+    var isLingering = false
+    /// What the loop waits for on the descriptor.
+    var interest: Poller.Events = .readable
+    /// When the client has to have sent its first byte, or to have closed a lingering connection.
+    var silence: DeadlineHeap<EventLoop.Deadline>.ID?
+    /// The session's own deadline.
+    var deadline: DeadlineHeap<EventLoop.Deadline>.ID?
+
+    let id: ConnectionID
+    let descriptor: Descriptor
+    let session: any Session
+
+    init(_ id: ConnectionID, _ descriptor: consuming Descriptor, _ session: any Session) {
+        self.id = id
+        self.descriptor = descriptor
+        self.session = session
+    }
+
+    /// Whether there is output that the socket has not taken yet.
+    var hasUnsent: Bool { !unsent.isEmpty }
+
+    /// What the loop has to wait for now.
+    var neededInterest: Poller.Events {
+        if hasUnsent { return .writable }
+        if isAtEnd { return [] }
+        if isLingering { return .readable }
+        return need == .input ? .readable : []
+    }
+}
+
+/// The connections by slot; a slot is used again under another generation.
+struct ConnectionTable {
+    private var connections: [Connection?] = []
+    private var generations: [UInt32] = []
+    private var freeSlots: [UInt32] = []
+
+    /// How many connections there are.
+    var count: Int { connections.count - freeSlots.count }
+
+    /// All connections.
+    var all: [Connection] { connections.compactMap(\.self) }
+
+    /// Takes a slot for a connection that is about to be added.
+    mutating func takeID() -> ConnectionID {
+        if let slot = freeSlots.popLast() { return ConnectionID(slot: slot, generation: generations[Int(slot)]) }
+        connections.append(nil)
+        generations.append(0)
+        return ConnectionID(slot: UInt32(connections.count - 1), generation: 0)
+    }
+
+    /// Puts a connection into its slot.
+    mutating func add(_ connection: Connection) {
+        connections[Int(connection.id.slot)] = connection
+    }
+
+    /// Frees a slot.
+    mutating func remove(_ id: ConnectionID) {
+        connections[Int(id.slot)] = nil
+        generations[Int(id.slot)] &+= 1
+        freeSlots.append(id.slot)
+    }
+
+    /// The connection with a name, if it still is there.
+    subscript(id: ConnectionID) -> Connection? {
+        let slot = Int(id.slot)
+        guard slot < connections.count, generations[slot] == id.generation else { return nil }
+        return connections[slot]
+    }
+}

@@ -1,0 +1,76 @@
+import CLinux
+import Glibc
+
+extension EventLoop {
+    /// How long accepting rests when the system is out of descriptors or memory.
+    private static let pause = Duration.milliseconds(100)
+    /// How many connections are accepted before other events have their turn.
+    private static let acceptLimit = 256
+
+    /// Accepts connections from a socket.
+    ///
+    /// - Throws: ``SystemError`` if the system is out of memory.
+    package func listen(on listener: consuming sending Listener) throws(SystemError) {
+        try poller.add(listener.descriptor.number, .readable, as: Member.listener.rawValue)
+        self.listener = consume listener
+    }
+
+    /// Accepts what waits.
+    func acceptConnections() {
+        guard let number = listener?.descriptor.number else { return }
+        for _ in 0..<Self.acceptLimit {
+            let descriptor = xcb_accept(number)
+            let code = errno
+            if descriptor >= 0 {
+                add(Descriptor(descriptor))
+                continue
+            }
+            switch code {
+            case EAGAIN: return
+            // The client has gone again, or a signal came in between: the next one may be fine.
+            case ECONNABORTED, EINTR, EPERM: continue
+            default: return pauseAccepting(SystemError("accept", code: code))
+            }
+        }
+    }
+
+    /// Accepts again after a pause.
+    func resumeAccepting() {
+        guard listener?.isPaused == true else { return }
+        listener?.isPaused = false
+        watchListener(.readable)
+    }
+
+    private func pauseAccepting(_ error: SystemError) {
+        listener?.isPaused = true
+        watchListener([])
+        _ = deadlines.add(.accepting, at: time + nanoseconds(Self.pause))
+        service?.acceptFailed(error, on: self)
+    }
+
+    private func watchListener(_ events: Poller.Events) {
+        guard let number = listener?.descriptor.number else { return }
+        do {
+            try poller.modify(number, events, as: Member.listener.rawValue)
+        } catch {
+            service?.acceptFailed(error, on: self)
+        }
+    }
+
+    private func add(_ descriptor: consuming Descriptor) {
+        var peer = xcb_peer()
+        guard xcb_peer_read(descriptor.number, &peer) == 0 else { return }
+        let credentials = Credentials(userID: peer.uid, groupID: peer.gid, processID: peer.pid)
+        let id = connections.takeID()
+        guard let session = service?.open(id, from: credentials, on: self) else { return connections.remove(id) }
+        let connection = Connection(id, descriptor, session)
+        connections.add(connection)
+        connection.silence = deadlines.add(.silence(id), at: time + nanoseconds(silenceLimit))
+        do {
+            try poller.add(connection.descriptor.number, .readable, as: id.rawValue)
+        } catch {
+            close(connection)
+            pauseAccepting(error)
+        }
+    }
+}

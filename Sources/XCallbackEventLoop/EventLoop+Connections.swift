@@ -1,0 +1,204 @@
+import CLinux
+import Glibc
+
+extension EventLoop {
+    /// How long a closed connection may go on sending what nobody reads.
+    private static let lingerLimit = Duration.seconds(2)
+
+    /// Lets a session go on that needs an event.
+    package func wake(_ id: ConnectionID) {
+        awake.append(id)
+    }
+
+    /// Sets the deadline of a session, or takes it back.
+    package func setDeadline(of id: ConnectionID, after delay: Duration?) {
+        guard let connection = connections[id] else { return }
+        replaceDeadline(&connection.deadline, .session(id), after: delay)
+    }
+
+    /// How many connections there are.
+    package var connectionCount: Int { connections.count }
+
+    /// Accepts nothing more, answers what has been received, and closes each connection when that is done.
+    package func drain() {
+        listener = nil
+        isDraining = true
+        for connection in connections.all {
+            connection.isClosing = true
+            if connection.need == .input { awake.append(connection.id) }
+        }
+    }
+
+    /// Handles the events of a connection.
+    func handle(_ events: Poller.Events, of connection: Connection, _ buffers: inout Buffers) {
+        if events.contains(.writable) {
+            guard send(connection) else { return close(connection) }
+            if !connection.hasUnsent { proceed(connection, &buffers) }
+        } else if events.contains(.readable) {
+            receive(connection, &buffers)
+        } else if !events.isDisjoint(with: .gone) {
+            close(connection)
+        }
+    }
+
+    /// Lets a session go on that was woken, or that drains.
+    func wake(_ connection: Connection, _ buffers: inout Buffers) {
+        switch connection.need {
+        case .event: proceed(connection, &buffers)
+        // What the client has sent and the loop has not read yet is read once more.
+        case .input where connection.isClosing: receive(connection, &buffers)
+        case .input, .room, .close: break
+        }
+    }
+
+    /// Reads once and lets the session work on it.
+    private func receive(_ connection: Connection, _ buffers: inout Buffers) {
+        let count = Glibc.recv(connection.descriptor.number, &buffers.input, buffers.input.count, 0)
+        let code = errno
+        if count < 0 {
+            if code != EAGAIN && code != EINTR { return close(connection) }
+            return settle(connection)
+        }
+        if let silence = connection.silence, !connection.isLingering {
+            deadlines.cancel(silence)
+            connection.silence = nil
+        }
+        if count == 0 { connection.isAtEnd = true }
+        if connection.isLingering {
+            if connection.isAtEnd { close(connection) }
+            return
+        }
+        if connection.unread.isEmpty {
+            runOnReceived(connection, buffers.input, count, &buffers.output)
+        } else {
+            connection.unread.append(contentsOf: buffers.input[..<count])
+            runOnUnread(connection, &buffers.output)
+        }
+        settle(connection)
+    }
+
+    /// Lets the session work on the shared buffer, and keeps what it leaves.
+    private func runOnReceived(
+        _ connection: Connection, _ input: borrowing [UInt8], _ count: Int, _ output: inout [UInt8]
+    ) {
+        let consumed = run(connection, input.span.extracting(0..<count), &output)
+        if consumed < count { connection.unread.append(contentsOf: input[consumed..<count]) }
+    }
+
+    /// Lets the session go on with what it has left.
+    func proceed(_ connection: Connection, _ buffers: inout Buffers) {
+        if connection.isLingering { return settle(connection) }
+        runOnUnread(connection, &buffers.output)
+        settle(connection)
+    }
+
+    private func runOnUnread(_ connection: Connection, _ output: inout [UInt8]) {
+        var unread: [UInt8] = []
+        swap(&unread, &connection.unread)
+        let consumed = run(connection, unread.span, &output)
+        if consumed == unread.count { return }
+        unread.removeFirst(consumed)
+        connection.unread = unread
+    }
+
+    /// Lets the session work until it needs something, and sends what it writes.
+    ///
+    /// - Returns: How many bytes of the input are done with.
+    private func run(_ connection: Connection, _ input: Span<UInt8>, _ output: inout [UInt8]) -> Int {
+        var consumed = 0
+        repeat {
+            let progress = connection.session.proceed(
+                input.extracting(consumed..<input.count), isAtEnd: connection.isAtEnd, &output, on: self)
+            consumed += progress.consumed
+            connection.need = progress.need
+            guard send(output, on: connection) else {
+                output.removeAll(keepingCapacity: true)
+                connection.need = .close
+                connection.isAtEnd = true
+                return input.count
+            }
+            output.removeAll(keepingCapacity: true)
+        } while connection.need == .room && !connection.hasUnsent
+        return consumed
+    }
+
+    /// Decides what becomes of a connection after its session has worked.
+    private func settle(_ connection: Connection) {
+        let isDone =
+            connection.need == .close
+            || (connection.need == .input && (connection.isAtEnd || connection.isClosing))
+        if isDone, !connection.hasUnsent {
+            if connection.isAtEnd || connection.isClosing { return close(connection) }
+            linger(connection)
+        }
+        watch(connection)
+    }
+
+    /// Ends the output but lets the client finish, so that closing does not take its last line from it.
+    private func linger(_ connection: Connection) {
+        guard !connection.isLingering else { return }
+        connection.isLingering = true
+        connection.unread = []
+        _ = shutdown(connection.descriptor.number, Int32(SHUT_WR))
+        replaceDeadline(&connection.silence, .silence(connection.id), after: Self.lingerLimit)
+    }
+
+    private func watch(_ connection: Connection) {
+        let interest = connection.neededInterest
+        guard interest != connection.interest else { return }
+        connection.interest = interest
+        do {
+            try poller.modify(connection.descriptor.number, interest, as: connection.id.rawValue)
+        } catch {
+            close(connection)
+        }
+    }
+
+    /// Sends bytes and keeps what the socket does not take; false if the client is gone.
+    private func send(_ bytes: [UInt8], on connection: Connection) -> Bool {
+        if bytes.isEmpty { return true }
+        let count = sendOnce(bytes[...], to: connection.descriptor.number)
+        guard count >= 0 else { return false }
+        if count < bytes.count {
+            connection.unsent = Array(bytes[count...])
+            connection.sentCount = 0
+        }
+        return true
+    }
+
+    /// Sends more of what was kept; false if the client is gone.
+    private func send(_ connection: Connection) -> Bool {
+        let count = sendOnce(connection.unsent[connection.sentCount...], to: connection.descriptor.number)
+        guard count >= 0 else { return false }
+        connection.sentCount += count
+        if connection.sentCount == connection.unsent.count {
+            connection.unsent = []
+            connection.sentCount = 0
+        }
+        return true
+    }
+
+    /// Closes a connection and tells its session.
+    func close(_ connection: Connection) {
+        guard connections[connection.id] === connection else { return }
+        if let silence = connection.silence { deadlines.cancel(silence) }
+        if let deadline = connection.deadline { deadlines.cancel(deadline) }
+        connections.remove(connection.id)
+        // The descriptor is closed, and so leaves the epoll set, with the last reference to the connection.
+        connection.session.closed(on: self)
+        resumeAccepting()
+    }
+}
+
+/// Sends once; 0 if the socket takes nothing now, -1 if the client is gone.
+private func sendOnce(_ bytes: ArraySlice<UInt8>, to descriptor: Int32) -> Int {
+    bytes.withUnsafeBytes { buffer in
+        while true {
+            let count = Glibc.send(descriptor, buffer.baseAddress, buffer.count, Int32(MSG_NOSIGNAL))
+            let code = errno
+            if count >= 0 { return count }
+            if code == EAGAIN { return 0 }
+            if code != EINTR { return -1 }
+        }
+    }
+}

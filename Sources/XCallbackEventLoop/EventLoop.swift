@@ -1,0 +1,264 @@
+import CLinux
+import Dispatch
+import Glibc
+
+/// Accepts connections, reads, writes, and keeps time, all on one serial queue.
+///
+/// One Dispatch source watches one epoll set, which holds the listening socket, the connections, an eventfd for jobs of
+/// other queues, a timerfd and a signalfd. When something happens, the loop stays in `epoll_wait` for a while before it
+/// goes back to Dispatch: a busy loop makes no system call beyond those of the sockets, an idle one holds no thread.
+package actor EventLoop {
+    /// How long the loop waits for events itself before it lets Dispatch wait for it.
+    private static let lease: Int64 = 1_000_000_000
+    /// How many events are taken at a time.
+    private static let batchSize = 256
+
+    /// What a deadline is for.
+    enum Deadline {
+        case lease
+        case accepting
+        case silence(ConnectionID)
+        case session(ConnectionID)
+        case service
+    }
+
+    /// Members of the epoll set that are not connections.
+    enum Member: UInt64 {
+        // Generations of connections start at zero and do not come near.
+        case jobs = 0xFFFF_FFFF_0000_0000
+        case timer
+        case signals
+        case listener
+    }
+
+    /// Buffers that serve all connections in turn.
+    struct Buffers {
+        var events: [epoll_event] = []
+        var input: [UInt8] = []
+        var output: [UInt8] = []
+    }
+
+    package nonisolated let executor: QueueExecutor
+    package nonisolated var unownedExecutor: UnownedSerialExecutor { executor.asUnownedSerialExecutor() }
+
+    let poller: Poller
+    /// How long a client may take to send its first byte.
+    let silenceLimit: Duration
+    var service: (any LoopService)?
+    var connections = ConnectionTable()
+    var deadlines = DeadlineHeap<Deadline>()
+    /// The time of the current batch, in nanoseconds of the monotonic clock.
+    var time: Int64
+    var listener: Listener?
+    var serviceDeadline: DeadlineHeap<Deadline>.ID?
+    /// Connections whose sessions can go on without an event of their own.
+    var awake: [ConnectionID] = []
+    var isDraining = false
+
+    private var buffers: Buffers
+    private let source: any DispatchSourceRead
+    private var isLeased = false
+    private let timer: Descriptor
+    private var armedTime = Int64.max
+    private var signals: Descriptor?
+    private var stopped: (@Sendable () -> Void)?
+
+    /// Creates a loop that serves nobody yet; it lasts until it is stopped.
+    ///
+    /// - Parameters:
+    ///   - label: The name of its queue.
+    ///   - silenceLimit: How long a client may take to send its first byte.
+    /// - Throws: ``SystemError`` if the system is out of descriptors.
+    package init(label: String, silenceLimit: Duration = .seconds(10)) throws(SystemError) {
+        executor = try QueueExecutor(label: label)
+        poller = try Poller()
+        timer = Descriptor(
+            try SystemError.check("timerfd_create") {
+                timerfd_create(CLOCK_MONOTONIC, Int32(TFD_NONBLOCK | TFD_CLOEXEC))
+            })
+        try poller.add(executor.announcements, .readable, as: Member.jobs.rawValue)
+        try poller.add(timer.number, .readable, as: Member.timer.rawValue)
+        let source = DispatchSource.makeReadSource(fileDescriptor: poller.descriptor, queue: executor.queue)
+        self.source = source
+        self.silenceLimit = silenceLimit
+        time = monotonicTime()
+        buffers = Buffers(
+            events: Array(repeating: epoll_event(), count: Self.batchSize), input: Array(repeating: 0, count: 65536))
+        let descriptors = [poller.descriptor, executor.announcements]
+        source.setEventHandler { @Sendable in self.assumeIsolated { $0.poll() } }
+        source.setCancelHandler { @Sendable in
+            for descriptor in descriptors { _ = Glibc.close(descriptor) }
+            self.assumeIsolated { $0.end() }
+        }
+        source.activate()
+    }
+
+    /// The time on a clock that only goes forward, as of the current batch of events.
+    package var now: Duration { .nanoseconds(time) }
+
+    /// Begins to serve.
+    ///
+    /// - Parameters:
+    ///   - makeService: Makes the service, on the loop.
+    ///   - stopped: Called once, from the loop's queue, when the loop has ended.
+    package func run<Service: LoopService>(
+        _ makeService: @Sendable (isolated EventLoop) -> Service, stopped: @escaping @Sendable () -> Void
+    ) {
+        service = makeService(self)
+        self.stopped = stopped
+    }
+
+    /// Ends the loop: every connection is closed, and nothing is served any more.
+    package func stop() {
+        for connection in connections.all { close(connection) }
+        listener = nil
+        isLeased = false
+        source.cancel()
+    }
+
+    /// Lets the loop read signals, which must be blocked in every thread.
+    ///
+    /// - Throws: ``SystemError`` if the system is out of descriptors.
+    package func watchSignals(_ numbers: [Int32]) throws(SystemError) {
+        var set = sigset_t()
+        sigemptyset(&set)
+        for number in numbers { sigaddset(&set, number) }
+        let descriptor = Descriptor(
+            try SystemError.check("signalfd") {
+                signalfd(-1, &set, Int32(SFD_NONBLOCK | SFD_CLOEXEC))
+            })
+        try poller.add(descriptor.number, .readable, as: Member.signals.rawValue)
+        signals = consume descriptor
+    }
+
+    /// Sets the service's deadline, or takes it back.
+    package func setServiceDeadline(after delay: Duration?) {
+        replaceDeadline(&serviceDeadline, .service, after: delay)
+    }
+
+    private func end() {
+        service = nil
+        stopped?()
+        stopped = nil
+    }
+}
+
+// MARK: - Waiting for events
+
+extension EventLoop {
+    /// Handles what there is, then waits for more until the lease ends.
+    private func poll() {
+        // The buffers are a local value meanwhile, so that their use costs no check of exclusive access.
+        var buffers = Buffers()
+        swap(&buffers, &self.buffers)
+        defer { swap(&buffers, &self.buffers) }
+        guard handleBatch(&buffers, blocks: false) else { return }
+        let lease = deadlines.add(.lease, at: time + Self.lease)
+        isLeased = true
+        while isLeased, handleBatch(&buffers, blocks: true) {}
+        deadlines.cancel(lease)
+    }
+
+    /// Handles one batch of events; false if there was none.
+    private func handleBatch(_ buffers: inout Buffers, blocks: Bool) -> Bool {
+        if blocks { armTimer() }
+        let count: Int
+        do {
+            count = try poller.wait(into: &buffers.events, blocks: blocks)
+        } catch {
+            preconditionFailure("the loop's own epoll set is broken: \(error)")
+        }
+        time = monotonicTime()
+        for index in 0..<count { handle(buffers.events[index], &buffers) }
+        handleDeadlines(&buffers)
+        handleAwake(&buffers)
+        return blocks || count > 0
+    }
+
+    private func handle(_ event: epoll_event, _ buffers: inout Buffers) {
+        let number = event.data.u64
+        guard number < Member.jobs.rawValue else {
+            switch Member(rawValue: number) {
+            case .jobs: executor.runJobs()
+            case .timer: readTimer()
+            case .signals: readSignals()
+            case .listener: acceptConnections()
+            case nil: break
+            }
+            return
+        }
+        guard let connection = connections[ConnectionID(rawValue: number)] else { return }
+        handle(Poller.Events(rawValue: event.events), of: connection, &buffers)
+    }
+
+    private func handleAwake(_ buffers: inout Buffers) {
+        while !awake.isEmpty {
+            let batch = awake
+            awake.removeAll(keepingCapacity: true)
+            for id in batch { if let connection = connections[id] { wake(connection, &buffers) } }
+        }
+    }
+
+    private func handleDeadlines(_ buffers: inout Buffers) {
+        while let deadline = deadlines.takeDue(at: time) {
+            switch deadline {
+            case .lease: isLeased = false
+            case .accepting: resumeAccepting()
+            case .silence(let id): if let connection = connections[id] { close(connection) }
+            case .session(let id):
+                connections[id]?.deadline = nil
+                connections[id]?.session.deadlinePassed(on: self)
+            case .service:
+                serviceDeadline = nil
+                service?.deadlinePassed(on: self)
+            }
+        }
+    }
+
+    /// Sets the timer if the next deadline comes before the time that it is set to.
+    private func armTimer() {
+        guard let next = deadlines.nextTime, next < armedTime else { return }
+        var setting = itimerspec()
+        setting.it_value.tv_sec = Int(next / 1_000_000_000)
+        setting.it_value.tv_nsec = Int(next % 1_000_000_000)
+        // It cannot fail: the descriptor is a timer and the time is valid.
+        _ = timerfd_settime(timer.number, Int32(TFD_TIMER_ABSTIME), &setting, nil)
+        armedTime = next
+    }
+
+    private func readTimer() {
+        var expirations: UInt64 = 0
+        _ = read(timer.number, &expirations, MemoryLayout<UInt64>.size)
+        armedTime = .max
+    }
+
+    private func readSignals() {
+        guard let descriptor = signals?.number else { return }
+        var info = signalfd_siginfo()
+        while read(descriptor, &info, MemoryLayout<signalfd_siginfo>.size) == MemoryLayout<signalfd_siginfo>.size {
+            service?.receive(signal: Int32(info.ssi_signo), on: self)
+        }
+    }
+
+    /// Puts another deadline in the place of one.
+    func replaceDeadline(
+        _ id: inout DeadlineHeap<Deadline>.ID?, _ deadline: Deadline, after delay: Duration?
+    ) {
+        if let old = id.take() { deadlines.cancel(old) }
+        if let delay { id = deadlines.add(deadline, at: time + nanoseconds(delay)) }
+    }
+}
+
+/// The time of the monotonic clock, in nanoseconds.
+func monotonicTime() -> Int64 {
+    var now = timespec()
+    clock_gettime(CLOCK_MONOTONIC, &now)
+    return Int64(now.tv_sec) * 1_000_000_000 + Int64(now.tv_nsec)
+}
+
+/// A duration in whole nanoseconds; one of more than a century counts as a century.
+func nanoseconds(_ duration: Duration) -> Int64 {
+    let century: Int64 = 3_155_760_000
+    let (seconds, attoseconds) = duration.components
+    return min(max(seconds, 0), century) * 1_000_000_000 + attoseconds / 1_000_000_000
+}

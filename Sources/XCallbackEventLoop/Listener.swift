@@ -1,0 +1,161 @@
+import CLinux
+import Glibc
+
+/// Why a socket could not be opened for listening.
+package enum ListenerError: Error, Hashable, Sendable, CustomStringConvertible {
+    /// The path does not fit into the address of a Unix socket.
+    case pathTooLong(String, limit: Int)
+    /// Another daemon is listening there.
+    case inUse(String)
+    /// Something that is not a socket has the path.
+    case notASocket(String)
+    /// A system call failed.
+    case system(String, SystemError)
+
+    /// What is wrong, where, and what to do.
+    package var description: String {
+        switch self {
+        case .pathTooLong(let path, let limit):
+            "socket path '\(path)' is longer than \(limit) bytes: choose a shorter one with --socket"
+        case .inUse(let path):
+            "another daemon is listening on '\(path)': stop it, or choose another path with --socket"
+        case .notASocket(let path):
+            "'\(path)' exists and is not a socket: remove it, or choose another path with --socket"
+        case .system(let path, let error): "cannot listen on '\(path)': \(error)"
+        }
+    }
+}
+
+/// A listening Unix socket, with the lock that keeps other daemons from its path.
+package struct Listener: ~Copyable {
+    /// How many connections may wait to be accepted.
+    private static let backlog: Int32 = 4096
+
+    let descriptor: Descriptor
+    /// Whether accepting rests because the system is out of something.
+    var isPaused = false
+    private let lock: Descriptor
+    private let path: String
+    private let identity: FileIdentity
+
+    /// Binds a path and listens.
+    ///
+    /// A socket file that nobody listens on is replaced; one that somebody does never is. The file is made with no
+    /// access for others and gets its mode before the first connection can be made.
+    ///
+    /// - Parameters:
+    ///   - path: The path of the socket.
+    ///   - mode: The permissions of the file, such as `0o600`.
+    /// - Throws: ``ListenerError``.
+    package init(path: String, mode: UInt32) throws(ListenerError) {
+        var address = sockaddr_un()
+        try address.set(path)
+        let lock = try Self.lock(path)
+        try Self.removeStaleSocket(path, address)
+        let descriptor = try Self.listen(path, address, mode)
+        let identity: FileIdentity
+        do {
+            identity = try FileIdentity(ofFile: path)
+        } catch {
+            throw .system(path, error)
+        }
+        self.lock = lock
+        self.descriptor = descriptor
+        self.path = path
+        self.identity = identity
+    }
+
+    deinit {
+        // Whoever has taken the path meanwhile keeps it.
+        do {
+            if try FileIdentity(ofFile: path) == identity { unlink(path) }
+        } catch {
+            // Somebody has removed the file: nothing is left to do.
+        }
+    }
+
+    /// Takes the lock that says that a daemon uses the path.
+    private static func lock(_ path: String) throws(ListenerError) -> Descriptor {
+        let lockPath = path + ".lock"
+        do throws(SystemError) {
+            let lock = Descriptor(
+                try SystemError.check("open '\(lockPath)'") {
+                    open(lockPath, O_RDWR | O_CREAT | O_CLOEXEC | O_NOFOLLOW, 0o600)
+                })
+            _ = try SystemError.check("flock") { flock(lock.number, LOCK_EX | LOCK_NB) }
+            return lock
+        } catch {
+            throw error.call == "flock" && error.code == EWOULDBLOCK ? .inUse(path) : .system(path, error)
+        }
+    }
+
+    private static func listen(
+        _ path: String, _ address: sockaddr_un, _ mode: mode_t
+    ) throws(ListenerError) -> Descriptor {
+        do throws(SystemError) {
+            let descriptor = Descriptor(
+                try SystemError.check("socket") {
+                    socket(AF_UNIX, Int32(SOCK_STREAM.rawValue | SOCK_NONBLOCK.rawValue | SOCK_CLOEXEC.rawValue), 0)
+                })
+            let number = descriptor.number
+            let oldMask = umask(0o177)
+            defer { umask(oldMask) }
+            _ = try SystemError.check("bind") { address.withPointer { bind(number, $0, $1) } }
+            _ = try SystemError.check("chmod") { chmod(path, mode) }
+            _ = try SystemError.check("listen") { Glibc.listen(number, backlog) }
+            return descriptor
+        } catch {
+            throw .system(path, error)
+        }
+    }
+
+    private static func removeStaleSocket(_ path: String, _ address: sockaddr_un) throws(ListenerError) {
+        var status = stat()
+        guard lstat(path, &status) == 0 else { return }
+        guard status.st_mode & S_IFMT == S_IFSOCK else { throw .notASocket(path) }
+        do throws(SystemError) {
+            let probe = Descriptor(
+                try SystemError.check("socket") {
+                    socket(AF_UNIX, Int32(SOCK_STREAM.rawValue | SOCK_NONBLOCK.rawValue | SOCK_CLOEXEC.rawValue), 0)
+                })
+            _ = try SystemError.check("connect") { address.withPointer { connect(probe.number, $0, $1) } }
+        } catch {
+            guard error.code == ECONNREFUSED else { throw .system(path, error) }
+            unlink(path)
+            return
+        }
+        throw .inUse(path)
+    }
+}
+
+/// Tells a file from another one that later has its name.
+private struct FileIdentity: Hashable {
+    let device: dev_t
+    let inode: ino_t
+
+    init(ofFile path: String) throws(SystemError) {
+        var status = stat()
+        _ = try SystemError.check("lstat") { lstat(path, &status) }
+        device = status.st_dev
+        inode = status.st_ino
+    }
+}
+
+extension sockaddr_un {
+    /// Becomes the address of a path.
+    fileprivate mutating func set(_ path: String) throws(ListenerError) {
+        let limit = MemoryLayout.size(ofValue: sun_path) - 1
+        guard path.utf8.count <= limit else { throw .pathTooLong(path, limit: limit) }
+        sun_family = sa_family_t(AF_UNIX)
+        withUnsafeMutableBytes(of: &sun_path) { $0.copyBytes(from: path.utf8) }
+    }
+
+    /// Calls a function with the address as the system takes it.
+    fileprivate func withPointer(_ body: (UnsafePointer<sockaddr>, socklen_t) -> Int32) -> Int32 {
+        withUnsafePointer(to: self) { address in
+            address.withMemoryRebound(to: sockaddr.self, capacity: 1) {
+                body($0, socklen_t(MemoryLayout<sockaddr_un>.size))
+            }
+        }
+    }
+}

@@ -1,0 +1,36 @@
+import Glibc
+
+/// A system call that failed.
+package struct SystemError: Error, Hashable, Sendable, CustomStringConvertible {
+    /// The name of the call.
+    package let call: String
+    /// The value of `errno` after it.
+    package let code: Int32
+
+    /// Creates the error of a call.
+    package init(_ call: String, code: Int32) {
+        self.call = call
+        self.code = code
+    }
+
+    /// The call and the system's words for the error.
+    package var description: String {
+        "\(call): \(strerror(code).map { String(cString: $0) } ?? "error \(code)")"
+    }
+
+    /// Makes a call again while a signal interrupts it.
+    ///
+    /// - Parameters:
+    ///   - call: The name of the call.
+    ///   - body: The call; -1 says that it failed.
+    /// - Returns: What the call returned.
+    /// - Throws: ``SystemError`` if the call failed otherwise.
+    package static func check(_ call: String, _ body: () -> Int32) throws(SystemError) -> Int32 {
+        while true {
+            let result = body()
+            if result >= 0 { return result }
+            let code = errno
+            if code != EINTR { throw SystemError(call, code: code) }
+        }
+    }
+}

@@ -1,0 +1,39 @@
+import XCallbackURL
+
+/// A stage that has to wait, with what it is given.
+package enum AwaitedStage: Sendable {
+    case receive(any AwaitedMiddleware, Request)
+    case verify(any AwaitedPolicy, Request)
+    case handle(any AwaitedHandler, Request)
+    case finish(any AwaitedMiddleware, Request, Response)
+
+    /// What a stage came to.
+    package enum Outcome: Sendable {
+        case received(Request, Step)
+        case verified(Response?)
+        case handled(Response)
+        case finished(Response)
+    }
+
+    /// Runs the stage.
+    ///
+    /// - Returns: What it came to; an error of a handler is its response.
+    package func run() async -> Outcome {
+        switch self {
+        case .receive(let middleware, var request):
+            let step = await middleware.receive(&request)
+            return .received(request, step)
+        case .verify(let policy, let request): return .verified(await policy.verify(request))
+        case .handle(let handler, let request):
+            do {
+                return .handled(try await handler.handle(request))
+            } catch {
+                let visible = (error as? any CallbackErrorConvertible)?.callbackError
+                return .handled(.error(visible ?? .internalFailure))
+            }
+        case .finish(let middleware, let request, var response):
+            await middleware.finish(request, &response)
+            return .finished(response)
+        }
+    }
+}

@@ -1,0 +1,82 @@
+package import XCallbackURL
+
+/// Which URLs may take an answer.
+package struct CallbackRules: Sendable {
+    /// A URL that the configuration names as allowed.
+    package enum Allowed: Hashable, Sendable {
+        /// Every URL of a scheme, in lower case.
+        case scheme(String)
+        /// The URLs of a web site: its scheme, and its host and port as they are written, in lower case.
+        case site(scheme: String, authority: String)
+    }
+
+    /// The schemes that never take an answer, as opening them could run what they hold.
+    ///
+    /// Those that begin with `ms-` are refused too.
+    package static let refusedSchemes = ["javascript", "data", "file", "vbscript", "shell", "blob", "about"]
+    /// The scheme of the daemon's own answers.
+    package static let answerScheme = "xcallback"
+
+    private let ownSchemes: [[UInt8]]
+    private let allowedSchemes: [[UInt8]]?
+    private let allowedSites: [(scheme: [UInt8], authority: [UInt8])]
+
+    /// Creates the rules of a configuration.
+    ///
+    /// - Parameters:
+    ///   - ownSchemes: The schemes of the router, in lower case.
+    ///   - allowed: What the configuration lists; nil if it has no list.
+    package init(ownSchemes: [String], allowed: [Allowed]? = nil) {
+        self.ownSchemes = (ownSchemes + [Self.answerScheme]).map { Array($0.utf8) }
+        allowedSchemes = allowed.map { allowed in
+            allowed.compactMap { if case .scheme(let scheme) = $0 { Array(scheme.utf8) } else { nil } }
+        }
+        allowedSites = (allowed ?? []).compactMap {
+            guard case .site(let scheme, let authority) = $0 else { return nil }
+            return (Array(scheme.utf8), Array(authority.utf8))
+        }
+    }
+
+    /// Whether a scheme is one of those that never take an answer.
+    package static func isRefused(scheme: String) -> Bool {
+        let scheme = scheme.lowercased()
+        return refusedSchemes.contains(scheme) || scheme.hasPrefix("ms-")
+    }
+
+    /// Whether a URL may take the answer to a request.
+    ///
+    /// - Parameters:
+    ///   - url: The bytes of the URL.
+    ///   - layout: Where its parts lie.
+    ///   - origin: The way on which the request came in.
+    /// - Returns: Whether it may.
+    package func allow(_ url: Span<UInt8>, _ layout: URLLayout, for origin: Origin) -> Bool {
+        let scheme = url.extracting(layout.scheme)
+        if contains(ownSchemes, scheme) { return true }
+        if neverTakesAnswers(scheme) { return false }
+        if let allowedSchemes, contains(allowedSchemes, scheme) { return true }
+        if let authority = layout.authority {
+            for site in allowedSites
+            where areEqualIgnoringCase(site.scheme.span, scheme)
+                && areEqualIgnoringCase(site.authority.span, url.extracting(authority))
+            {
+                return true
+            }
+        }
+        return allowedSchemes == nil && origin != .desktop && !contains(webSchemes, scheme)
+    }
+}
+
+private let webSchemes = ["http", "https"].map { Array($0.utf8) }
+private let refusedSchemes = CallbackRules.refusedSchemes.map { Array($0.utf8) }
+private let microsoftPrefix = Array("ms-".utf8)
+
+private func neverTakesAnswers(_ scheme: Span<UInt8>) -> Bool {
+    contains(refusedSchemes, scheme)
+        || (scheme.count >= 3 && areEqualIgnoringCase(scheme.extracting(0..<3), microsoftPrefix.span))
+}
+
+private func contains(_ schemes: [[UInt8]], _ scheme: Span<UInt8>) -> Bool {
+    for candidate in schemes where areEqualIgnoringCase(candidate.span, scheme) { return true }
+    return false
+}

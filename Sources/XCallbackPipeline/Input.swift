@@ -1,0 +1,52 @@
+package import XCallbackURL
+
+/// The parameters that a route declares.
+package struct Input: Sendable {
+    /// A declared parameter.
+    package struct Declaration: Sendable {
+        /// The name.
+        package let name: String
+        /// What its values must be.
+        package let rule: ParameterRule
+
+        /// Creates a declaration.
+        package init(name: String, rule: ParameterRule) {
+            self.name = name
+            self.rule = rule
+        }
+    }
+
+    /// The declared parameters, in order.
+    package let declarations: [Declaration]
+    /// Whether a parameter that is not declared is an error; captures always are declared by the pattern.
+    package let isStrict: Bool
+    private let names: [[UInt8]]
+
+    /// Creates the input of a route.
+    package init(_ declarations: [Declaration], isStrict: Bool = false) {
+        self.declarations = declarations
+        self.isStrict = isStrict
+        names = declarations.map { Array($0.name.utf8) }
+    }
+
+    /// Whether every request passes as it is.
+    package var isEmpty: Bool { declarations.isEmpty && !isStrict }
+
+    /// Checks parameters and brings them into their decoded form.
+    ///
+    /// In the decoded form a list is one item for each element, a Boolean is `true` or `false`, an absent parameter
+    /// has its default, and an item without value is gone.
+    ///
+    /// - Parameters:
+    ///   - parameters: The captures, then the items of the query.
+    ///   - plusIsSpace: Whether the query was written by an HTML form.
+    /// - Throws: ``CallbackError`` 422 naming the parameter.
+    package func decode(_ parameters: inout QueryItems, plusIsSpace: Bool) throws(CallbackError) {
+        var reader = InputReader(parameters, plusIsSpace: plusIsSpace)
+        for index in declarations.indices {
+            try reader.read(declarations[index], name: names[index])
+        }
+        if isStrict { try reader.refuseUnread() }
+        if let decoded = reader.decoded() { parameters = decoded }
+    }
+}

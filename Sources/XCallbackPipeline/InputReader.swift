@@ -1,0 +1,177 @@
+import XCallbackURL
+
+/// Reads the declared parameters of one request and collects their decoded form.
+struct InputReader {
+    /// What becomes of an item that was received.
+    private enum Fate {
+        /// Not declared: it passes as it is.
+        case kept
+        /// Declared: it stays as it is.
+        case read
+        /// Its place is taken by other values.
+        case replaced(name: String, values: [String])
+    }
+
+    private let received: QueryItems
+    private let plusIsSpace: Bool
+    private var fates: [Fate]
+    private var appended: [(name: String, values: [String])] = []
+    private var hasChanges = false
+
+    init(_ received: QueryItems, plusIsSpace: Bool) {
+        self.received = received
+        self.plusIsSpace = plusIsSpace
+        fates = Array(repeating: .kept, count: received.count)
+    }
+
+    /// Reads one declared parameter.
+    mutating func read(_ declaration: Input.Declaration, name: [UInt8]) throws(CallbackError) {
+        let isPresent =
+            declaration.rule.isList
+            ? try readList(declaration, name) : try readSingle(declaration, name)
+        if isPresent { return }
+        if let defaults = declaration.rule.defaultTexts {
+            appended.append((declaration.name, defaults))
+            hasChanges = true
+        } else if declaration.rule.isRequired {
+            throw CallbackError(.badParameter, "Parameter '\(declaration.name)' is missing.")
+        }
+    }
+
+    /// Refuses a request that has parameters which nobody declared.
+    func refuseUnread() throws(CallbackError) {
+        for index in fates.indices where !received.entries[index].isCapture {
+            guard case .kept = fates[index] else { continue }
+            let name = String(received[index].name.prefix(64))
+            throw CallbackError(.badParameter, "Parameter '\(name)' is not one that this action knows.")
+        }
+    }
+
+    /// The decoded parameters, or nil if they are what was received.
+    func decoded() -> QueryItems? {
+        guard hasChanges else { return nil }
+        var items = QueryItems()
+        for (index, fate) in fates.enumerated() {
+            switch fate {
+            case .kept, .read: items.append(received.entries[index], of: received.bytes.span)
+            case .replaced(let name, let values):
+                for value in values { items.append(name, value) }
+            }
+        }
+        for (name, values) in appended {
+            for value in values { items.append(name, value) }
+        }
+        return items
+    }
+
+    /// Reads a parameter with one value; false if it is absent.
+    private mutating func readSingle(
+        _ declaration: Input.Declaration, _ name: [UInt8]
+    ) throws(CallbackError) -> Bool {
+        guard let index = received.firstIndex(named: name) else { return false }
+        for other in received.entries.indices.dropFirst(index + 1)
+        where areEqual(received.bytes.span.extracting(received.entries[other].name), name.span) {
+            throw CallbackError(.badParameter, "Parameter '\(declaration.name)' is given more than once.")
+        }
+        let entry = received.entries[index]
+        guard entry.hasValue else {
+            // `k` says true to a Boolean and nothing to any other type.
+            let isFlag = declaration.rule.type == .boolean
+            replace(index, declaration, with: isFlag ? ["true"] : [])
+            return isFlag
+        }
+        try check(received.bytes.span.extracting(entry.value), declaration)
+        fates[index] = .read
+        let canonical = declaration.rule.type.canonical(received.bytes.span.extracting(entry.value))
+        if let canonical { replace(index, declaration, with: [canonical]) }
+        return true
+    }
+
+    /// Reads a list: repeats, elements between commas, and items named `k.0`, `k.1`; false if it is absent.
+    private mutating func readList(
+        _ declaration: Input.Declaration, _ name: [UInt8]
+    ) throws(CallbackError) -> Bool {
+        var first: Int?
+        var elements: [String] = []
+        var indexed: [(position: Int, value: String, index: Int)] = []
+        for index in received.entries.indices {
+            let entry = received.entries[index]
+            guard let position = listPosition(of: entry, name) else { continue }
+            first = first ?? index
+            replace(index, declaration, with: [])
+            if position < 0 {
+                elements += try split(index, declaration)
+            } else if entry.hasValue {
+                let value = received.bytes.span.extracting(entry.value)
+                try check(value, declaration)
+                indexed.append((position, text(value, declaration), index))
+            }
+        }
+        guard let first else { return false }
+        indexed.sort { ($0.position, $0.index) < ($1.position, $1.index) }
+        for (element, next) in zip(indexed, indexed.dropFirst()) where element.position == next.position {
+            throw CallbackError(.badParameter, "Parameter '\(declaration.name)' has an index more than once.")
+        }
+        replace(first, declaration, with: elements + indexed.map(\.value))
+        return true
+    }
+
+    /// -1 for an item with the name itself, the number for `name.number`, else nil.
+    private func listPosition(of entry: QueryItems.Entry, _ name: [UInt8]) -> Int? {
+        let text = received.bytes.span.extracting(entry.name)
+        guard text.count >= name.count, areEqual(text.extracting(0..<name.count), name.span) else { return nil }
+        if text.count == name.count { return -1 }
+        guard text[name.count] == UInt8(ascii: "."), (1...9).contains(text.count - name.count - 1) else { return nil }
+        var position = 0
+        for index in name.count + 1..<text.count {
+            guard UInt8(ascii: "0")...UInt8(ascii: "9") ~= text[index] else { return nil }
+            position = position * 10 + Int(text[index] - UInt8(ascii: "0"))
+        }
+        return position
+    }
+
+    /// The elements of one item; its raw commas part them, a comma that was encoded is data.
+    private func split(_ index: Int, _ declaration: Input.Declaration) throws(CallbackError) -> [String] {
+        let entry = received.entries[index]
+        guard entry.hasValue else { return [] }
+        guard !entry.isCapture else {
+            let value = received.bytes.span.extracting(entry.value)
+            try check(value, declaration)
+            return [text(value, declaration)]
+        }
+        let isEncoded = entry.encodedValue != entry.value
+        var elements: [String] = []
+        var start = entry.encodedValue.lowerBound
+        for end in entry.encodedValue.lowerBound...entry.encodedValue.upperBound {
+            guard end == entry.encodedValue.upperBound || received.bytes[end] == UInt8(ascii: ",") else { continue }
+            let piece = received.bytes.span.extracting(start..<end)
+            // What middleware has set was never encoded. A piece of what was received decodes, as the whole did, unless
+            // a character is cut in two by a comma within its encoding.
+            guard let element = isEncoded ? percentDecoded(piece, plusIsSpace: plusIsSpace) : Array(copying: piece)
+            else { throw CallbackError(.badParameter, "Parameter '\(declaration.name)' is cut within a character.") }
+            try check(element.span, declaration)
+            elements.append(text(element.span, declaration))
+            start = end + 1
+        }
+        return elements
+    }
+
+    private func check(_ value: Span<UInt8>, _ declaration: Input.Declaration) throws(CallbackError) {
+        if value.isEmpty, declaration.rule.type != .string {
+            throw CallbackError(.badParameter, "Parameter '\(declaration.name)' is empty.")
+        }
+        if let fault = declaration.rule.fault(in: value) {
+            let subject = declaration.rule.isList ? "Each value of parameter" : "Parameter"
+            throw CallbackError(.badParameter, "\(subject) '\(declaration.name)' must be \(fault).")
+        }
+    }
+
+    private func text(_ value: Span<UInt8>, _ declaration: Input.Declaration) -> String {
+        declaration.rule.type.canonical(value) ?? String(utf8: value)
+    }
+
+    private mutating func replace(_ index: Int, _ declaration: Input.Declaration, with values: [String]) {
+        fates[index] = .replaced(name: declaration.name, values: values)
+        hasChanges = true
+    }
+}

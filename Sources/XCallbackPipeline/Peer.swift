@@ -1,0 +1,26 @@
+/// The process that sent a request, as the kernel noted it when it connected.
+public struct Peer: Hashable, Sendable {
+    /// Its user.
+    public let userID: UInt32
+    /// Its primary group.
+    public let groupID: UInt32
+    /// Its process; 0 if it lives in a process namespace that cannot be seen from here.
+    public let processID: Int32
+
+    /// Creates a peer.
+    public init(userID: UInt32, groupID: UInt32, processID: Int32) {
+        self.userID = userID
+        self.groupID = groupID
+        self.processID = processID
+    }
+}
+
+/// The way on which a request came in.
+public enum Origin: String, Hashable, Sendable, CaseIterable {
+    /// Through the desktop, so possibly from a web page; it reaches public routes only.
+    case desktop
+    /// From a client of the socket.
+    case socket
+    /// From a redirect of the configuration, or from within the process.
+    case `internal`
+}

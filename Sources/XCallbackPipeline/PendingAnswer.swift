@@ -1,0 +1,110 @@
+package import XCallbackURL
+
+/// Where the answers to a request may go: its callbacks, checked.
+package struct Callbacks: Sendable {
+    /// A callback in the storage of the request's URL.
+    struct Place: Sendable {
+        let range: Range<Int>
+        let layout: URLLayout
+    }
+
+    private(set) var success: Place?
+    private(set) var error: Place?
+    private(set) var cancel: Place?
+
+    /// No callbacks: every answer is the daemon's own.
+    package init() {}
+
+    /// Checks the callbacks of a URL.
+    ///
+    /// The error callback is checked first, so that a fault of another one is answered to it.
+    ///
+    /// - Throws: ``CallbackError`` naming the first callback that is malformed or not allowed.
+    package mutating func check(_ url: ActionURL, _ rules: CallbackRules, _ origin: Origin) throws(CallbackError) {
+        error = try Self.place(of: .error, in: url, rules, origin)
+        success = try Self.place(of: .success, in: url, rules, origin)
+        cancel = try Self.place(of: .cancel, in: url, rules, origin)
+    }
+
+    private static func place(
+        of item: ActionURL.ProtocolItem, in url: ActionURL, _ rules: CallbackRules, _ origin: Origin
+    ) throws(CallbackError) -> Place? {
+        guard let range = url.range(of: item) else { return nil }
+        let text = url.storage.span.extracting(range)
+        let layout: URLLayout
+        do {
+            layout = try URLLayout(checking: text)
+        } catch {
+            throw CallbackError(.malformed, "The callback in '\(item.name)' is not a URL: it has \(error).")
+        }
+        guard rules.allow(text, layout, for: origin) else {
+            throw CallbackError(.malformed, "The callback in '\(item.name)' has a scheme or host that is not allowed.")
+        }
+        return Place(range: range, layout: layout)
+    }
+}
+
+/// The one answer that a request is still owed.
+///
+/// It is written by being consumed, so it cannot be written twice; and one that is dropped is noticed, so it cannot
+/// be forgotten.
+package struct PendingAnswer: ~Copyable {
+    private let callbacks: Callbacks
+    private var isSettled = false
+
+    /// Creates the answer that a request is owed.
+    package init(_ callbacks: Callbacks) {
+        self.callbacks = callbacks
+    }
+
+    deinit {
+        assert(isSettled, "a request was dropped without its answer")
+    }
+
+    /// Writes the answer: one URL.
+    ///
+    /// - Parameters:
+    ///   - response: What the request ended in.
+    ///   - url: The URL that was received.
+    ///   - output: Where the bytes of the answer are appended.
+    package consuming func write(_ response: Response, to url: ActionURL, into output: inout [UInt8]) {
+        isSettled = true
+        switch response {
+        case .success(let items):
+            output.append(callbacks.success, of: url, orElse: OwnAnswer.success, adding: items)
+        case .error(let error):
+            let items: QueryItems = ["errorCode": String(error.code.rawValue), "errorMessage": error.message]
+            output.append(callbacks.error, of: url, orElse: OwnAnswer.error, adding: items)
+        case .cancel:
+            output.append(callbacks.cancel, of: url, orElse: OwnAnswer.cancel, adding: QueryItems())
+        case .redirect(let target):
+            output.append(callback: target.bytes.span, target.layout, adding: url.protocolItems)
+        }
+    }
+
+    /// Gives the answer up, because nobody is left to take it.
+    package consuming func abandon() {
+        isSettled = true
+    }
+}
+
+/// The answers of the daemon itself, for outcomes that the request names no callback for.
+private enum OwnAnswer {
+    static let success = Array("\(CallbackRules.answerScheme)://x-callback-url/success".utf8)
+    static let error = Array("\(CallbackRules.answerScheme)://x-callback-url/error".utf8)
+    static let cancel = Array("\(CallbackRules.answerScheme)://x-callback-url/cancel".utf8)
+}
+
+extension [UInt8] {
+    fileprivate mutating func append(
+        _ place: Callbacks.Place?, of url: ActionURL, orElse own: [UInt8], adding items: QueryItems
+    ) {
+        if let place {
+            return append(callback: url.storage.span.extracting(place.range), place.layout, adding: items)
+        }
+        append(contentsOf: own)
+        if items.isEmpty { return }
+        append(UInt8(ascii: "?"))
+        append(percentEncoding: items)
+    }
+}

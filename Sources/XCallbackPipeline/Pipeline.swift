@@ -1,0 +1,128 @@
+import XCallbackRouting
+import XCallbackURL
+
+/// Two routes that answer the same URL with equal rank.
+package struct RouteConflict: Error, Sendable {
+    /// The route that was given first.
+    package let first: Route
+    /// The other route.
+    package let second: Route
+    /// A URL that both match.
+    package let witness: String
+}
+
+/// All the conflicts among the routes of a pipeline.
+package struct RouteConflicts: Error, Sendable {
+    /// The conflicts; at least one.
+    package let conflicts: [RouteConflict]
+}
+
+/// Everything that turns a URL into its answer: schemes, routes and their chains.
+///
+/// It never changes; a reload makes a new one.
+package final class Pipeline: Sendable {
+    /// A scheme of its own, with what answers its actions.
+    package struct Scheme: Sendable {
+        /// The name, in lower case.
+        package let name: String
+        /// Whether a host other than `x-callback-url` plays no part, instead of being the first segment.
+        package let ignoresHosts: Bool
+        /// The routes, in the order of the configuration.
+        package let routes: [Route]
+        let nameBytes: [UInt8]
+        let table: RoutingTable
+
+        /// Whether a scheme as received is this one; schemes are compared without case.
+        func isNamed(_ scheme: Span<UInt8>) -> Bool {
+            areEqualIgnoringCase(nameBytes.span, scheme)
+        }
+    }
+
+    /// The schemes, in the order of the configuration.
+    package let schemes: [Scheme]
+    /// Which URLs may take answers.
+    package let callbackRules: CallbackRules
+    /// How many parameters a request may have.
+    package let maximumParameters: Int
+    /// How many redirects may follow one another within the pipeline.
+    package let maximumRedirects: Int
+
+    /// Creates a pipeline.
+    ///
+    /// - Parameters:
+    ///   - schemes: The schemes in lower case, and whether each ignores hosts.
+    ///   - routes: The routes; each has one of the schemes.
+    ///   - callbackRules: Which URLs may take answers.
+    ///   - maximumParameters: How many parameters a request may have.
+    ///   - maximumRedirects: How many redirects may follow one another.
+    /// - Throws: ``RouteConflicts`` if two routes answer the same URL with equal rank.
+    package init(
+        schemes: [(name: String, ignoresHosts: Bool)], routes: [Route], callbackRules: CallbackRules,
+        maximumParameters: Int = ActionURL.defaultMaximumItems, maximumRedirects: Int = 8
+    ) throws(RouteConflicts) {
+        var conflicts: [RouteConflict] = []
+        var compiled: [Scheme] = []
+        for (name, ignoresHosts) in schemes {
+            let ownRoutes = routes.filter { $0.scheme == name }
+            do {
+                let table = try RoutingTable(ownRoutes.map(\.routingEntry))
+                compiled.append(
+                    Scheme(
+                        name: name, ignoresHosts: ignoresHosts, routes: ownRoutes, nameBytes: Array(name.utf8),
+                        table: table))
+            } catch {
+                conflicts += error.conflicts.map { conflict in
+                    RouteConflict(
+                        first: ownRoutes[conflict.first], second: ownRoutes[conflict.second],
+                        witness: "\(name):\(conflict.witness)")
+                }
+            }
+        }
+        guard conflicts.isEmpty else { throw RouteConflicts(conflicts: conflicts) }
+        self.schemes = compiled
+        self.callbackRules = callbackRules
+        self.maximumParameters = maximumParameters
+        self.maximumRedirects = maximumRedirects
+    }
+
+    /// The position of the scheme that a URL names, or nil.
+    func schemeIndex(of url: borrowing ActionURL) -> Int? {
+        schemeIndex(named: url.storage.span.extracting(url.schemeRange))
+    }
+
+    /// Whether a URL names one of the pipeline's own schemes.
+    func owns(_ url: Callback) -> Bool {
+        schemeIndex(named: url.bytes.span.extracting(url.layout.scheme)) != nil
+    }
+
+    private func schemeIndex(named name: Span<UInt8>) -> Int? {
+        for index in schemes.indices where schemes[index].isNamed(name) { return index }
+        return nil
+    }
+}
+
+extension Route {
+    /// What the routing table has to know.
+    fileprivate var routingEntry: RoutingTable.Route {
+        var types: [String: CaptureType] = [:]
+        for declaration in stages.input.declarations {
+            let type = declaration.rule.type
+            guard type != .string else { continue }
+            types[declaration.name] = CaptureType(
+                name: type.routingName, accepts: { type.accepts($0) }, samples: type.samples)
+        }
+        return RoutingTable.Route(pattern: pattern, types: types.filter { type in captureIsNamed(type.key) })
+    }
+
+    private func captureIsNamed(_ name: String) -> Bool {
+        pattern.captures.contains { $0.name == name }
+    }
+}
+
+extension ParameterType {
+    /// A name that is the same for equal types only; an enumeration is told by its values.
+    fileprivate var routingName: String {
+        guard case .enumeration(let values) = self else { return name }
+        return "\(name) \(values)"
+    }
+}

@@ -1,0 +1,31 @@
+public import XCallbackURL
+
+/// A request on its way to its handler.
+///
+/// Middleware may change ``parameters`` and ``data``; everything else stays as it was received.
+public struct Request: Sendable {
+    /// The URL that names the action; after a redirect it is the one that was redirected to.
+    public package(set) var url = ActionURL()
+    /// The URL that was received, where a redirect has led to another.
+    package var receivedURL: ActionURL?
+    /// The process that sent it.
+    public package(set) var peer: Peer
+    /// The way on which it came in.
+    public package(set) var origin: Origin
+    /// The pattern of the route that answers, with its scheme; empty until a route is found.
+    public package(set) var route = ""
+    /// What the handler gets: the captures of the path, then the items of the query.
+    ///
+    /// An item with the name of a capture is left out. Once the input is decoded, a list is one item for each element.
+    public var parameters = QueryItems()
+    /// What middleware leaves for the stages after it.
+    public var data: [String: any Sendable] = [:]
+
+    package init(peer: Peer, origin: Origin) {
+        self.peer = peer
+        self.origin = origin
+    }
+
+    /// The application that sent the request, as it calls itself (`x-source`).
+    public var source: String? { (receivedURL ?? url).source }
+}

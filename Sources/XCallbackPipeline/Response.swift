@@ -1,0 +1,30 @@
+public import XCallbackURL
+
+/// What a request ends in.
+public enum Response: Hashable, Sendable {
+    /// The action was done; the items go to `x-success` in order.
+    case success(QueryItems)
+    /// The action was not done; the error goes to `x-error`.
+    case error(CallbackError)
+    /// The user did not want the action to be done; `x-cancel` is told.
+    case cancel
+    /// Another URL answers: a route of the router itself, or another application.
+    case redirect(Callback)
+}
+
+extension Response {
+    /// The response, or the handler's fault if it holds an item that no answer may carry.
+    ///
+    /// Names that begin with `x-` belong to the protocol, and a nameless item without a value cannot be written.
+    package var checked: Response {
+        guard case .success(let items) = self else { return self }
+        for entry in items.entries where isForbidden(items.bytes.span.extracting(entry.name), entry.hasValue) {
+            return .error(CallbackError(.internalFailure, "The handler's result has an item with a reserved name."))
+        }
+        return self
+    }
+}
+
+private func isForbidden(_ name: Span<UInt8>, _ hasValue: Bool) -> Bool {
+    isProtocolName(name) || (name.isEmpty && !hasValue)
+}

@@ -1,0 +1,103 @@
+public import XCallbackURL
+
+/// How a walk goes on after a middleware.
+public enum Step: Sendable {
+    /// The next stage is asked.
+    case proceed
+    /// The request ends here with a response.
+    case answer(Response)
+}
+
+/// What a policy says of a request.
+public enum Verdict: Hashable, Sendable {
+    /// The request may go on.
+    case verified
+    /// The request ends here with an error.
+    case failed(CallbackError)
+}
+
+/// A stage that sees a request before its handler and the response after it.
+public protocol Middleware: Sendable {
+    /// Changes the request, or answers it at once.
+    ///
+    /// - Parameters:
+    ///   - request: The request; its parameters and data may be changed.
+    ///   - state: What stages remember between requests.
+    /// - Returns: Whether the walk goes on.
+    func receive(_ request: inout Request, _ state: inout PipelineState) -> Step
+
+    /// Sees the response on its way out; called once for each call of `receive`, in reverse order.
+    ///
+    /// - Parameters:
+    ///   - request: The request as the stages left it.
+    ///   - response: The response; it may be changed.
+    ///   - state: What stages remember between requests.
+    func finish(_ request: Request, _ response: inout Response, _ state: inout PipelineState)
+}
+
+extension Middleware {
+    /// Leaves the response as it is.
+    public func finish(_ request: Request, _ response: inout Response, _ state: inout PipelineState) {}
+}
+
+/// A stage that lets a request pass or refuses it, and changes nothing.
+public protocol Policy: Sendable {
+    /// Decides on a request.
+    ///
+    /// - Parameters:
+    ///   - request: The request after all middleware.
+    ///   - state: What stages remember between requests.
+    /// - Returns: The verdict; it does not depend on other policies.
+    func verify(_ request: Request, _ state: inout PipelineState) -> Verdict
+}
+
+/// The stage that does what a request asks for.
+public protocol Handler: Sendable {
+    /// Does the action.
+    ///
+    /// - Parameters:
+    ///   - request: The request, with its input decoded.
+    ///   - state: What stages remember between requests.
+    /// - Returns: The response.
+    func handle(_ request: Request, _ state: inout PipelineState) -> Response
+}
+
+/// A middleware that has to wait.
+public protocol AwaitedMiddleware: Sendable {
+    /// Changes the request, or answers it at once.
+    ///
+    /// - Parameter request: The request; its parameters and data may be changed.
+    /// - Returns: Whether the walk goes on.
+    func receive(_ request: inout Request) async -> Step
+
+    /// Sees the response on its way out; called once for each call of `receive`, in reverse order.
+    ///
+    /// - Parameters:
+    ///   - request: The request as the stages left it.
+    ///   - response: The response; it may be changed.
+    func finish(_ request: Request, _ response: inout Response) async
+}
+
+extension AwaitedMiddleware {
+    /// Leaves the response as it is.
+    public func finish(_ request: Request, _ response: inout Response) async {}
+}
+
+/// A policy that has to wait; it is asked once all others have verified and the input is decoded.
+public protocol AwaitedPolicy: Sendable {
+    /// Decides on a request.
+    ///
+    /// - Parameter request: The request, with its input decoded.
+    /// - Returns: ``Response/error(_:)`` or ``Response/cancel`` if the request ends here, nil if it may go on.
+    func verify(_ request: Request) async -> Response?
+}
+
+/// A handler that has to wait.
+public protocol AwaitedHandler: Sendable {
+    /// Does the action.
+    ///
+    /// - Parameter request: The request, with its input decoded.
+    /// - Returns: The response.
+    /// - Throws: Any error; what the client sees of it is told by ``CallbackErrorConvertible``.
+    func handle(_ request: Request) async throws -> Response
+}

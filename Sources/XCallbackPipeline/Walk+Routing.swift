@@ -1,0 +1,87 @@
+import XCallbackRouting
+import XCallbackURL
+
+extension Walk {
+    /// Finds the route and gathers the parameters.
+    mutating func match(_ pipeline: Pipeline) {
+        guard let schemeIndex = pipeline.schemeIndex(of: request.url) else { return end(with: .error(.unknownScheme)) }
+        if let offset = request.url.oddHostOffset {
+            return end(with: .error(ActionURLError(.notAHostName, at: offset).callbackError))
+        }
+        let routeIndex = pipeline.schemes[schemeIndex].match(request.url, into: &captures)
+        guard let routeIndex else { return end(with: .error(.unknownAction)) }
+        let route = pipeline.schemes[schemeIndex].routes[routeIndex]
+        self.route = route
+        request.route = route.name
+        if request.origin == .desktop, !route.isPublic { return end(with: .error(.privateRoute)) }
+        if route.readsForms { request.url.decodeItemsAsForm() }
+        request.parameters.gather(captures, of: route, from: request.url)
+        phase = .receiving
+        index = 0
+    }
+
+    /// Goes on with another URL of the pipeline, or ends the request with the URL of another application.
+    mutating func redirect(to target: Callback, _ pipeline: Pipeline) {
+        guard pipeline.owns(target) else {
+            let isAllowed = pipeline.callbackRules.allow(target.bytes.span, target.layout, for: receivedOrigin)
+            if !isAllowed { response = .error(.forbiddenRedirect) }
+            return
+        }
+        guard redirectCount < pipeline.maximumRedirects else {
+            response = .error(CallbackError(.loop, "The action was redirected more than \(redirectCount) times."))
+            return
+        }
+        redirectCount += 1
+        if request.receivedURL == nil {
+            request.receivedURL = request.url
+            request.url = ActionURL()
+        }
+        request.origin = .internal
+        request.route = ""
+        request.data = [:]
+        route = nil
+        response = nil
+        do throws(ActionURLError) {
+            try request.url.parse(target.bytes.span, maximumItems: pipeline.maximumParameters)
+            phase = .matching
+        } catch {
+            end(with: .error(CallbackError(.internalFailure, "The action was redirected to a URL with \(error).")))
+        }
+    }
+}
+
+extension Pipeline.Scheme {
+    /// The position of the route that answers a URL, or nil.
+    fileprivate func match(_ url: borrowing ActionURL, into captures: inout [Capture]) -> Int? {
+        let segments = url.segmentRanges.span
+        let start = url.hostIsSegment && ignoresHosts ? 1 : 0
+        return table.match(url.storage.span, segments: segments.extracting(start..<segments.count), into: &captures)
+    }
+}
+
+extension QueryItems {
+    /// Becomes the captures, then the items of the query that do not have the name of a capture.
+    fileprivate mutating func gather(_ captures: [Capture], of route: Route, from url: borrowing ActionURL) {
+        reset()
+        let texts = url.storage.span
+        for capture in captures {
+            let name = route.captureNames[capture.index]
+            append(name: name.span, value: texts.extracting(capture.range), isCapture: true)
+        }
+        for entry in url.entries where !route.hasCapture(named: texts.extracting(entry.name)) {
+            append(entry, of: texts)
+        }
+    }
+}
+
+extension Route {
+    fileprivate func hasCapture(named name: Span<UInt8>) -> Bool {
+        for captureName in captureNames where areEqual(captureName.span, name) { return true }
+        return false
+    }
+}
+
+extension CallbackError {
+    fileprivate static let forbiddenRedirect = CallbackError(
+        .refused, "The action leads to an application that this request may not reach.")
+}

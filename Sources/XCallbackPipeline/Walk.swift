@@ -1,0 +1,111 @@
+import XCallbackRouting
+package import XCallbackURL
+
+/// One request on its way through a pipeline: where it is, and what it has gathered.
+///
+/// The walk is synchronous until a stage has to wait. It is a value: a request that waits takes its walk along, and
+/// the owner's next request begins anew. Beginning again reuses the memory of the walk before.
+package struct Walk: Sendable {
+    /// Where the request is.
+    enum Phase: Sendable {
+        /// The route is not known yet.
+        case matching
+        /// The middleware at the index is next.
+        case receiving
+        /// The policies and the input are next.
+        case verifying
+        /// The awaited policy at the index is next.
+        case asking
+        /// The handler is next.
+        case handling
+        /// The middleware below the index has yet to see the response.
+        case finishing
+    }
+
+    /// The request.
+    package internal(set) var request: Request
+    /// The route that answers, once it is known.
+    package internal(set) var route: Route?
+    /// What the request ends in, once that is known.
+    var response: Response?
+    var phase = Phase.matching
+    var index = 0
+    var redirectCount = 0
+    /// The origin of the URL that was received; a redirect has its own.
+    var receivedOrigin: Origin
+    var captures: [Capture] = []
+
+    /// Creates a walk for the requests of a peer.
+    package init(peer: Peer, origin: Origin) {
+        request = Request(peer: peer, origin: origin)
+        receivedOrigin = origin
+    }
+
+    /// The URL that was received.
+    package var receivedURL: ActionURL { request.receivedURL ?? request.url }
+
+    /// How long the awaited stages of the route may take together, if the route says so.
+    package var timeout: Duration? { route?.timeout }
+
+    /// Begins the walk of another request.
+    ///
+    /// A URL that is malformed, or has a callback that is, ends the walk before anything runs.
+    ///
+    /// - Parameters:
+    ///   - line: The URL as received.
+    ///   - peer: The process that sent it.
+    ///   - origin: The way on which it came in.
+    ///   - pipeline: What answers it.
+    /// - Returns: The answer that the request is owed.
+    package mutating func begin(
+        _ line: Span<UInt8>, from peer: Peer, origin: Origin, in pipeline: Pipeline
+    ) -> PendingAnswer {
+        reset(peer, origin)
+        var callbacks = Callbacks()
+        do throws(CallbackError) {
+            try parse(line, pipeline)
+            try callbacks.check(request.url, pipeline.callbackRules, origin)
+        } catch {
+            end(with: .error(error))
+        }
+        return PendingAnswer(callbacks)
+    }
+
+    private mutating func reset(_ peer: Peer, _ origin: Origin) {
+        if let received = request.receivedURL.take() { request.url = received }
+        if !request.data.isEmpty { request.data = [:] }
+        request.peer = peer
+        request.origin = origin
+        request.route = ""
+        receivedOrigin = origin
+        route = nil
+        response = nil
+        phase = .matching
+        index = 0
+        redirectCount = 0
+    }
+
+    private mutating func parse(_ line: Span<UInt8>, _ pipeline: Pipeline) throws(CallbackError) {
+        do throws(ActionURLError) {
+            try request.url.parse(line, maximumItems: pipeline.maximumParameters)
+        } catch {
+            let isForeign = !request.url.schemeRange.isEmpty && pipeline.schemeIndex(of: request.url) == nil
+            request.url.keepOnlyErrorCallback(of: line)
+            end(with: .error(isForeign ? .unknownScheme : error.callbackError))
+        }
+    }
+
+    /// Ends the walk with a response, before any middleware has seen the request.
+    mutating func end(with response: Response) {
+        // The first fault is the one that the client hears of.
+        self.response = self.response ?? response
+        phase = .finishing
+        index = 0
+    }
+}
+
+extension CallbackError {
+    static let unknownScheme = CallbackError(.unknownAction, "No application answers this scheme here.")
+    static let unknownAction = CallbackError(.unknownAction, "No route answers this action.")
+    static let privateRoute = CallbackError(.refused, "This action is private: the desktop may not ask for it.")
+}
