@@ -1,0 +1,15 @@
+/// One captured piece: which capture of the pattern it belongs to and where its bytes lie.
+///
+/// A parameter has one piece, a wildcard one for each segment, all with the same index and in order.
+package struct Capture: Hashable, Sendable {
+    /// The index into the pattern's ``RoutePattern/captures``.
+    package let index: Int
+    /// The place of the decoded bytes in the buffer that was matched.
+    package let range: Range<Int>
+
+    /// Creates a captured piece.
+    package init(index: Int, range: Range<Int>) {
+        self.index = index
+        self.range = range
+    }
+}

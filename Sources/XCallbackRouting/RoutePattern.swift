@@ -1,0 +1,69 @@
+/// The written form of the actions a route answers, in the syntax of Express 5 (path-to-regexp 8).
+///
+/// A pattern is a list of segments, each with a slash before it; a trailing slash carries no meaning, and `/` alone is
+/// the root, which has no segments. In a segment stand
+/// - *text*, compared with the decoded bytes of the action's segment, with case. A `\` takes the meaning from the
+///   character after it; `\/` is a slash inside a segment, which an action writes as `%2F`;
+/// - *parameters*, `:name`, which capture one or more bytes of one segment;
+/// - *wildcards*, `*name`, which capture one or more segments or what text beside them leaves of these; no piece of a
+///   wildcard is empty.
+///
+/// A name is a JavaScript identifier or stands in double quotes. Text must stand between two captures.
+/// Braces enclose an optional group, which may cut across segments and contain other groups. When a group at the
+/// beginning is left out, the first slash is implied: `{/:user/}notes` answers `/ada/notes` and `/notes`.
+///
+/// A segment with several captures can often be divided in more than one way. The rule, for every capture but the
+/// first, is that the text before it stands at its *last* possible place, so earlier captures take more: `/:from-:to`
+/// reads `a-b-c` as `a-b` and `c`. Ahead of a wildcard in the same segment the text stands at its *first* possible
+/// place: `/:first-*rest` reads `a-b-c` as `a` and `b-c`. Types of captures have no say in this.
+/// A wildcard takes as many segments as the rest of the pattern leaves.
+package struct RoutePattern: Hashable, Sendable {
+    /// How many ways to include and leave out its groups a pattern may have.
+    package static let alternativeLimit = 64
+    /// How many segments a pattern may have.
+    package static let segmentLimit = 128
+
+    /// The pattern as it was written.
+    package let text: String
+    /// The captures, in the order in which they are written.
+    package let captures: [CaptureName]
+    /// The pattern with its groups included or left out, the fullest first, without repetitions.
+    let alternatives: [[Segment]]
+
+    /// Creates a pattern from its written form.
+    ///
+    /// - Parameter text: The pattern, for example `/notes/:id{/:part}`.
+    /// - Throws: ``RoutePatternError`` for the first thing that is wrong.
+    package init(_ text: String) throws(RoutePatternError) {
+        var parser = PatternParser(text)
+        let elements = try parser.parse()
+        self.text = text
+        captures = parser.captures
+        alternatives = try PatternExpansion(pattern: text, captures: parser.captures).alternatives(of: elements)
+    }
+}
+
+extension RoutePattern {
+    /// A segment of one alternative: texts and captures in turn.
+    typealias Segment = [Part]
+
+    /// What a segment is made of.
+    enum Part: Hashable, Sendable {
+        /// Bytes to be found as they are, never none.
+        case text([UInt8])
+        /// A parameter, as an index into `captures`.
+        case parameter(Int)
+        /// A wildcard, as an index into `captures`.
+        case wildcard(Int)
+    }
+}
+
+/// What a pattern says about one of its captures.
+package struct CaptureName: Hashable, Sendable {
+    /// The name, without quotes and escapes.
+    package let name: String
+    /// Whether it captures a list of segments.
+    package let isWildcard: Bool
+    /// Whether it stands in an optional group, so a match may lack it.
+    package let isOptional: Bool
+}

@@ -1,0 +1,108 @@
+/// The alternatives of all routes, in order of precedence, and the tree of segments they share.
+///
+/// It is what a table is built from and what conflicts are looked for in; no request sees it.
+struct RouteTree {
+    /// One way to include and leave out the optional groups of a route's pattern.
+    struct Alternative {
+        /// The index of the route.
+        let route: Int
+        let shapes: [SegmentShape]
+        let ranks: [SegmentRank]
+        /// For each segment the captures in it, as indices into the pattern's.
+        let captures: [[Int]]
+        /// The node after each segment.
+        fileprivate(set) var nodes: [Int] = []
+    }
+
+    /// What all alternatives with the same beginning share.
+    struct Node {
+        var children: [Child] = []
+        /// The alternatives that end here, in order of precedence.
+        var alternatives: [Int] = []
+    }
+
+    /// A way on from a node.
+    struct Child {
+        let shape: SegmentShape
+        let rank: SegmentRank
+        let node: Int
+    }
+
+    private struct ChildKey: Hashable {
+        let node: Int
+        let shape: SegmentShape
+    }
+
+    /// The types of all captures, each name once.
+    private(set) var types: [CaptureType] = []
+    /// All alternatives; of two that match, the one with the lower index answers.
+    private(set) var alternatives: [Alternative] = []
+    /// The nodes, parents before children; the first is the root.
+    private(set) var nodes: [Node] = [Node()]
+    private var children: [ChildKey: Int] = [:]
+    private var typesByName: [String: Int] = [:]
+
+    init(_ routes: [RoutingTable.Route]) {
+        for (index, route) in routes.enumerated() { append(route, index: index) }
+        // The sort is stable: what is equally specific stays in the order of routes, and of alternatives in a route.
+        alternatives.sort { Self.precedes($0.ranks, $1.ranks) }
+        for index in alternatives.indices { insert(index) }
+        for index in nodes.indices { nodes[index].children.sort { $0.rank < $1.rank } }
+    }
+
+    /// The node to which this very shape leads.
+    func child(of node: Int, by shape: SegmentShape) -> Int? {
+        children[ChildKey(node: node, shape: shape)]
+    }
+
+    private mutating func append(_ route: RoutingTable.Route, index: Int) {
+        let types = route.pattern.captures.map { route.types[$0.name].map { self.index(of: $0) } }
+        for segments in route.pattern.alternatives {
+            let shapes = segments.map { SegmentShape($0, types: types) }
+            let captures = segments.map { $0.compactMap(\.capture) }
+            alternatives.append(
+                Alternative(route: index, shapes: shapes, ranks: shapes.map(\.rank), captures: captures)
+            )
+        }
+    }
+
+    private mutating func index(of type: CaptureType) -> Int {
+        if let index = typesByName[type.name] { return index }
+        typesByName[type.name] = types.count
+        types.append(type)
+        return types.count - 1
+    }
+
+    private mutating func insert(_ index: Int) {
+        var node = 0
+        for (shape, rank) in zip(alternatives[index].shapes, alternatives[index].ranks) {
+            let key = ChildKey(node: node, shape: shape)
+            if let known = children[key] {
+                node = known
+            } else {
+                children[key] = nodes.count
+                nodes[node].children.append(Child(shape: shape, rank: rank, node: nodes.count))
+                node = nodes.count
+                nodes.append(Node())
+            }
+            alternatives[index].nodes.append(node)
+        }
+        nodes[node].alternatives.append(index)
+    }
+
+    /// The leftmost difference decides; a pattern that goes on precedes one that ends.
+    private static func precedes(_ left: [SegmentRank], _ right: [SegmentRank]) -> Bool {
+        for (first, second) in zip(left, right) where first != second { return first < second }
+        return left.count > right.count
+    }
+}
+
+extension RoutePattern.Part {
+    /// The capture this part is, if it is one.
+    fileprivate var capture: Int? {
+        switch self {
+        case .text: nil
+        case .parameter(let capture), .wildcard(let capture): capture
+        }
+    }
+}

@@ -1,0 +1,85 @@
+extension RoutingTable {
+    /// Appends the captures of an alternative that is known to match and to be the best.
+    func capture(_ rank: Int, _ bytes: Span<UInt8>, _ segments: Span<Range<Int>>, into captures: inout [Capture]) {
+        let alternative = alternatives[rank]
+        var index = 0
+        for position in 0..<Int(alternative.stepCount) {
+            let step = steps[Int(alternative.firstStep) + position]
+            let edge = edges[Int(step.edge)]
+            index += Int(step.gap)
+            switch edge.kind {
+            case .parameter:
+                captures.append(Capture(index: stepCaptures[Int(step.firstCapture)], range: segments[index]))
+                index += 1
+            case .mixed:
+                let mark = captures.count
+                _ = divide(segments[index], by: edge, bytes, into: &captures)
+                name(&captures, from: mark, step)
+                index += 1
+            case .wildcard:
+                let mark = captures.count
+                index = captureWildcard(step, of: rank, at: index, bytes, segments, into: &captures)
+                name(&captures, from: mark, step)
+            }
+        }
+    }
+
+    /// Turns indices of an edge's pieces into those of the pattern's captures.
+    private func name(_ captures: inout [Capture], from mark: Int, _ step: Step) {
+        for position in mark..<captures.count {
+            let capture = captures[position]
+            let index = stepCaptures[Int(step.firstCapture) + capture.index]
+            captures[position] = Capture(index: index, range: capture.range)
+        }
+    }
+
+    /// Appends the captures of a segment with wildcards and returns the index of the segment after it.
+    private func captureWildcard(
+        _ step: Step, of rank: Int, at index: Int, _ bytes: Span<UInt8>, _ segments: Span<Range<Int>>,
+        into captures: inout [Capture]
+    ) -> Int {
+        let edge = edges[Int(step.edge)]
+        guard let start = beginning(of: edge, at: index, bytes, segments, into: &captures) else { return index }
+        let next = step.rest >= 0 ? segments.count - Int(step.rest) : end(of: step, for: rank, start, bytes, segments)
+        var offset = start.offset
+        for segment in start.segment..<(next - 1) {
+            let range = offset..<segments[segment].upperBound
+            captures.append(Capture(index: Int(edge.lastWildcard), range: range))
+            offset = segments[segment + 1].lowerBound
+        }
+        let mark = captures.count
+        let range = offset..<segments[next - 1].upperBound
+        if let end = end(of: edge, after: Int(edge.lastWildcard), in: range, bytes, into: &captures) {
+            captures.append(Capture(index: Int(edge.lastWildcard), range: offset..<end))
+            captures[mark...].reverse()
+        }
+        return next
+    }
+
+    /// The segment after the longest run that a wildcard with others after it can take.
+    private func end(
+        of step: Step, for rank: Int, _ start: (segment: Int, offset: Int), _ bytes: Span<UInt8>,
+        _ segments: Span<Range<Int>>
+    ) -> Int {
+        let edge = edges[Int(step.edge)]
+        var longest = start.segment + 1
+        var offset = start.offset
+        while longest < segments.count, accepts(edge, bytes, offset..<segments[longest - 1].upperBound) {
+            offset = segments[longest].lowerBound
+            longest += 1
+        }
+        var sweeps: [Int: WildcardSweep] = [:]
+        var scratch: [Capture] = []
+        while longest > start.segment + 1 {
+            let range = segments[longest - 1]
+            // No better alternative can match from here: it would have been the answer.
+            if ends(edge, in: range, bytes, &scratch),
+                self.rank(from: Int(edge.target), at: longest, bytes, segments, &sweeps, &scratch) == rank
+            {
+                break
+            }
+            longest -= 1
+        }
+        return longest
+    }
+}

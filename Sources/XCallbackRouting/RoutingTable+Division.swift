@@ -1,0 +1,139 @@
+/// How captures and texts divide the segments of an action. The indices of captures found here count the pieces of the
+/// edge; a range always lies in one segment, so no capture reaches across two.
+extension RoutingTable {
+    /// Whether a type, an index into `types` or -1 for any text, accepts a capture.
+    func accepts(_ type: Int32, _ bytes: Span<UInt8>, _ range: Range<Int>) -> Bool {
+        type < 0 || types[Int(type)].accepts(bytes.extracting(range))
+    }
+
+    /// Whether the last wildcard of an edge can have a piece.
+    func accepts(_ edge: Edge, _ bytes: Span<UInt8>, _ range: Range<Int>) -> Bool {
+        accepts(pieces[Int(edge.firstPiece + edge.lastWildcard)].type, bytes, range)
+    }
+
+    /// Divides one segment by an edge without wildcards, and says whether it fits.
+    ///
+    /// If it does not, `captures` may have got some pieces nevertheless.
+    func divide(
+        _ segment: Range<Int>, by edge: Edge, _ bytes: Span<UInt8>, into captures: inout [Capture]
+    ) -> Bool {
+        let first = captures.count
+        let piece = pieces[Int(edge.firstPiece)]
+        let start = segment.lowerBound + Int(piece.text.count)
+        guard start < segment.upperBound, matches(piece.text, bytes, at: segment.lowerBound),
+            let end = end(of: edge, after: 0, in: start..<segment.upperBound, bytes, into: &captures),
+            accepts(piece.type, bytes, start..<end)
+        else { return false }
+        captures.append(Capture(index: 0, range: start..<end))
+        captures[first...].reverse()
+        return true
+    }
+
+    /// Finds the end of a capture by placing all that follows it in its segment, from the right.
+    ///
+    /// The piece of `anchor` starts where `range` does and is not empty. `captures` gets those after it, the last
+    /// first. The result is nil if what follows does not fit.
+    func end(
+        of edge: Edge, after anchor: Int, in range: Range<Int>, _ bytes: Span<UInt8>, into captures: inout [Capture]
+    ) -> Int? {
+        var end = range.upperBound - Int(edge.suffix.count)
+        guard end > range.lowerBound, matches(edge.suffix, bytes, at: end) else { return nil }
+        var index = Int(edge.pieceCount) - 1
+        while index > anchor {
+            let piece = pieces[Int(edge.firstPiece) + index]
+            guard let text = last(piece.text, bytes, after: range.lowerBound, before: end),
+                accepts(piece.type, bytes, (text + Int(piece.text.count))..<end)
+            else { return nil }
+            captures.append(Capture(index: index, range: (text + Int(piece.text.count))..<end))
+            end = text
+            index -= 1
+        }
+        return end
+    }
+
+    /// Finds where the last wildcard of an edge begins, by placing all that stands before it, from the left.
+    ///
+    /// `captures` gets the captures before it, in order. The result is nil if what stands before does not fit.
+    func beginning(
+        of edge: Edge, at index: Int, _ bytes: Span<UInt8>, _ segments: Span<Range<Int>>,
+        into captures: inout [Capture]
+    ) -> (segment: Int, offset: Int)? {
+        let prefix = pieces[Int(edge.firstPiece)].text
+        var segment = index
+        var offset = segments[index].lowerBound + Int(prefix.count)
+        guard offset < segments[index].upperBound, matches(prefix, bytes, at: segments[index].lowerBound) else {
+            return nil
+        }
+        var current = 0
+        while current < edge.lastWildcard {
+            let next = wildcard(after: current, of: edge)
+            let mark = captures.count
+            let range = offset..<segments[segment].upperBound
+            if let end = place(edge, from: current, to: next, in: range, bytes, into: &captures) {
+                offset = end
+                current = next
+                continue
+            }
+            captures.removeLast(captures.count - mark)
+            // Only a wildcard can take the rest of the segment and go on in the next one.
+            let piece = pieces[Int(edge.firstPiece) + current]
+            guard piece.isWildcard, segment + 1 < segments.count, accepts(piece.type, bytes, range) else { return nil }
+            captures.append(Capture(index: current, range: range))
+            segment += 1
+            offset = segments[segment].lowerBound
+        }
+        return (segment, offset)
+    }
+
+    /// Places the captures from one up to a wildcard and the texts between them in one segment, from the left.
+    ///
+    /// The result is where the wildcard begins, with at least one byte left for it, or nil.
+    private func place(
+        _ edge: Edge, from current: Int, to next: Int, in range: Range<Int>, _ bytes: Span<UInt8>,
+        into captures: inout [Capture]
+    ) -> Int? {
+        var start = range.lowerBound
+        for index in current..<next {
+            let text = pieces[Int(edge.firstPiece) + index + 1].text
+            guard let end = first(text, bytes, after: start, before: range.upperBound),
+                accepts(pieces[Int(edge.firstPiece) + index].type, bytes, start..<end)
+            else { return nil }
+            captures.append(Capture(index: index, range: start..<end))
+            start = end + Int(text.count)
+        }
+        return start
+    }
+
+    private func wildcard(after current: Int, of edge: Edge) -> Int {
+        var next = current + 1
+        while next < edge.lastWildcard, !pieces[Int(edge.firstPiece) + next].isWildcard { next += 1 }
+        return next
+    }
+
+    private func matches(_ text: Text, _ bytes: Span<UInt8>, at offset: Int) -> Bool {
+        for position in 0..<Int(text.count) where bytes[offset + position] != texts[Int(text.start) + position] {
+            return false
+        }
+        return true
+    }
+
+    /// The last place of a text with at least one byte between it and either bound.
+    private func last(_ text: Text, _ bytes: Span<UInt8>, after low: Int, before high: Int) -> Int? {
+        var offset = high - 1 - Int(text.count)
+        while offset > low {
+            if matches(text, bytes, at: offset) { return offset }
+            offset -= 1
+        }
+        return nil
+    }
+
+    /// The first place of a text with at least one byte between it and either bound.
+    private func first(_ text: Text, _ bytes: Span<UInt8>, after low: Int, before high: Int) -> Int? {
+        var offset = low + 1
+        while offset + Int(text.count) < high {
+            if matches(text, bytes, at: offset) { return offset }
+            offset += 1
+        }
+        return nil
+    }
+}

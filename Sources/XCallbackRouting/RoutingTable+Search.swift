@@ -1,0 +1,134 @@
+/// How far a nested wildcard's edge has been tried, so that it is never tried again from the same segment.
+///
+/// A sweep goes through the segments from the last to the first. The wildcard above sweeps the same way, so the
+/// segments from which a nested edge is tried never ascend, and what one try found the next one continues.
+struct WildcardSweep {
+    /// The segment that has been reached.
+    var position: Int
+    /// The best rank if the wildcard goes on with the whole of the segment at `position`.
+    var ahead = RoutingTable.none
+    /// The best rank if the wildcard has ended before the segment at `position`, once it is known.
+    var here: Int?
+}
+
+extension RoutingTable {
+    /// The rank of the best alternative that matches, or ``none``.
+    ///
+    /// `scratch` is empty room for captures that are tried, and comes back empty.
+    func rank(of bytes: Span<UInt8>, _ segments: Span<Range<Int>>, scratch: inout [Capture]) -> Int {
+        var sweeps: [Int: WildcardSweep] = [:]
+        return rank(from: 0, at: 0, bytes, segments, &sweeps, &scratch)
+    }
+
+    /// The rank of the best alternative that goes on from a node and matches the segments from an index on.
+    func rank(
+        from start: Int, at startIndex: Int, _ bytes: Span<UInt8>, _ segments: Span<Range<Int>>,
+        _ sweeps: inout [Int: WildcardSweep], _ scratch: inout [Capture]
+    ) -> Int {
+        var node = nodes[start]
+        var nodeIndex = start
+        var index = startIndex
+        while true {
+            let rest = segments.count - index
+            guard rest >= node.leastRest, rest <= node.mostRest else { return Self.none }
+            guard rest > 0 else { return Int(node.end) }
+            if node.hasLiterals, let next = literals.target(of: bytes.extracting(segments[index]), from: nodeIndex) {
+                if node.edgeCount > 0 {
+                    let rank = rank(from: next, at: index + 1, bytes, segments, &sweeps, &scratch)
+                    if rank != Self.none { return rank }
+                } else {
+                    (nodeIndex, node) = (next, nodes[next])
+                    index += 1
+                    continue
+                }
+            }
+            guard node.edgeCount == 1 else {
+                return rank(overEdgesOf: node, at: index, bytes, segments, &sweeps, &scratch)
+            }
+            // A single way on needs no comparison and no recursion.
+            let edge = edges[Int(node.firstEdge)]
+            guard edge.kind == .parameter else {
+                return rank(by: Int(node.firstEdge), at: index, bytes, segments, &sweeps, &scratch)
+            }
+            guard accepts(edge.type, bytes, segments[index]) else { return Self.none }
+            nodeIndex = Int(edge.target)
+            node = nodes[nodeIndex]
+            index += 1
+        }
+    }
+
+    /// Tries the edges of a node, all that are equally specific before the next.
+    private func rank(
+        overEdgesOf node: Node, at index: Int, _ bytes: Span<UInt8>, _ segments: Span<Range<Int>>,
+        _ sweeps: inout [Int: WildcardSweep], _ scratch: inout [Capture]
+    ) -> Int {
+        var best = Self.none
+        let first = Int(node.firstEdge)
+        for edge in first..<(first + Int(node.edgeCount)) {
+            best = min(best, rank(by: edge, at: index, bytes, segments, &sweeps, &scratch))
+            if best != Self.none, edges[edge].endsRank { break }
+        }
+        return best
+    }
+
+    private func rank(
+        by edgeIndex: Int, at index: Int, _ bytes: Span<UInt8>, _ segments: Span<Range<Int>>,
+        _ sweeps: inout [Int: WildcardSweep], _ scratch: inout [Capture]
+    ) -> Int {
+        let edge = edges[edgeIndex]
+        switch edge.kind {
+        case .parameter:
+            guard accepts(edge.type, bytes, segments[index]) else { return Self.none }
+        case .mixed:
+            defer { scratch.removeAll(keepingCapacity: true) }
+            guard divide(segments[index], by: edge, bytes, into: &scratch) else { return Self.none }
+        case .wildcard:
+            return rank(byWildcard: edgeIndex, at: index, bytes, segments, &sweeps, &scratch)
+        }
+        return rank(from: Int(edge.target), at: index + 1, bytes, segments, &sweeps, &scratch)
+    }
+
+    private func rank(
+        byWildcard edgeIndex: Int, at index: Int, _ bytes: Span<UInt8>, _ segments: Span<Range<Int>>,
+        _ sweeps: inout [Int: WildcardSweep], _ scratch: inout [Capture]
+    ) -> Int {
+        let edge = edges[edgeIndex]
+        let start = beginning(of: edge, at: index, bytes, segments, into: &scratch)
+        scratch.removeAll(keepingCapacity: true)
+        guard let start else { return Self.none }
+        var sweep = WildcardSweep(position: segments.count)
+        if edge.isNested, let known = sweeps[edgeIndex], known.position > start.segment { sweep = known }
+        let bestPossible = Int(nodes[Int(edge.target)].best)
+        while sweep.position > start.segment + 1 {
+            let segment = sweep.position - 1
+            var ahead = Self.none
+            if accepts(edge, bytes, segments[segment]) { ahead = sweep.ahead }
+            if ahead != bestPossible, ends(edge, in: segments[segment], bytes, &scratch) {
+                let here =
+                    sweep.here ?? rank(from: Int(edge.target), at: sweep.position, bytes, segments, &sweeps, &scratch)
+                ahead = min(ahead, here)
+            }
+            sweep = WildcardSweep(position: segment, ahead: ahead)
+        }
+        let first = start.offset..<segments[start.segment].upperBound
+        var best = Self.none
+        if accepts(edge, bytes, first) { best = sweep.ahead }
+        if best != bestPossible, ends(edge, in: first, bytes, &scratch) {
+            let here =
+                sweep.here ?? rank(from: Int(edge.target), at: sweep.position, bytes, segments, &sweeps, &scratch)
+            sweep.here = here
+            best = min(best, here)
+        }
+        if edge.isNested { sweeps[edgeIndex] = sweep }
+        return best
+    }
+
+    /// Whether a wildcard can end in a segment, of which the rest belongs to what follows it in its own segment.
+    func ends(_ edge: Edge, in range: Range<Int>, _ bytes: Span<UInt8>, _ scratch: inout [Capture]) -> Bool {
+        defer { scratch.removeAll(keepingCapacity: true) }
+        guard let end = end(of: edge, after: Int(edge.lastWildcard), in: range, bytes, into: &scratch) else {
+            return false
+        }
+        return accepts(edge, bytes, range.lowerBound..<end)
+    }
+}

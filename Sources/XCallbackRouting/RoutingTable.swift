@@ -1,0 +1,67 @@
+/// Finds the route that answers an action; built once and immutable.
+///
+/// The routes are a tree of segments in flat arrays. Of all routes that match, the most specific answers, in whatever
+/// order they were given: per segment text, then text with parameters (more bytes of text first), parameters, text
+/// with wildcards, wildcards; among equals more typed captures first. The leftmost difference decides, and a pattern
+/// that goes on precedes one that has ended.
+///
+/// A match costs no more for more routes. It visits no place in the tree twice for the same segment, so its cost is
+/// bounded by the number of nodes it can reach times the length of the action. It allocates nothing unless a
+/// pattern with two wildcards comes into question or `captures` must grow.
+package struct RoutingTable: Sendable {
+    /// A pattern and the types of its captures.
+    package struct Route: Sendable {
+        /// What the route answers.
+        package let pattern: RoutePattern
+        /// The declared types by the names of captures; a capture without one takes any text.
+        package let types: [String: CaptureType]
+
+        /// Creates a route.
+        package init(pattern: RoutePattern, types: [String: CaptureType] = [:]) {
+            self.pattern = pattern
+            self.types = types
+        }
+    }
+
+    let nodes: [Node]
+    let edges: [Edge]
+    let pieces: [Piece]
+    let texts: [UInt8]
+    let literals: LiteralEdges
+    let types: [CaptureType]
+    /// The alternatives of all routes in order of precedence; a place in it is also called the rank of the alternative.
+    let alternatives: [Alternative]
+    let steps: [Step]
+    /// The captures of all steps, as indices into their patterns'.
+    let stepCaptures: [Int]
+
+    /// Creates a table.
+    ///
+    /// - Parameter routes: The routes, to which results refer by index.
+    /// - Throws: ``RoutingConflicts`` if routes answer the same action and none is more specific.
+    package init(_ routes: [Route]) throws(RoutingConflicts) {
+        let tree = RouteTree(routes)
+        var search = ConflictSearch(tree, routes: routes)
+        let conflicts = search.conflicts()
+        guard conflicts.isEmpty else { throw RoutingConflicts(conflicts: conflicts) }
+        self.init(tree)
+    }
+
+    /// Finds the route that answers an action.
+    ///
+    /// - Parameters:
+    ///   - bytes: A buffer that holds the decoded segments.
+    ///   - segments: The place of each segment in `bytes`; none is empty.
+    ///   - captures: Cleared; after a match it holds the captured pieces, in the order of the pattern. Kept from match
+    ///     to match it stops growing.
+    /// - Returns: The index of the route, or nil if none answers.
+    package func match(
+        _ bytes: Span<UInt8>, segments: Span<Range<Int>>, into captures: inout [Capture]
+    ) -> Int? {
+        captures.removeAll(keepingCapacity: true)
+        let rank = rank(of: bytes, segments, scratch: &captures)
+        guard rank != Self.none else { return nil }
+        capture(rank, bytes, segments, into: &captures)
+        return Int(alternatives[rank].route)
+    }
+}
