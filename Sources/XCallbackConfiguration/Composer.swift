@@ -44,7 +44,8 @@ struct Composer: ~Copyable {
             let event = try next()
             switch event.kind {
             case .streamEnd:
-                return root ?? Node(place: place(event), content: .mapping([]))
+                if let root, !root.isNull { return root }
+                return Node(place: root?.place ?? place(event), content: .mapping([]))
             case .documentStart where root != nil:
                 faults.report("expected one document in a file, found a second one", at: place(event))
                 throw Halt()
