@@ -1,0 +1,73 @@
+import Glibc
+
+/// The bytes of a configuration file.
+struct FileContents {
+    // Major 1, minor 3; the macro that puts them together is not imported.
+    private static let nullDevice: dev_t = 0x103
+
+    let bytes: [UInt8]
+
+    /// Reads a whole file, or reports why that is not possible.
+    ///
+    /// Owner and mode are those of the opened file, so that it cannot be another one by then. A file that anyone
+    /// could have written is read on, for its other faults.
+    init?(path: String, limit: Int, ownership: FileOwnership, faults: FaultList, place: Place) {
+        // Without O_NONBLOCK a pipe without a writer would hold up the load for ever.
+        let descriptor = open(path, O_RDONLY | O_CLOEXEC | O_NOCTTY | O_NONBLOCK)
+        guard descriptor >= 0 else {
+            faults.report("cannot be opened: \(Self.reason(errno))", at: place)
+            return nil
+        }
+        defer { close(descriptor) }
+
+        var status = stat()
+        guard fstat(descriptor, &status) == 0 else {
+            faults.report("cannot be read: \(Self.reason(errno))", at: place)
+            return nil
+        }
+        // A link to /dev/null is how units and drop-ins are masked.
+        if status.st_mode & S_IFMT == S_IFCHR, status.st_rdev == Self.nullDevice {
+            bytes = []
+            return
+        }
+        guard status.st_mode & S_IFMT == S_IFREG else {
+            let kind = status.st_mode & S_IFMT == S_IFDIR ? "a directory" : "a special file"
+            faults.report("expected a file, found \(kind)", at: place)
+            return nil
+        }
+        ownership.check(status, of: place, faults: faults)
+        switch Self.read(descriptor, limit: limit) {
+        case .success(let bytes): self.bytes = bytes
+        case .failure(let failure):
+            faults.report(failure.message, at: place)
+            return nil
+        }
+    }
+
+    private struct Failure: Error {
+        let message: String
+    }
+
+    private static func read(_ descriptor: Int32, limit: Int) -> Result<[UInt8], Failure> {
+        var bytes: [UInt8] = []
+        var chunk = [UInt8](repeating: 0, count: 65_536)
+        while true {
+            let count = Glibc.read(descriptor, &chunk, chunk.count)
+            if count < 0 {
+                let code = errno
+                if code == EINTR { continue }
+                return .failure(Failure(message: "cannot be read: \(reason(code))"))
+            }
+            if count == 0 { return .success(bytes) }
+            bytes += chunk[..<count]
+            guard bytes.count <= limit else {
+                return .failure(Failure(message: "expected at most \(limit) bytes, found a larger file"))
+            }
+        }
+    }
+
+    private static func reason(_ code: Int32) -> String {
+        let text = String(cString: strerror(code))
+        return text.prefix(1).lowercased() + text.dropFirst()
+    }
+}

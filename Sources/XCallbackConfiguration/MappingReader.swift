@@ -1,0 +1,138 @@
+/// Reads the keys of one mapping, notes what was asked for, and reports what is left over as unknown keys.
+///
+/// Ask for every key that may stand there before giving up over one of them: `finish` takes any other for unknown.
+/// What is absent and what is faulty are both `nil`; a fault is in the list by then.
+package final class MappingReader {
+    /// Where the mapping begins.
+    package let place: Place
+    /// What the mapping is, with an article: `a route`.
+    package let what: String
+    /// Where faults are reported.
+    package let faults: FaultList
+
+    private let members: [Node.Member]
+    private let indices: [String: Int]
+    private var askedKeys: [String] = []
+
+    /// Creates a reader, or reports that the value is not a mapping.
+    ///
+    /// - Parameters:
+    ///   - node: The mapping.
+    ///   - what: What the mapping is, with an article, for messages.
+    ///   - faults: Where faults are reported.
+    package init?(_ node: Node, of what: String, faults: FaultList) {
+        guard let members = node.members(of: what, faults) else { return nil }
+        self.members = members
+        self.what = what
+        self.faults = faults
+        place = node.place
+        indices = Dictionary(members.enumerated().map { ($1.key, $0) }) { first, _ in first }
+    }
+
+    /// Returns the value of a key.
+    package func node(_ key: String) -> Node? {
+        member(key)?.value
+    }
+
+    /// Returns the value of a key that must be there; reports when it is not.
+    package func requiredNode(_ key: String) -> Node? {
+        if let member = member(key) { return member.value }
+        faults.report("expected the key \(key.quoted) in \(what)", at: place)
+        return nil
+    }
+
+    /// Returns where a key stands, for faults that are about the key.
+    package func keyPlace(_ key: String) -> Place? {
+        member(key)?.place
+    }
+
+    /// Reports every key that nobody asked for, with the nearest one that was.
+    package func finish() {
+        for member in members where !askedKeys.contains(member.key) {
+            let expected = askedKeys.isEmpty ? "no keys" : askedKeys.alternatives
+            let suggestion = member.key.suggestion(among: askedKeys)
+            let hint = suggestion.isEmpty ? "; expected \(expected)" : suggestion
+            faults.report("unknown key \(member.key.quoted) in \(what)\(hint)", at: member.place)
+        }
+    }
+
+    private func member(_ key: String) -> Node.Member? {
+        if !askedKeys.contains(key) { askedKeys.append(key) }
+        return indices[key].map { members[$0] }
+    }
+}
+
+extension MappingReader {
+    /// Reads a text.
+    package func string(_ key: String) -> String? {
+        node(key)?.string(faults)
+    }
+
+    /// Reads a text that must be there.
+    package func requiredString(_ key: String) -> String? {
+        requiredNode(key)?.string(faults)
+    }
+
+    /// Reads `true` or `false`.
+    package func bool(_ key: String) -> Bool? {
+        node(key)?.bool(faults)
+    }
+
+    /// Reads a whole number.
+    package func integer(_ key: String, in range: ClosedRange<Int> = .min ... .max) -> Int? {
+        node(key)?.integer(in: range, faults)
+    }
+
+    /// Reads a number.
+    package func number(_ key: String) -> Double? {
+        node(key)?.number(faults)
+    }
+
+    /// Reads a length of time.
+    package func duration(_ key: String, in range: ClosedRange<Duration>? = nil) -> Duration? {
+        node(key)?.duration(in: range, faults)
+    }
+
+    /// Reads a number of bytes.
+    package func byteCount(_ key: String, in range: ClosedRange<Int>? = nil) -> Int? {
+        node(key)?.byteCount(in: range, faults)
+    }
+
+    /// Reads a rate.
+    package func rate(_ key: String) -> Rate? {
+        node(key)?.rate(faults)
+    }
+
+    /// Reads a list of texts, or one text.
+    package func strings(_ key: String) -> [String]? {
+        node(key)?.strings(faults)
+    }
+
+    /// Reads one of some words.
+    package func choice(_ key: String, of words: [String]) -> String? {
+        node(key)?.choice(of: words, faults)
+    }
+
+    /// Reads one of the cases of an enumeration by its raw value.
+    package func choice<Choice: CaseIterable & RawRepresentable<String>>(
+        _ key: String,
+        of type: Choice.Type
+    ) -> Choice? {
+        node(key)?.choice(of: type, faults)
+    }
+
+    /// Reads a list.
+    package func list(_ key: String) -> [Node]? {
+        node(key)?.items(faults)
+    }
+
+    /// Reads a mapping with given keys; whoever reads it finishes it.
+    package func mapping(_ key: String, of what: String) -> MappingReader? {
+        node(key).flatMap { MappingReader($0, of: what, faults: faults) }
+    }
+
+    /// Reads a mapping whose keys are names of the user's choice.
+    package func members(_ key: String) -> [Node.Member]? {
+        node(key)?.members(faults)
+    }
+}

@@ -1,0 +1,48 @@
+/// The members of a mapping while it is read.
+struct MemberList {
+    private let faults: FaultList
+    private var members: [Node.Member] = []
+    private var indices: [String: Int] = [:]
+    private var mergeKey: Place?
+    private var mergedValues: [Node] = []
+
+    /// Creates an empty list.
+    init(faults: FaultList) {
+        self.faults = faults
+    }
+
+    /// Adds a key and its value, or reports why the key cannot stand there.
+    mutating func add(_ key: Node, _ value: Node) {
+        guard case .scalar(let scalar) = key.content, scalar.isQuoted || !scalar.text.isEmpty else {
+            return faults.report("expected a text as a key, found \(key.found)", at: key.place)
+        }
+        let isMerge = scalar.text == "<<" && !scalar.isQuoted
+        if let first = isMerge ? mergeKey : indices[scalar.text].map({ members[$0].place }) {
+            let message = "key \(scalar.text.quoted) is given twice"
+            faults.report(message, at: key.place, other: .init("the first is", first))
+        } else if isMerge {
+            mergeKey = key.place
+            mergedValues = [value]
+            if case .sequence(let values) = value.content { mergedValues = values }
+        } else {
+            append(Node.Member(key: scalar.text, place: key.place, value: value))
+        }
+    }
+
+    /// Returns the members, with those behind `<<` whose keys are not given themselves.
+    consuming func merged() -> [Node.Member] {
+        for value in mergedValues {
+            guard case .mapping(let others) = value.content else {
+                faults.report("expected a mapping to merge, found \(value.found)", at: value.place)
+                continue
+            }
+            for member in others where indices[member.key] == nil { append(member) }
+        }
+        return members
+    }
+
+    private mutating func append(_ member: Node.Member) {
+        indices[member.key] = members.count
+        members.append(member)
+    }
+}

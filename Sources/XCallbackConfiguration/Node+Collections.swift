@@ -1,0 +1,29 @@
+extension Node {
+    /// Reads a list.
+    package func items(_ faults: FaultList) -> [Node]? {
+        guard case .sequence(let items) = content else { return mismatch(expected: "a list", faults) }
+        return items
+    }
+
+    /// Reads a list of texts; a single text is a list of one.
+    ///
+    /// - Returns: `nil` if one of them is not a text.
+    package func strings(_ faults: FaultList) -> [String]? {
+        guard case .sequence(let items) = content else {
+            return scalarText(expected: "a list of texts", faults).map { [$0] }
+        }
+        let texts = items.map { $0.string(faults) }
+        return texts.contains(nil) ? nil : texts.compactMap(\.self)
+    }
+
+    /// Reads a mapping whose keys are names of the user's choice; for one with given keys see ``MappingReader``.
+    ///
+    /// - Parameters:
+    ///   - what: What the mapping is, with an article, for messages; `nil` says no more than “a mapping”.
+    ///   - faults: Where faults are reported.
+    /// - Returns: The members in the order of the file, or `nil` after a fault.
+    package func members(of what: String? = nil, _ faults: FaultList) -> [Member]? {
+        if case .mapping(let members) = content { return members }
+        return mismatch(expected: "a mapping" + (what.map { " for \($0)" } ?? ""), faults)
+    }
+}

@@ -1,0 +1,94 @@
+extension Node {
+    /// Reads a text; `5` and `true` are texts too, nothing is not.
+    package func string(_ faults: FaultList) -> String? {
+        scalarText(expected: "a text", faults)
+    }
+
+    /// Reads `true` or `false`.
+    package func bool(_ faults: FaultList) -> Bool? {
+        read("true or false", faults) { ["true": true, "false": false][$0] }
+    }
+
+    /// Reads a whole number in decimal digits.
+    package func integer(in range: ClosedRange<Int> = .min ... .max, _ faults: FaultList) -> Int? {
+        let lower = range.lowerBound == .min ? nil : "\(range.lowerBound)"
+        let upper = range.upperBound == .max ? nil : "\(range.upperBound)"
+        return read("a whole number" + Self.bounds(lower, upper), faults) { text in
+            Int(decimal: text).flatMap { range.contains($0) ? $0 : nil }
+        }
+    }
+
+    /// Reads a number such as `1`, `-0.5` or `1e6`.
+    package func number(_ faults: FaultList) -> Double? {
+        read("a number such as 1 or 0.5", faults) { text in
+            // Double reads `inf`, `nan` and hexadecimal too.
+            let isDecimal = text.utf8.allSatisfy { "0123456789+-.eE".utf8.contains($0) }
+            return isDecimal ? Double(text).flatMap { $0.isFinite ? $0 : nil } : nil
+        }
+    }
+
+    /// Reads one of some words.
+    package func choice(of words: [String], _ faults: FaultList) -> String? {
+        guard case .scalar(let scalar) = content, !scalar.isNull else {
+            return mismatch(expected: words.alternatives, faults)
+        }
+        if words.contains(scalar.text) { return scalar.text }
+        let suggestion = scalar.text.suggestion(among: words)
+        faults.report("expected \(words.alternatives), found \(found)\(suggestion)", at: place)
+        return nil
+    }
+
+    /// Reads one of the cases of an enumeration by its raw value.
+    package func choice<Choice: CaseIterable & RawRepresentable<String>>(
+        of type: Choice.Type,
+        _ faults: FaultList
+    ) -> Choice? {
+        choice(of: type.allCases.map(\.rawValue), faults).flatMap { Choice(rawValue: $0) }
+    }
+
+    /// The text of a single value that is not nothing; anything else is reported.
+    func scalarText(expected: String, _ faults: FaultList) -> String? {
+        guard case .scalar(let scalar) = content, !scalar.isNull else { return mismatch(expected: expected, faults) }
+        return scalar.text
+    }
+
+    /// Turns the text of a single value into another one, or reports what was expected.
+    func read<Value>(_ expected: String, _ faults: FaultList, as convert: (String) -> Value?) -> Value? {
+        guard let text = scalarText(expected: expected, faults) else { return nil }
+        return convert(text) ?? mismatch(expected: expected, faults)
+    }
+
+    /// Reports what was expected here and what was found.
+    func mismatch<Value>(expected: String, _ faults: FaultList) -> Value? {
+        faults.report("expected \(expected), found \(found)", at: place)
+        return nil
+    }
+
+    /// The part of a message that says what range a value must be in.
+    static func bounds(_ lower: String?, _ upper: String?) -> String {
+        switch (lower, upper) {
+        case (let lower?, let upper?): " from \(lower) to \(upper)"
+        case (let lower?, nil): " of at least \(lower)"
+        case (nil, let upper?): " of at most \(upper)"
+        case (nil, nil): ""
+        }
+    }
+}
+
+extension [String] {
+    /// The words as a sentence offers them: `text, json or none`.
+    var alternatives: String {
+        guard let last, count > 1 else { return first ?? "nothing" }
+        return dropLast().joined(separator: ", ") + " or " + last
+    }
+}
+
+extension Int {
+    /// Creates a number from its one written form: digits without leading zeros, with `-` if it is negative.
+    init?(decimal text: some StringProtocol) {
+        let digits = text.utf8.first == UInt8(ascii: "-") ? text.utf8.dropFirst() : text.utf8[...]
+        guard let number = Int(text), digits.first != UInt8(ascii: "+") else { return nil }
+        guard digits.first != UInt8(ascii: "0") || text == "0" else { return nil }
+        self = number
+    }
+}

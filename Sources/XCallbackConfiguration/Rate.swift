@@ -1,0 +1,28 @@
+/// How often something may happen, written `10/s`.
+package struct Rate: Hashable, Sendable {
+    /// How many times, at least once.
+    package let count: Int
+    /// In what time.
+    package let period: Duration
+
+    /// Creates a rate.
+    package init(count: Int, per period: Duration) {
+        self.count = count
+        self.period = period
+    }
+
+    /// Creates a rate from text: a count, a slash, and one of `s`, `m`, `h` and `d`.
+    ///
+    /// - Returns: `nil` if the text is anything else, or a count of zero.
+    package init?(_ text: String) {
+        let parts = text.split(separator: "/", omittingEmptySubsequences: false)
+        guard parts.count == 2, let count = Int(decimal: parts[0]), count > 0 else { return nil }
+        switch parts[1] {
+        case "s": self.init(count: count, per: .seconds(1))
+        case "m": self.init(count: count, per: .seconds(60))
+        case "h": self.init(count: count, per: .seconds(3_600))
+        case "d": self.init(count: count, per: .seconds(86_400))
+        default: return nil
+        }
+    }
+}

@@ -1,0 +1,75 @@
+/// The text of a configuration file, by lines.
+struct Source: Sendable {
+    /// The file's name as messages show it.
+    let name: String
+    /// The whole text, with bytes that are not UTF-8 replaced.
+    let text: String
+    private let lineStarts: [Int]
+
+    /// Creates a source from a file's bytes.
+    init(name: String, bytes: [UInt8]) {
+        self.name = name
+        text = String(decoding: bytes, as: UTF8.self)
+        var starts = [0]
+        for (offset, byte) in text.utf8.enumerated() where byte == UInt8(ascii: "\n") {
+            starts.append(offset + 1)
+        }
+        lineStarts = starts
+    }
+
+    /// The number of lines; after a last line feed there is one more, empty line.
+    var lineCount: Int { lineStarts.count }
+
+    /// Returns a line without its end.
+    ///
+    /// - Parameter number: The line, from 1.
+    /// - Returns: The text; empty when there is no such line.
+    func line(_ number: Int) -> Substring {
+        guard (1...lineCount).contains(number) else { return "" }
+        let start = text.utf8.index(text.startIndex, offsetBy: lineStarts[number - 1])
+        let end = number < lineCount ? text.utf8.index(text.startIndex, offsetBy: lineStarts[number]) : text.endIndex
+        var line = text.unicodeScalars[start..<end]
+        if line.last == "\n" { line.removeLast() }
+        if line.last == "\r" { line.removeLast() }
+        return Substring(line)
+    }
+}
+
+/// Turns libyaml's columns, which count Unicode scalars, into columns that count characters.
+///
+/// It goes on from the last answer, so that asking from left to right costs one walk over a line, however long.
+struct ColumnCounter {
+    private let source: Source
+    private var line = 0
+    private var rest: Substring = ""
+    private var scalars = 0
+    private var characters = 0
+
+    /// Creates a counter for the lines of a source.
+    init(source: Source) {
+        self.source = source
+    }
+
+    /// Finds the column of the character that a scalar belongs to.
+    ///
+    /// - Parameters:
+    ///   - line: The line, from 1.
+    ///   - offset: The number of scalars before it in the line.
+    /// - Returns: The column, from 1.
+    mutating func column(line: Int, offset: Int) -> Int {
+        if line != self.line || offset < scalars {
+            self.line = line
+            rest = source.line(line)
+            scalars = 0
+            characters = 0
+        }
+        while scalars < offset, let next = rest.first {
+            let width = next.unicodeScalars.count
+            guard scalars + width <= offset else { break }
+            rest.removeFirst()
+            scalars += width
+            characters += 1
+        }
+        return characters + 1
+    }
+}

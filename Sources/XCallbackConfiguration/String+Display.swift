@@ -1,0 +1,64 @@
+extension String {
+    /// The text in single quotes for a message: control characters made visible, cut when long.
+    package var quoted: String {
+        let limit = 60
+        let cut = prefix(limit)
+        let end = cut.endIndex < endIndex ? "…" : ""
+        return "'\(String(cut).visible)\(end)'"
+    }
+
+    /// The text with every character that has no shape of its own as `<U+001B>`.
+    var visible: String {
+        var result = ""
+        for character in self { result += character.visible }
+        return result
+    }
+}
+
+extension Character {
+    /// The character as an excerpt shows it: control characters as `<U+001B>`, without a pile of accents.
+    var visible: String {
+        guard let first = unicodeScalars.first else { return "" }
+        switch first.properties.generalCategory {
+        case .control, .format, .lineSeparator, .paragraphSeparator:
+            return unicodeScalars.prefix(2).map(\.notation).joined()
+        default:
+            // Emoji of several parts have up to eleven scalars; more are accents without an end.
+            return String(String.UnicodeScalarView(unicodeScalars.prefix(16)))
+        }
+    }
+
+    /// How many columns of a terminal the visible form takes.
+    ///
+    /// `wcwidth` is of no use here: in the C locale, in which services run, it knows ASCII only.
+    var displayWidth: Int {
+        guard let first = unicodeScalars.first else { return 0 }
+        switch first.properties.generalCategory {
+        case .control, .format, .lineSeparator, .paragraphSeparator: return visible.utf8.count
+        case .nonspacingMark, .enclosingMark: return 0
+        default: break
+        }
+        if first.isWide || unicodeScalars.contains("\u{FE0F}") { return 2 }
+        return 1
+    }
+}
+
+extension Unicode.Scalar {
+    /// The scalar as `<U+001B>`.
+    fileprivate var notation: String {
+        let digits = String(value, radix: 16, uppercase: true)
+        return "<U+" + String(repeating: "0", count: max(4 - digits.count, 0)) + digits + ">"
+    }
+
+    /// Whether terminals give it two columns (East Asian Wide or Fullwidth, or an emoji by default).
+    fileprivate var isWide: Bool {
+        guard value >= 0x1100 else { return false }
+        return properties.isEmojiPresentation || Self.wideRanges.contains { $0.contains(value) }
+    }
+
+    private static let wideRanges: [ClosedRange<UInt32>] = [
+        0x1100...0x115F, 0x2E80...0x303E, 0x3041...0x33FF, 0x3400...0x4DBF, 0x4E00...0xA4CF, 0xA960...0xA97C,
+        0xAC00...0xD7A3, 0xF900...0xFAFF, 0xFE10...0xFE19, 0xFE30...0xFE6F, 0xFF00...0xFF60, 0xFFE0...0xFFE6,
+        0x1F300...0x1F64F, 0x1F900...0x1F9FF, 0x20000...0x3FFFD,
+    ]
+}

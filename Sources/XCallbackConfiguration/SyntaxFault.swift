@@ -1,0 +1,68 @@
+/// What a message says about a text that is not YAML, for each of libyaml's problems.
+struct SyntaxFault {
+    /// Which of libyaml's two marks the reader should look at.
+    enum Target {
+        case problem
+        case beginning
+    }
+
+    let message: String
+    var target = Target.problem
+
+    /// Finds the words for a problem; those of libyaml if it is a rare one.
+    init(problem: String) {
+        self = Self.known[problem] ?? SyntaxFault(message: problem)
+    }
+
+    private init(message: String, target: Target = .problem) {
+        self.message = message
+        self.target = target
+    }
+
+    private static let tab = SyntaxFault(message: "expected spaces for the indentation, found a tab")
+
+    private static let known: [String: SyntaxFault] = [
+        "could not find expected ':'": .init(message: "expected a ':' after this key", target: .beginning),
+        "found unexpected ':'": .init(message: "a ':' cannot stand here; quote the text that holds it"),
+        "found a tab character where an indentation space is expected": tab,
+        "found a tab character that violates indentation": tab,
+        "found character that cannot start any token": .init(
+            message: "a text cannot begin with this character; put it in quotes"
+        ),
+        "mapping values are not allowed in this context": .init(
+            message: "a ':' is not expected here; check the indentation, or quote a text that holds one"
+        ),
+        "mapping keys are not allowed in this context": .init(message: "a key is not expected here"),
+        "block sequence entries are not allowed in this context": .init(
+            message: "a '-' is not expected here; a list begins on a line of its own"
+        ),
+        "did not find expected key": .init(message: "expected a key; check the indentation"),
+        "did not find expected '-' indicator": .init(
+            message: "expected a '-' for the next item of the list; check the indentation"
+        ),
+        "did not find expected ',' or ']'": .init(message: "expected ',' or ']' in a list"),
+        "did not find expected ',' or '}'": .init(message: "expected ',' or '}' in a mapping"),
+        "did not find expected node content": .init(message: "expected a value"),
+        "did not find expected <document start>": .init(
+            message: "expected the end of the file; check the indentation"
+        ),
+        "did not find expected comment or line break": .init(message: "expected the end of the line"),
+        "found unexpected end of stream": .init(
+            message: "the quoted text that begins here has no end",
+            target: .beginning
+        ),
+        "found unexpected document indicator": .init(
+            message: "the quoted text that begins here has no end before the document has",
+            target: .beginning
+        ),
+        "found unknown escape character": .init(
+            message: "unknown escape in a text in double quotes; a backslash itself is written '\\\\'"
+        ),
+        "did not find expected hexdecimal number": .init(message: "expected hexadecimal digits in an escape"),
+        "found invalid Unicode character escape code": .init(message: "this escape names no character"),
+        "did not find expected alphabetic or numeric character": .init(
+            message: "expected a name of letters, digits, '-' and '_' for an anchor or alias"
+        ),
+        "found undefined tag handle": .init(message: "unknown tag"),
+    ]
+}
