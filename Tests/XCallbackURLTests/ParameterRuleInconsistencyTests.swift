@@ -13,7 +13,10 @@ struct ParameterRuleInconsistencyTests {
         (limited(.integer, .integer(3), .integer(2)), "min", "min 3 is greater than max 2"),
         (limited(.number, .number(0.5), .integer(0)), "min", "min 0.5 is greater than max 0"),
         (rule(.integer) { $0.minimumLength = 1 }, "min-length", "min-length is for string, url and data only"),
-        (rule(.enumeration(["a"])) { $0.maximumLength = 1 }, "max-length", "max-length is for string, url and data only"),
+        (
+            rule(.enumeration(["a"])) { $0.maximumLength = 1 }, "max-length",
+            "max-length is for string, url and data only"
+        ),
         (rule(.string) { $0.minimumLength = -1 }, "min-length", "min-length must not be negative"),
         (rule(.data) { $0.maximumLength = -1 }, "max-length", "max-length must not be negative"),
         (lengths(3, 2), "min-length", "min-length 3 is greater than max-length 2"),
@@ -26,12 +29,21 @@ struct ParameterRuleInconsistencyTests {
     ]
 
     static let consistent: [ParameterRule] = [
-        rule(.integer) { _ in }, limited(.integer, .integer(3), .integer(3)), limited(.number, .integer(0), .number(0.5)),
+        rule(.integer) { _ in }, limited(.integer, .integer(3), .integer(3)),
+        limited(.number, .integer(0), .number(0.5)),
         lengths(2, 2), rule(.url) { $0.maximumLength = 0 }, rule(.data) { $0.minimumLength = 16 },
-        rule(.string) { $0.charset = try? ParameterCharset("a-z"); $0.defaultTexts = ["abc"] },
-        rule(.boolean) { $0.defaultTexts = ["yes"]; $0.isRequired = false; $0.allowsLeadingDash = true },
-        rule(.integer) { $0.isList = true; $0.defaultTexts = [] },
-        rule(.integer) { $0.isList = true; $0.defaultTexts = ["1", "2"] },
+        rule(.string) {
+            $0.charset = try? ParameterCharset("a-z"); $0.defaultTexts = ["abc"]
+        },
+        rule(.boolean) {
+            $0.defaultTexts = ["yes"]; $0.isRequired = false; $0.allowsLeadingDash = true
+        },
+        rule(.integer) {
+            $0.isList = true; $0.defaultTexts = []
+        },
+        rule(.integer) {
+            $0.isList = true; $0.defaultTexts = ["1", "2"]
+        },
         rule(.enumeration(["\u{e9}", "e\u{301}"])) { $0.defaultTexts = ["e\u{301}"] },
     ]
 
@@ -57,7 +69,9 @@ struct ParameterRuleInconsistencyTests {
     }
 
     @Test func everyWrongElementOfADefaultIsTold() {
-        let rule = Self.rule(.integer) { $0.isList = true; $0.defaultTexts = ["1", "x", "y"] }
+        let rule = Self.rule(.integer) {
+            $0.isList = true; $0.defaultTexts = ["1", "x", "y"]
+        }
         #expect(rule.inconsistencies().map(\.key) == ["default", "default"])
     }
 
@@ -70,11 +84,15 @@ struct ParameterRuleInconsistencyTests {
     static func limited(
         _ type: ParameterType, _ minimum: ParameterRule.Bound?, _ maximum: ParameterRule.Bound?
     ) -> ParameterRule {
-        rule(type) { $0.minimum = minimum; $0.maximum = maximum }
+        rule(type) {
+            $0.minimum = minimum; $0.maximum = maximum
+        }
     }
 
     static func lengths(_ minimum: Int, _ maximum: Int) -> ParameterRule {
-        rule(.string) { $0.minimumLength = minimum; $0.maximumLength = maximum }
+        rule(.string) {
+            $0.minimumLength = minimum; $0.maximumLength = maximum
+        }
     }
 
     static func withDefault(_ text: String, _ rule: ParameterRule) -> ParameterRule {

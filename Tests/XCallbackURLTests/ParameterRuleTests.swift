@@ -2,11 +2,21 @@ import Testing
 import XCallbackURL
 
 struct ParameterRuleTests {
-    static let whole = rule(.integer) { $0.minimum = .integer(3); $0.maximum = .integer(.max - 1) }
-    static let decimal = rule(.number) { $0.minimum = .number(-0.5); $0.maximum = .integer(10) }
-    static let text = rule(.string) { $0.minimumLength = 2; $0.maximumLength = 4 }
-    static let single = rule(.string) { $0.minimumLength = 1; $0.maximumLength = 1 }
-    static let bytes = rule(.data) { $0.minimumLength = 1; $0.maximumLength = 3 }
+    static let whole = rule(.integer) {
+        $0.minimum = .integer(3); $0.maximum = .integer(.max - 1)
+    }
+    static let decimal = rule(.number) {
+        $0.minimum = .number(-0.5); $0.maximum = .integer(10)
+    }
+    static let text = rule(.string) {
+        $0.minimumLength = 2; $0.maximumLength = 4
+    }
+    static let single = rule(.string) {
+        $0.minimumLength = 1; $0.maximumLength = 1
+    }
+    static let bytes = rule(.data) {
+        $0.minimumLength = 1; $0.maximumLength = 3
+    }
     static let secret = rule(.data) { $0.minimumLength = 32 }
     static let link = rule(.url) { $0.maximumLength = 10 }
 
@@ -48,7 +58,9 @@ struct ParameterRuleTests {
 
     @Test func lengthIsCheckedBeforeTheCharset() throws {
         let charset = try ParameterCharset("a-z")
-        let rule = Self.rule(.string) { $0.charset = charset; $0.maximumLength = 1 }
+        let rule = Self.rule(.string) {
+            $0.charset = charset; $0.maximumLength = 1
+        }
         #expect(rule.fault(in: "AB") == "at most 1 character long")
     }
 
@@ -56,7 +68,9 @@ struct ParameterRuleTests {
     func aWholeBoundIsExactBeyondTheDigitsOfADouble(limit: String) throws {
         let bound = try #require(ParameterRule.Bound(limit))
         let value = try #require(Int64(limit))
-        let rule = Self.rule(.integer) { $0.minimum = bound; $0.maximum = bound }
+        let rule = Self.rule(.integer) {
+            $0.minimum = bound; $0.maximum = bound
+        }
         #expect(rule.fault(in: limit) == nil)
         #expect(rule.fault(in: "\(value - 1)") == "at least \(limit)")
     }
