@@ -1,0 +1,113 @@
+import Logging
+
+/// The bytes of one event in the log: always exactly one line, of 4 KiB at most.
+///
+/// That is `PIPE_BUF`, so that the lines of several writers never mix. A line that would be longer ends in `…`.
+struct LogLine {
+    /// The most bytes of a line, with its line feed.
+    static let maximumLength = 4_096
+    private static let end = Array("…\n".utf8)
+
+    private var text: [UInt8] = []
+    private var isCut = false
+
+    /// Creates the beginning of a line.
+    init(format: LogLineFormat, level: Logger.Level, date: @autoclosure () -> Timestamp) {
+        switch format {
+        case .plain:
+            let padding = String(repeating: " ", count: max(0, 5 - level.rawValue.count))
+            append(whole: "\(date()) \(level)\(padding) ")
+        case .journal:
+            append(whole: "<\(level.priority)>")
+        }
+    }
+
+    /// The bytes of the line, with its line feed.
+    var bytes: [UInt8] { text + (isCut ? Self.end : Self.end.suffix(1)) }
+
+    /// Appends a sentence; control characters are written as escapes.
+    mutating func append(sentence: String) {
+        for scalar in sentence.unicodeScalars where !isCut { append(scalar) }
+    }
+
+    /// Appends ` key=value` for each key in order.
+    mutating func append(metadata: Logger.Metadata) {
+        for (key, value) in metadata.sorted(by: { $0.key < $1.key }) where !isCut {
+            append(whole: " ")
+            append(word: key)
+            append(whole: "=")
+            append(word: value.text)
+        }
+    }
+
+    /// Appends a text, in quotes if it could not be told from what is around it.
+    private mutating func append(word: String) {
+        let isPlain = word.unicodeScalars.allSatisfy { !$0.isBlank && !$0.isInvisible && $0 != "\"" && $0 != "\\" }
+        guard !isPlain || word.isEmpty else { return append(sentence: word) }
+        append(whole: "\"")
+        for scalar in word.unicodeScalars where !isCut {
+            switch scalar {
+            case "\"": append(whole: "\\\"")
+            case "\\": append(whole: "\\\\")
+            default: append(scalar)
+            }
+        }
+        append(whole: "\"")
+    }
+
+    /// Appends one character, as an escape if a terminal or a reader of lines could act on it.
+    private mutating func append(_ scalar: Unicode.Scalar) {
+        switch scalar {
+        case "\n": append(whole: "\\n")
+        case "\r": append(whole: "\\r")
+        case "\t": append(whole: "\\t")
+        case _ where scalar.isInvisible: append(whole: "\\u{\(String(scalar.value, radix: 16))}")
+        default: append(whole: String(scalar))
+        }
+    }
+
+    /// Appends a text as it is, or nothing of it and of what follows where there is no room.
+    private mutating func append(whole text: String) {
+        isCut = isCut || self.text.count + text.utf8.count > Self.maximumLength - Self.end.count
+        if !isCut { self.text.append(contentsOf: text.utf8) }
+    }
+}
+
+extension Unicode.Scalar {
+    fileprivate var isBlank: Bool { properties.generalCategory == .spaceSeparator }
+
+    /// Whether the character changes how a line looks or where it ends, instead of being seen.
+    fileprivate var isInvisible: Bool {
+        switch properties.generalCategory {
+        case .control, .format, .lineSeparator, .paragraphSeparator: true
+        default: false
+        }
+    }
+}
+
+extension Logger.Level {
+    /// The priority of syslog(3) that says the same.
+    fileprivate var priority: Int {
+        switch self {
+        case .trace, .debug: 7
+        case .info: 6
+        case .notice: 5
+        case .warning: 4
+        case .error: 3
+        case .critical: 2
+        }
+    }
+}
+
+extension Logger.MetadataValue {
+    /// The value as text; what is in a dictionary is in the order of its keys.
+    fileprivate var text: String {
+        switch self {
+        case .string(let text): text
+        case .stringConvertible(let value): value.description
+        case .array(let values): "[\(values.map(\.text).joined(separator: ", "))]"
+        case .dictionary(let values):
+            "{\(values.sorted { $0.key < $1.key }.map { "\($0.key): \($0.value.text)" }.joined(separator: ", "))}"
+        }
+    }
+}

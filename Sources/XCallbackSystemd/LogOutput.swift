@@ -1,0 +1,82 @@
+import Glibc
+import Logging
+import Synchronization
+
+/// A descriptor that log lines go to, and the number of those it had no room for.
+///
+/// Writing never waits: a line that finds the descriptor full is dropped and counted, and the next line that goes
+/// through tells how many there were. The descriptor is borrowed, and its flags, which other processes share, stay.
+package final class LogOutput: Sendable {
+    private let descriptor: Int32
+    private let format: LogLineFormat
+    private let clock: @Sendable () -> Timestamp
+    private let lost = Atomic<Int>(0)
+
+    /// Creates an output.
+    ///
+    /// - Parameters:
+    ///   - descriptor: An open descriptor, which must stay open.
+    ///   - format: How lines begin.
+    ///   - clock: What tells the time of a line.
+    package init(
+        descriptor: Int32, format: LogLineFormat, clock: @escaping @Sendable () -> Timestamp = { Timestamp.now() }
+    ) {
+        self.descriptor = descriptor
+        self.format = format
+        self.clock = clock
+    }
+
+    /// Creates the output to standard error, for the journal if `$JOURNAL_STREAM` says that it leads there.
+    package static func standardError() -> LogOutput {
+        let journalStream = getenv("JOURNAL_STREAM").map { String(cString: $0) }
+        let format = LogLineFormat(descriptor: STDERR_FILENO, journalStream: journalStream)
+        return LogOutput(descriptor: STDERR_FILENO, format: format)
+    }
+
+    /// Writes one event as one line, or counts it as lost.
+    func write(level: Logger.Level, message: String, metadata: Logger.Metadata) {
+        var line = LogLine(format: format, level: level, date: clock())
+        line.append(sentence: message)
+        line.append(metadata: metadata)
+        if !writeLoss() || !write(line.bytes) { lost.wrappingAdd(1, ordering: .relaxed) }
+    }
+
+    /// Tells how many lines were lost since it was told last; false if that could not be told either.
+    private func writeLoss() -> Bool {
+        let count = lost.exchange(0, ordering: .relaxed)
+        guard count > 0 else { return true }
+        var line = LogLine(format: format, level: .warning, date: clock())
+        let lines = count == 1 ? "1 log line was lost" : "\(count) log lines were lost"
+        line.append(sentence: "\(lines): standard error was not read")
+        guard !write(line.bytes) else { return true }
+        lost.wrappingAdd(count, ordering: .relaxed)
+        return false
+    }
+
+    /// Writes all bytes as long as that does not wait.
+    private func write(_ bytes: [UInt8]) -> Bool {
+        var rest = bytes[...]
+        while !rest.isEmpty {
+            guard isWritable else { return false }
+            let count = rest.withUnsafeBytes { Glibc.write(descriptor, $0.baseAddress, $0.count) }
+            let code = errno
+            if count > 0 {
+                rest = rest.dropFirst(count)
+            } else if count == 0 || code != EINTR {
+                return false
+            }
+        }
+        return true
+    }
+
+    /// Whether there is room for a line.
+    ///
+    /// A pipe has room for `PIPE_BUF` bytes if it has any. A descriptor that has an error or lost its reader is not asked again: writing to it could raise SIGPIPE.
+    private var isWritable: Bool {
+        var entry = pollfd(fd: descriptor, events: Int16(POLLOUT), revents: 0)
+        while poll(&entry, 1, 0) < 0 {
+            guard errno == EINTR else { return false }
+        }
+        return entry.revents == Int16(POLLOUT)
+    }
+}

@@ -1,0 +1,37 @@
+import Glibc
+
+/// A moment in UTC, written as `2026-11-21T06:10:00.123Z`.
+package struct Timestamp: Hashable, Sendable {
+    private let seconds: Int
+    private let milliseconds: Int
+
+    /// Creates the moment that is some milliseconds after the beginning of 1970.
+    ///
+    /// - Parameter milliseconds: The distance, negative for a moment before.
+    package init(millisecondsSince1970 milliseconds: Int) {
+        let (quotient, remainder) = milliseconds.quotientAndRemainder(dividingBy: 1_000)
+        seconds = remainder < 0 ? quotient - 1 : quotient
+        self.milliseconds = remainder < 0 ? remainder + 1_000 : remainder
+    }
+
+    /// The present moment.
+    package static func now() -> Self {
+        var now = timespec()
+        clock_gettime(CLOCK_REALTIME, &now)
+        return Self(millisecondsSince1970: now.tv_sec * 1_000 + now.tv_nsec / 1_000_000)
+    }
+}
+
+extension Timestamp: CustomStringConvertible {
+    /// The moment with its milliseconds; empty for one beyond what the system's calendar can count.
+    package var description: String {
+        var seconds = time_t(seconds)
+        var parts = tm()
+        guard gmtime_r(&seconds, &parts) != nil else { return "" }
+        let date = "\(parts.tm_year + 1_900)-\(padded(parts.tm_mon + 1))-\(padded(parts.tm_mday))"
+        let time = "\(padded(parts.tm_hour)):\(padded(parts.tm_min)):\(padded(parts.tm_sec))"
+        return "\(date)T\(time).\(milliseconds < 100 ? "0" : "")\(padded(Int32(milliseconds)))Z"
+    }
+
+    private func padded(_ number: Int32) -> String { number < 10 ? "0\(number)" : "\(number)" }
+}
