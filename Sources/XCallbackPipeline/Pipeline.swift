@@ -109,7 +109,7 @@ extension Route {
             let type = declaration.rule.type
             guard type != .string else { continue }
             types[declaration.name] = CaptureType(
-                name: type.routingName, accepts: { type.accepts($0) }, samples: type.samples)
+                name: type.routingName, samples: type.samples, accepts: { type.accepts($0) })
         }
         return RoutingTable.Route(pattern: pattern, types: types.filter { type in captureIsNamed(type.key) })
     }

@@ -28,4 +28,7 @@ public struct Request: Sendable {
 
     /// The application that sent the request, as it calls itself (`x-source`).
     public var source: String? { (receivedURL ?? url).source }
+
+    /// The URL that was received, whatever a redirect has led to.
+    package var receivedText: String { (receivedURL ?? url).received }
 }

@@ -9,7 +9,13 @@ public struct Callback: Hashable, Sendable {
     ///
     /// - Throws: ``ActionURLError`` if it has no scheme, holds a raw blank or control character, or has a bad escape.
     public init(_ text: String) throws(ActionURLError) {
-        let bytes = Array(text.utf8)
+        try self.init(bytes: Array(text.utf8))
+    }
+
+    /// Creates a callback from the bytes of a URL.
+    ///
+    /// - Throws: ``ActionURLError``, as ``init(_:)`` does.
+    package init(bytes: [UInt8]) throws(ActionURLError) {
         layout = try URLLayout(checking: bytes.span)
         self.bytes = bytes
     }

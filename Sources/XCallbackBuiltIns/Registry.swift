@@ -1,0 +1,24 @@
+import XCallbackPipeline
+
+/// Every stage that a configuration can name, with the function that decodes it.
+///
+/// A function returns nil after it has reported a fault.
+package enum Registry {
+    /// The middleware by name.
+    static let middleware: [String: (StageSource) -> Route.MiddlewareStage?] = [
+        "log": { LogMiddleware($0).map { .immediate($0) } }
+    ]
+
+    /// The policies by name.
+    static let policies: [String: (StageSource) -> (any Policy)?] = [
+        "rate": { RatePolicy($0) },
+        "require": { RequirePolicy($0) },
+        "user": { UserPolicy($0) },
+    ]
+
+    /// The handlers by the key that names them in a route.
+    static let handlers: [String: (StageSource) -> Route.HandlerStage?] = [
+        "redirect": { RedirectHandler($0).map { .immediate($0) } },
+        "respond": { RespondHandler($0).map { .immediate($0) } },
+    ]
+}

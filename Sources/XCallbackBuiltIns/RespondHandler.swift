@@ -1,0 +1,60 @@
+import XCallbackConfiguration
+import XCallbackPipeline
+import XCallbackURL
+
+/// Answers with items of the configuration: fixed texts and templates.
+///
+/// An item that is only a placeholder is left out when that is absent, and repeats for each value of a list.
+struct RespondHandler: Handler {
+    private struct Item {
+        let name: [UInt8]
+        let value: Template
+    }
+
+    private let items: [Item]
+    /// The items, if there are no placeholders in them.
+    private let fixed: QueryItems?
+
+    init?(_ source: StageSource) {
+        guard let node = source.node, !node.isNull else {
+            items = []
+            fixed = QueryItems()
+            return
+        }
+        guard let members = node.members(of: "the items of a response", source.faults) else { return nil }
+        var items: [Item] = []
+        for member in members {
+            if member.key.isEmpty || member.key.lowercased().hasPrefix("x-") {
+                source.faults.report("an item of a response cannot be called \(member.key.quoted)", at: member.place)
+            }
+            for value in member.value.elements {
+                guard let template = Template(value, source) else { continue }
+                items.append(Item(name: Array(member.key.utf8), value: template))
+            }
+        }
+        self.items = items
+        fixed = items.allSatisfy { $0.value.literal != nil } ? Self.fixedItems(items) : nil
+    }
+
+    func handle(_ request: Request, _ state: inout PipelineState) -> Response {
+        if let fixed { return .success(fixed) }
+        var result = QueryItems()
+        var text: [UInt8] = []
+        for item in items {
+            if let placeholder = item.value.onlyPlaceholder {
+                placeholder.forEachValue(request) { result.append(name: item.name.span, value: $0) }
+            } else {
+                text.removeAll(keepingCapacity: true)
+                item.value.append(request, to: &text)
+                result.append(name: item.name.span, value: text.span)
+            }
+        }
+        return .success(result)
+    }
+
+    private static func fixedItems(_ items: [Item]) -> QueryItems {
+        var result = QueryItems()
+        for item in items { result.append(name: item.name.span, value: (item.value.literal ?? []).span) }
+        return result
+    }
+}

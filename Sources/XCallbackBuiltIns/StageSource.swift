@@ -1,0 +1,66 @@
+import Logging
+import XCallbackConfiguration
+import XCallbackPipeline
+import XCallbackRouting
+
+/// What a stage is decoded from: its own node, and what it may know of the configuration and of its route.
+package struct StageSource {
+    /// What the configuration says of all routes.
+    package struct Surroundings {
+        /// Where faults are reported.
+        let faults: FaultList
+        /// Where stages log.
+        let logger: Logger
+        /// The router's own schemes, in lower case.
+        let ownSchemes: [String]
+        /// Which URLs may take answers.
+        let callbackRules: CallbackRules
+    }
+
+    /// What a stage may know of its route.
+    struct RouteFacts {
+        /// The scheme and the pattern.
+        let name: String
+        let pattern: RoutePattern
+        let input: Input
+    }
+
+    /// The stage's name.
+    let name: String
+    /// Where the name stands.
+    let place: Place
+    /// What stands under the name; nil for a plain word.
+    let node: Node?
+    let surroundings: Surroundings
+    let route: RouteFacts
+
+    /// Where faults are reported.
+    var faults: FaultList { surroundings.faults }
+
+    /// The value under the name; reports when the stage is written as a plain word.
+    func requiredNode(_ expectation: String) -> Node? {
+        if let node { return node }
+        faults.report("expected \(expectation) after '\(name):'", at: place)
+        return nil
+    }
+
+    /// Reports a value under a stage that takes none.
+    func refuseNode() {
+        guard let node, !node.isNull else { return }
+        faults.report("expected nothing after '\(name)', found \(node.found)", at: node.place)
+    }
+}
+
+extension StageSource.RouteFacts {
+    /// Whether a parameter has a list of values: a wildcard of the pattern, or declared as a list.
+    func isList(_ name: String) -> Bool {
+        pattern.captures.contains { $0.name == name && $0.isWildcard }
+            || input.declarations.contains { $0.name == name && $0.rule.isList }
+    }
+
+    /// Whether a request can have a parameter.
+    func canHave(_ name: String) -> Bool {
+        !input.isStrict || pattern.captures.contains { $0.name == name }
+            || input.declarations.contains { $0.name == name }
+    }
+}

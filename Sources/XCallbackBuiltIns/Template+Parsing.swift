@@ -1,0 +1,81 @@
+import XCallbackConfiguration
+
+extension Template {
+    /// Parses the text of a node; reports what is wrong with it.
+    ///
+    /// - Parameters:
+    ///   - node: A scalar.
+    ///   - source: The stage that it belongs to.
+    init?(_ node: Node, _ source: StageSource) {
+        guard let text = node.string(source.faults) else { return nil }
+        var parser = TemplateParser(text: text, node: node, source: source)
+        guard let parts = parser.parse() else { return nil }
+        self.init(parts: parts)
+    }
+}
+
+private struct TemplateParser {
+    let text: String
+    let node: Node
+    let source: StageSource
+    var parts: [Template.Part] = []
+    var literal: [UInt8] = []
+
+    mutating func parse() -> [Template.Part]? {
+        var rest = text.unicodeScalars[...]
+        while let scalar = rest.popFirst() {
+            switch scalar {
+            case "{" where rest.first == "{", "}" where rest.first == "}":
+                rest.removeFirst()
+                append(scalar)
+            case "{":
+                guard let end = rest.firstIndex(of: "}") else {
+                    return fault("a '{' without its '}' in a template: write '{{' for a brace")
+                }
+                guard let part = placeholder(String(rest[..<end])) else { return nil }
+                endLiteral()
+                parts.append(part)
+                rest = rest[rest.index(after: end)...]
+            case "}": return fault("a '}' without its '{' in a template: write '}}' for a brace")
+            default: append(scalar)
+            }
+        }
+        endLiteral()
+        return parts
+    }
+
+    private mutating func append(_ scalar: Unicode.Scalar) {
+        literal.append(contentsOf: UTF8.encode(scalar) ?? .encodedReplacementCharacter)
+    }
+
+    private mutating func endLiteral() {
+        if literal.isEmpty { return }
+        parts.append(.literal(literal))
+        literal = []
+    }
+
+    private func placeholder(_ name: String) -> Template.Part? {
+        if name.hasPrefix("@data.") { return .data(String(name.dropFirst("@data.".count))) }
+        if name.hasPrefix("@") {
+            let facts = Template.Fact.allCases.map { "@\($0.rawValue)" }
+            guard let fact = Template.Fact(rawValue: String(name.dropFirst())) else {
+                return fault("no fact is called '{\(name)}'\(name.suggestion(among: facts + ["@data."]))")
+            }
+            return .fact(fact)
+        }
+        if name.isEmpty { return fault("a placeholder without a name in a template: write '{{}}' for braces") }
+        if name.lowercased().hasPrefix("x-") {
+            return fault("'{\(name)}' belongs to the protocol and never reaches a handler")
+        }
+        guard source.route.canHave(name) else {
+            let names = source.route.pattern.captures.map(\.name) + source.route.input.declarations.map(\.name)
+            return fault("no parameter of this route is called '{\(name)}'\(name.suggestion(among: names))")
+        }
+        return .parameter(name: Array(name.utf8), isList: source.route.isList(name))
+    }
+
+    private func fault<Result>(_ message: String) -> Result? {
+        source.faults.report(message, at: node.place)
+        return nil
+    }
+}

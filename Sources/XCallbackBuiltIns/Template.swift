@@ -1,0 +1,83 @@
+import XCallbackConfiguration
+import XCallbackPipeline
+import XCallbackURL
+
+/// Text with placeholders: `{name}` for a parameter, `{@fact}` for a fact, `{{` and `}}` for braces.
+struct Template: Sendable {
+    /// Something that is known of every request.
+    enum Fact: String, CaseIterable, Sendable {
+        case url, source, origin, uid, route
+    }
+
+    /// A piece of the text.
+    enum Part: Sendable {
+        case literal([UInt8])
+        case parameter(name: [UInt8], isList: Bool)
+        case fact(Fact)
+        /// What middleware has left under a key.
+        case data(String)
+    }
+
+    let parts: [Part]
+
+    /// The text, if there are no placeholders.
+    var literal: [UInt8]? {
+        switch parts.count {
+        case 0: []
+        case 1: if case .literal(let text) = parts[0] { text } else { nil }
+        default: nil
+        }
+    }
+
+    /// The placeholder, if the template is nothing else.
+    var onlyPlaceholder: Part? {
+        guard parts.count == 1, literal == nil else { return nil }
+        return parts[0]
+    }
+
+    /// Appends the text with its placeholders filled; what is absent is empty.
+    func append(_ request: borrowing Request, to output: inout [UInt8]) {
+        for part in parts { part.append(request, to: &output) }
+    }
+}
+
+extension Template.Part {
+    /// Calls a function with each value of the part: one, or none if it is absent, or those of a list.
+    func forEachValue(_ request: borrowing Request, _ body: (Span<UInt8>) -> Void) {
+        switch self {
+        case .literal(let text): body(text.span)
+        case .parameter(let name, let isList):
+            for entry in request.parameters.entries where entry.hasValue {
+                guard areEqual(request.parameters.bytes.span.extracting(entry.name), name.span) else { continue }
+                body(request.parameters.bytes.span.extracting(entry.value))
+                if !isList { return }
+            }
+        case .fact(let fact):
+            if let text = request.text(of: fact) { body(Array(text.utf8).span) }
+        case .data(let key):
+            if let text = request.data[key] as? String { body(Array(text.utf8).span) }
+        }
+    }
+
+    /// Appends the values; those of a list with commas between them.
+    func append(_ request: borrowing Request, to output: inout [UInt8]) {
+        var isFirst = true
+        forEachValue(request) { value in
+            if !isFirst { output.append(UInt8(ascii: ",")) }
+            output.append(copying: value)
+            isFirst = false
+        }
+    }
+}
+
+extension Request {
+    fileprivate func text(of fact: Template.Fact) -> String? {
+        switch fact {
+        case .url: receivedText
+        case .source: source
+        case .origin: origin.rawValue
+        case .uid: String(peer.userID)
+        case .route: route
+        }
+    }
+}

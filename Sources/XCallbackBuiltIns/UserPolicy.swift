@@ -1,0 +1,43 @@
+import Glibc
+import XCallbackConfiguration
+import XCallbackPipeline
+import XCallbackURL
+
+/// Lets the requests of some users pass; `self` is the user of the daemon.
+///
+/// Names are looked up when the configuration is loaded, as the look-up may block.
+struct UserPolicy: Policy {
+    private let userIDs: [UInt32]
+
+    init?(_ source: StageSource) {
+        guard let node = source.requiredNode("a user, or a list of users"), let names = node.strings(source.faults)
+        else { return nil }
+        var userIDs: [UInt32] = []
+        for name in names {
+            guard let userID = Self.userID(named: name) else {
+                source.faults.report("no user is called \(name.quoted): expected 'self', a name or a number", at: node.place)
+                continue
+            }
+            userIDs.append(userID)
+        }
+        guard userIDs.count == names.count else { return nil }
+        if names.isEmpty { source.faults.report("expected at least one user", at: node.place) }
+        self.userIDs = userIDs
+    }
+
+    func verify(_ request: Request, _ state: inout PipelineState) -> Verdict {
+        userIDs.contains(request.peer.userID)
+            ? .verified
+            : .failed(CallbackError(.refused, "Policy 'user' refuses the request: this user may not ask for the action."))
+    }
+
+    private static func userID(named name: String) -> UInt32? {
+        if name == "self" { return geteuid() }
+        if let number = UInt32(name) { return number }
+        var entry = passwd()
+        var found: UnsafeMutablePointer<passwd>?
+        var buffer = [CChar](repeating: 0, count: 16384)
+        guard getpwnam_r(name, &entry, &buffer, buffer.count, &found) == 0, found != nil else { return nil }
+        return entry.pw_uid
+    }
+}
