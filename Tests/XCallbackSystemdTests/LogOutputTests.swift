@@ -33,15 +33,14 @@ struct LogOutputTests {
     }
 
     @Test(.timeLimit(.minutes(1)))
-    func aReaderThatIsGoneEndsNothing() throws {
-        let pipe = try Pipe()
-        pipe.endReading()
-        handler(pipe.writing).log(event: event("unseen"))
-    }
-
-    @Test func aDescriptorThatIsClosedEndsNothing() {
-        handler(-1).log(event: event("unseen"))
-        handler(999_999).log(event: event("unseen"))
+    func aReaderThatIsGoneDoesNotEndTheProcess() async {
+        await #expect(processExitsWith: .success) {
+            signal(SIGPIPE, SIG_DFL)
+            let pipe = try Pipe()
+            pipe.endReading()
+            let output = LogOutput(descriptor: pipe.writing, format: .journal)
+            StandardErrorLogHandler(output: output).log(event: LogOutputTests.event("unseen"))
+        }
     }
 
     @Test(.timeLimit(.minutes(1)))
