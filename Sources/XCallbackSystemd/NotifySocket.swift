@@ -1,3 +1,5 @@
+// Its header includes <sys/types.h>, so that `timeval` may belong to this module as well as to Glibc.
+import CSystemd
 import Glibc
 
 /// The datagram socket of a service manager.

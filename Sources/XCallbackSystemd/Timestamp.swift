@@ -1,3 +1,5 @@
+// Its header includes <sys/types.h>, so that `timespec` may belong to this module as well as to Glibc.
+import CSystemd
 import Glibc
 
 /// A moment in UTC, written as `2026-11-21T06:10:00.123Z`.
@@ -23,11 +25,12 @@ package struct Timestamp: Hashable, Sendable {
 }
 
 extension Timestamp: CustomStringConvertible {
-    /// The moment with its milliseconds; empty for one beyond what the system's calendar can count.
+    /// The moment with its milliseconds.
     package var description: String {
         var seconds = time_t(seconds)
         var parts = tm()
-        guard gmtime_r(&seconds, &parts) != nil else { return "" }
+        // Fails only for a year beyond 32 bits, which no number of milliseconds reaches.
+        gmtime_r(&seconds, &parts)
         let date = "\(parts.tm_year + 1_900)-\(padded(parts.tm_mon + 1))-\(padded(parts.tm_mday))"
         let time = "\(padded(parts.tm_hour)):\(padded(parts.tm_min)):\(padded(parts.tm_sec))"
         return "\(date)T\(time).\(milliseconds < 100 ? "0" : "")\(padded(Int32(milliseconds)))Z"

@@ -1,0 +1,66 @@
+import Glibc
+import Logging
+import Testing
+import XCallbackSystemd
+
+struct LogOutputTests {
+    @Test(.timeLimit(.minutes(1)))
+    func linesThatFindNoRoomAreDroppedAndCounted() throws {
+        let pipe = try Pipe()
+        let handler = handler(pipe.writing)
+        let long = String(repeating: "x", count: 5_000)
+        for _ in 0..<100 { handler.log(event: event(long)) }
+        let kept = pipe.drain().count { $0 == "\n" }
+        #expect((1..<100).contains(kept))
+
+        handler.log(event: event("again"))
+        #expect(pipe.drain() == "<4>\(100 - kept) log lines were lost: standard error was not read\n<6>again\n")
+        handler.log(event: event("and again"))
+        #expect(pipe.drain() == "<6>and again\n")
+    }
+
+    @Test(.timeLimit(.minutes(1)))
+    func oneLostLineIsToldAsOne() throws {
+        let pipe = try Pipe()
+        let handler = handler(pipe.writing)
+        let filler = [UInt8](repeating: 0x2E, count: 4_096)
+        var entry = pollfd(fd: pipe.writing, events: Int16(POLLOUT), revents: 0)
+        while poll(&entry, 1, 0) > 0 { _ = write(pipe.writing, filler, filler.count) }
+        handler.log(event: event("lost"))
+        _ = pipe.drain()
+        handler.log(event: event("seen"))
+        #expect(pipe.drain() == "<4>1 log line was lost: standard error was not read\n<6>seen\n")
+    }
+
+    @Test(.timeLimit(.minutes(1)))
+    func aReaderThatIsGoneDoesNotEndTheProcess() async {
+        await #expect(processExitsWith: .success) {
+            signal(SIGPIPE, SIG_DFL)
+            let pipe = try Pipe()
+            pipe.endReading()
+            let output = LogOutput(descriptor: pipe.writing, format: .journal)
+            StandardErrorLogHandler(output: output).log(event: LogOutputTests.event("unseen"))
+        }
+    }
+
+    @Test(.timeLimit(.minutes(1)))
+    func standardErrorIsPlainWithoutTheJournal() async throws {
+        let result = try await #require(processExitsWith: .success, observing: [\.standardErrorContent]) {
+            setenv("JOURNAL_STREAM", "0:0", 1)
+            StandardErrorLogHandler(output: .standardError()).log(event: LogOutputTests.event("hello"))
+        }
+        let text = String(decoding: result.standardErrorContent, as: UTF8.self)
+        #expect(text.hasSuffix("Z info  hello\n"))
+        #expect(text.utf8.count == "2026-11-21T06:10:00.123Z info  hello\n".utf8.count)
+    }
+
+    private func handler(_ descriptor: Int32) -> StandardErrorLogHandler {
+        StandardErrorLogHandler(output: LogOutput(descriptor: descriptor, format: .journal))
+    }
+
+    private func event(_ text: String) -> LogEvent { Self.event(text) }
+
+    static func event(_ text: String) -> LogEvent {
+        LogEvent(level: .info, message: "\(text)", metadata: nil, source: nil, file: "", function: "", line: 0)
+    }
+}

@@ -1,0 +1,15 @@
+import Testing
+import XCallbackSystemd
+
+struct TimestampTests {
+    static let moments: [(Int, String)] = [
+        (0, "1970-01-01T00:00:00.000Z"), (5, "1970-01-01T00:00:00.005Z"), (50, "1970-01-01T00:00:00.050Z"),
+        (-1, "1969-12-31T23:59:59.999Z"), (-1_000, "1969-12-31T23:59:59.000Z"),
+        (1_795_241_400_123, "2026-11-21T06:10:00.123Z"), (1_709_210_096_789, "2024-02-29T12:34:56.789Z"),
+    ]
+
+    @Test(arguments: moments)
+    func aMomentIsWrittenInUTC(milliseconds: Int, text: String) {
+        #expect(Timestamp(millisecondsSince1970: milliseconds).description == text)
+    }
+}
