@@ -1,4 +1,4 @@
-package import XCallbackConfiguration
+import XCallbackConfiguration
 
 /// The limits of a daemon, each under its name in the configuration.
 package struct Limits: Hashable, Sendable {

@@ -30,7 +30,7 @@ struct RedirectHandler: Handler {
         let scheme = String(utf8: target.origin.bytes.span.extracting(target.origin.layout.scheme)).lowercased()
         let isOwn = source.surroundings.ownSchemes.contains(scheme)
         if isOwn, target.items.contains(where: { isProtocolName($0.name.span) }) {
-            source.faults.report("an item that begins with 'x-' goes nowhere in a redirect within the router", at: place)
+            source.faults.report("an item that begins with 'x-' goes nowhere within the router", at: place)
         }
         let rules = source.surroundings.callbackRules
         if !isOwn, !rules.allow(target.origin.bytes.span, target.origin.layout, for: .socket) {

@@ -5,19 +5,19 @@ import XCallbackPipeline
 /// A function returns nil after it has reported a fault.
 package enum Registry {
     /// The middleware by name.
-    static let middleware: [String: (StageSource) -> Route.MiddlewareStage?] = [
+    static let middleware: [String: @Sendable (StageSource) -> Route.MiddlewareStage?] = [
         "log": { LogMiddleware($0).map { .immediate($0) } }
     ]
 
     /// The policies by name.
-    static let policies: [String: (StageSource) -> (any Policy)?] = [
+    static let policies: [String: @Sendable (StageSource) -> (any Policy)?] = [
         "rate": { RatePolicy($0) },
         "require": { RequirePolicy($0) },
         "user": { UserPolicy($0) },
     ]
 
     /// The handlers by the key that names them in a route.
-    static let handlers: [String: (StageSource) -> Route.HandlerStage?] = [
+    static let handlers: [String: @Sendable (StageSource) -> Route.HandlerStage?] = [
         "redirect": { RedirectHandler($0).map { .immediate($0) } },
         "respond": { RespondHandler($0).map { .immediate($0) } },
     ]

@@ -54,7 +54,10 @@ struct RespondHandler: Handler {
 
     private static func fixedItems(_ items: [Item]) -> QueryItems {
         var result = QueryItems()
-        for item in items { result.append(name: item.name.span, value: (item.value.literal ?? []).span) }
+        for item in items {
+            let value = item.value.literal ?? []
+            result.append(name: item.name.span, value: value.span)
+        }
         return result
     }
 }

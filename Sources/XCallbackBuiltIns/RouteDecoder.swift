@@ -98,7 +98,7 @@ struct RouteDecoder {
 
     /// Decodes a list of stages; each is a word, or a mapping of words to their settings.
     private func decodeStages<Stage>(
-        _ nodes: [Node], _ facts: StageSource.RouteFacts, _ registry: [String: (StageSource) -> Stage?],
+        _ nodes: [Node], _ facts: StageSource.RouteFacts, _ registry: [String: @Sendable (StageSource) -> Stage?],
         _ named: [String: [Node]], _ kind: String
     ) -> [Stage] {
         var stages: [Stage] = []

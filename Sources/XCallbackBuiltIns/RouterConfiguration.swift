@@ -11,6 +11,15 @@ package struct RouterConfiguration: Sendable {
     /// What the log shows.
     package let logLevel: Logger.Level
 
+    /// How many routes there are.
+    package var routeCount: Int { pipeline.schemes.reduce(0) { $0 + $1.routes.count } }
+
+    /// What the configuration holds, in a few words for people.
+    package var summary: String {
+        let schemes = pipeline.schemes.map(\.name).joined(separator: ", ")
+        return "valid: \(routeCount == 1 ? "1 route" : "\(routeCount) routes") for \(schemes)"
+    }
+
     /// Reads a configuration file.
     ///
     /// - Parameters:

@@ -2,6 +2,7 @@ import Logging
 import XCallbackConfiguration
 import XCallbackPipeline
 import XCallbackRouting
+import XCallbackURL
 
 /// What a stage is decoded from: its own node, and what it may know of the configuration and of its route.
 package struct StageSource {

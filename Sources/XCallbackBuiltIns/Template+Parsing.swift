@@ -1,4 +1,6 @@
 import XCallbackConfiguration
+import XCallbackPipeline
+import XCallbackRouting
 
 extension Template {
     /// Parses the text of a node; reports what is wrong with it.

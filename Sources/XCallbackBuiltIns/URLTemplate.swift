@@ -47,7 +47,7 @@ struct URLTemplate: Sendable {
         for segment in segments {
             for text in texts(of: segment, request) {
                 guard text != dot, text != twoDots else {
-                    throw CallbackError(.badParameter, "A parameter that becomes part of a path must not be '.' or '..'.")
+                    throw CallbackError(.badParameter, "A parameter that becomes a segment must not be '.' or '..'.")
                 }
                 if !isFirst || startsWithSlash { bytes.append(UInt8(ascii: "/")) }
                 bytes += text

@@ -15,7 +15,8 @@ struct UserPolicy: Policy {
         var userIDs: [UInt32] = []
         for name in names {
             guard let userID = Self.userID(named: name) else {
-                source.faults.report("no user is called \(name.quoted): expected 'self', a name or a number", at: node.place)
+                let message = "no user is called \(name.quoted): expected 'self', a name or a number"
+                source.faults.report(message, at: node.place)
                 continue
             }
             userIDs.append(userID)
@@ -28,7 +29,7 @@ struct UserPolicy: Policy {
     func verify(_ request: Request, _ state: inout PipelineState) -> Verdict {
         userIDs.contains(request.peer.userID)
             ? .verified
-            : .failed(CallbackError(.refused, "Policy 'user' refuses the request: this user may not ask for the action."))
+            : .failed(CallbackError(.refused, "Policy 'user' refuses the request: it is for other users."))
     }
 
     private static func userID(named name: String) -> UInt32? {

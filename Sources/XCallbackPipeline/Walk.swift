@@ -1,5 +1,5 @@
 import XCallbackRouting
-package import XCallbackURL
+import XCallbackURL
 
 /// One request on its way through a pipeline: where it is, and what it has gathered.
 ///
@@ -31,6 +31,8 @@ package struct Walk: Sendable {
     var phase = Phase.matching
     var index = 0
     var redirectCount = 0
+    /// Whether what was received is a URL at all: it has a scheme, and no raw blank or control character.
+    package private(set) var isURL = true
     /// The origin of the URL that was received; a redirect has its own.
     var receivedOrigin: Origin
     var captures: [Capture] = []
@@ -40,9 +42,6 @@ package struct Walk: Sendable {
         request = Request(peer: peer, origin: origin)
         receivedOrigin = origin
     }
-
-    /// The URL that was received.
-    package var receivedURL: ActionURL { request.receivedURL ?? request.url }
 
     /// How long the awaited stages of the route may take together, if the route says so.
     package var timeout: Duration? { route?.timeout }
@@ -80,15 +79,35 @@ package struct Walk: Sendable {
         receivedOrigin = origin
         route = nil
         response = nil
+        isURL = true
         phase = .matching
         index = 0
         redirectCount = 0
+    }
+
+    /// Writes the answer that the request is owed.
+    ///
+    /// - Parameters:
+    ///   - answer: The answer.
+    ///   - response: What the request ended in.
+    ///   - output: Where the bytes of the answer are appended.
+    package func write(_ response: Response, as answer: consuming PendingAnswer, into output: inout [UInt8]) {
+        if let received = request.receivedURL {
+            answer.write(response, to: received, into: &output)
+        } else {
+            answer.write(response, to: request.url, into: &output)
+        }
     }
 
     private mutating func parse(_ line: Span<UInt8>, _ pipeline: Pipeline) throws(CallbackError) {
         do throws(ActionURLError) {
             try request.url.parse(line, maximumItems: pipeline.maximumParameters)
         } catch {
+            isURL = error.reason != .missingScheme && !hasRawControl(line)
+            guard isURL else {
+                request.url.keepNoCallback()
+                return end(with: .error(error.callbackError))
+            }
             let isForeign = !request.url.schemeRange.isEmpty && pipeline.schemeIndex(of: request.url) == nil
             request.url.keepOnlyErrorCallback(of: line)
             end(with: .error(isForeign ? .unknownScheme : error.callbackError))

@@ -31,11 +31,16 @@ extension ActionURL {
     ///
     /// - Parameter input: The URL as received.
     package mutating func keepOnlyErrorCallback(of input: Span<UInt8>) {
-        for item in protocolValues.indices { protocolValues[item] = nil }
+        keepNoCallback()
         guard let callback = Self.errorCallback(ofFaulty: input) else { return }
         let start = storage.count
         storage.append(copying: callback.span)
         protocolValues[ProtocolItem.error.rawValue] = start..<storage.count
+    }
+
+    /// Forgets the callbacks of a URL that has a fault.
+    package mutating func keepNoCallback() {
+        for item in protocolValues.indices { protocolValues[item] = nil }
     }
 
     /// The decoded value of the one `x-error`, empty if it does not decode; nil if there is none or more than one.

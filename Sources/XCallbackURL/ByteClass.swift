@@ -103,3 +103,9 @@ package func isSchemeByte(_ byte: UInt8, isFirst: Bool) -> Bool {
     default: false
     }
 }
+
+/// Whether bytes hold a blank or a control character, which must not stand in a URL as it is.
+package func hasRawControl(_ bytes: Span<UInt8>) -> Bool {
+    for index in bytes.indices where ByteClass(bytes[index]) == .control { return true }
+    return false
+}

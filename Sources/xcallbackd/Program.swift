@@ -1,4 +1,9 @@
+import Glibc
+import XCallbackDaemon
+
 @main
 enum Program {
-    static func main() {}
+    static func main() {
+        exit(Daemon.run(Array(CommandLine.arguments.dropFirst())).rawValue)
+    }
 }

@@ -1,0 +1,184 @@
+import XCallbackBuiltIns
+import XCallbackEventLoop
+import XCallbackPipeline
+import XCallbackURL
+
+/// One client's conversation: requests are answered in order, one at a time.
+final class ClientSession: Session {
+    /// A request whose handler, or another stage, has to wait.
+    private struct Waiting: ~Copyable {
+        let answer: PendingAnswer
+        var walk: Walk
+        let pipeline: Pipeline
+        var task: Task<Void, Never>?
+        /// What the request ended in, once that is known.
+        var response: Response?
+    }
+
+    private let id: ConnectionID
+    private let peer: Peer
+    private let service: RequestService
+    private var lines: LineDialect
+    private var hasDialect = false
+    private var isEnding = false
+    private var waiting: Waiting?
+
+    init(_ id: ConnectionID, from peer: Peer, service: RequestService) {
+        self.id = id
+        self.peer = peer
+        self.service = service
+        lines = LineDialect(limit: service.limits.line)
+    }
+
+    func proceed(
+        _ input: Span<UInt8>, isAtEnd: Bool, _ output: inout [UInt8], on loop: isolated EventLoop
+    ) -> Progress {
+        service.state.now = loop.now
+        guard finishWaiting(&output, on: loop) else { return Progress(consumed: 0, need: .event) }
+        var position = 0
+        if !hasDialect {
+            switch Self.dialectStart(of: input) {
+            case .none: return Progress(consumed: input.count, need: .input)
+            case .some(let start) where isLetter(input[start]):
+                position = start
+                hasDialect = true
+            case .some: return Progress(consumed: input.count, need: .close)
+            }
+        }
+        while !isEnding {
+            guard output.count < service.limits.queuedOutput else { return Progress(consumed: position, need: .room) }
+            switch lines.next(in: input, from: position, isAtEnd: isAtEnd) {
+            case .incomplete(let start): return Progress(consumed: start, need: .input)
+            case .tooLong:
+                write(.error(.lineTooLong(limit: lines.limit)), &output)
+                isEnding = true
+            case .line(let range, let next):
+                position = next
+                if !answer(input.extracting(range), &output, on: loop) {
+                    return Progress(consumed: position, need: .event)
+                }
+            }
+        }
+        return Progress(consumed: input.count, need: .close)
+    }
+
+    func deadlinePassed(on loop: isolated EventLoop) {
+        interrupt(with: .error(.handlerTimedOut), on: loop)
+    }
+
+    func closed(on loop: isolated EventLoop) {
+        if let waiting = waiting.take() {
+            waiting.task?.cancel()
+            waiting.answer.abandon()
+            service.endWaiting(id, peer)
+        }
+        service.close(peer, id, on: loop)
+    }
+
+    /// Ends the request that waits, if there is one, with a response of the daemon.
+    func interrupt(with response: Response, on loop: isolated EventLoop) {
+        guard waiting?.response == nil else { return }
+        waiting?.task?.cancel()
+        let final = waiting?.walk.interrupt(with: response, &service.state)
+        waiting?.response = final
+        loop.wake(id)
+    }
+
+    /// Answers a line; false if the request waits.
+    private func answer(_ line: Span<UInt8>, _ output: inout [UInt8], on loop: isolated EventLoop) -> Bool {
+        let pipeline = service.pipeline
+        let answer = service.walk.begin(line, from: peer, origin: .socket, in: pipeline)
+        guard let response = service.walk.advance(in: pipeline, &service.state) else {
+            wait(answer, pipeline, on: loop)
+            return false
+        }
+        service.walk.write(response, as: answer, into: &output)
+        output.append(UInt8(ascii: "\n"))
+        // What is no URL may be another protocol, whose next lines must not be taken for requests.
+        isEnding = !service.walk.isURL
+        service.count(response)
+        return true
+    }
+
+    private func write(_ response: Response, _ output: inout [UInt8]) {
+        PendingAnswer(Callbacks()).write(response, to: ActionURL(), into: &output)
+        output.append(UInt8(ascii: "\n"))
+        service.count(response)
+    }
+
+    /// Where the first byte stands that is no blank; it tells the dialect.
+    private static func dialectStart(of input: Span<UInt8>) -> Int? {
+        for index in input.indices where !isBlank(input[index]) { return index }
+        return nil
+    }
+}
+
+// MARK: - Requests that wait
+
+extension ClientSession {
+    private func wait(_ answer: consuming PendingAnswer, _ pipeline: Pipeline, on loop: isolated EventLoop) {
+        let walk = service.walk
+        waiting = Waiting(answer: answer, walk: walk, pipeline: pipeline)
+        guard service.beginWaiting(self, id, peer) else {
+            return interrupt(with: .error(.tooManyRequests(limit: service.limits.requestsPerUser)), on: loop)
+        }
+        loop.setDeadline(of: id, after: walk.timeout ?? service.limits.handlerTime)
+        runStage(on: loop)
+    }
+
+    /// Runs the stage that has to wait, on the loop; its Task is the only one of the request at a time.
+    private func runStage(on loop: isolated EventLoop) {
+        guard let stage = waiting?.walk.awaitedStage else { return }
+        waiting?.task = Task.immediate {
+            let outcome = await stage.run()
+            resume(with: outcome, on: loop)
+        }
+    }
+
+    private func resume(with outcome: AwaitedStage.Outcome, on loop: isolated EventLoop) {
+        // After a time-out, or when the client is gone, nobody wants to know.
+        guard waiting != nil, waiting?.response == nil, !Task.isCancelled else { return }
+        service.state.now = loop.now
+        waiting?.walk.resume(with: outcome)
+        let response = advance()
+        waiting?.response = response
+        if response == nil { runStage(on: loop) } else { loop.wake(id) }
+    }
+
+    private func advance() -> Response? {
+        guard let pipeline = waiting?.pipeline else { return nil }
+        return waiting?.walk.advance(in: pipeline, &service.state)
+    }
+
+    /// Writes the answer of the request that waited; false if it still waits.
+    private func finishWaiting(_ output: inout [UInt8], on loop: isolated EventLoop) -> Bool {
+        guard waiting != nil else { return true }
+        guard let response = waiting?.response, let finished = waiting.take() else { return false }
+        loop.setDeadline(of: id, after: nil)
+        finished.walk.write(response, as: finished.answer, into: &output)
+        output.append(UInt8(ascii: "\n"))
+        service.endWaiting(id, peer)
+        service.count(response)
+        return true
+    }
+}
+
+private func isBlank(_ byte: UInt8) -> Bool {
+    byte == UInt8(ascii: " ") || byte == UInt8(ascii: "\t") || byte == UInt8(ascii: "\n") || byte == UInt8(ascii: "\r")
+}
+
+private func isLetter(_ byte: UInt8) -> Bool {
+    isSchemeByte(byte, isFirst: true)
+}
+
+extension CallbackError {
+    fileprivate static let handlerTimedOut = CallbackError(.timedOut, "The handler did not answer in time.")
+
+    fileprivate static func lineTooLong(limit: Int) -> CallbackError {
+        CallbackError(.tooLarge, "The line is longer than \(limit) bytes (limits: line).")
+    }
+
+    fileprivate static func tooManyRequests(limit: Int) -> CallbackError {
+        CallbackError(.tooMany, "More than \(limit) requests of this user wait (limits: requests-per-user).")
+    }
+}

@@ -1,0 +1,66 @@
+import Glibc
+
+/// What the command line of the daemon says.
+package struct DaemonOptions: Hashable, Sendable {
+    /// What the daemon is to do.
+    package enum Mode: Hashable, Sendable {
+        /// Serve until it is told to stop.
+        case serve
+        /// Read the configuration, tell what is wrong with it, and end.
+        case check
+        /// Tell the options and end.
+        case help
+    }
+
+    /// A command line that cannot be understood; the description tells what is wrong.
+    package struct Fault: Error, CustomStringConvertible {
+        package let description: String
+    }
+
+    /// The text that `--help` prints.
+    package static let usage = """
+        Usage: xcallbackd [--config FILE] [--socket PATH] [--check]
+
+          --config FILE  read FILE instead of the user's or the system's configuration
+          --socket PATH  listen on PATH instead of the user's or the system's socket
+          --check        tell what is wrong with the configuration, and end
+          --help         print this text, and end
+
+        """
+
+    /// What to do.
+    package var mode = Mode.serve
+    /// The configuration file, if the command line names one.
+    package var configuration: String?
+    /// The path of the socket, if the command line names one.
+    package var socket: String?
+
+    /// Reads a command line.
+    ///
+    /// - Parameter arguments: The arguments, without the name of the program.
+    /// - Throws: ``Fault`` naming the first argument that is not understood.
+    package init(_ arguments: [String]) throws(Fault) {
+        var rest = arguments[...]
+        while let argument = rest.popFirst() {
+            let parts = argument.split(separator: "=", maxSplits: 1, omittingEmptySubsequences: false)
+            let name = String(parts[0])
+            let value = parts.count == 2 ? String(parts[1]) : nil
+            switch (name, value) {
+            case ("--check", nil): mode = .check
+            case ("--help", nil), ("-h", nil): mode = .help
+            case ("--config", _): configuration = try Self.value(of: name, value, &rest)
+            case ("--socket", _): socket = try Self.value(of: name, value, &rest)
+            default: throw Fault(description: "unknown argument '\(argument)'")
+            }
+        }
+    }
+
+    private static func value(
+        of name: String, _ value: String?, _ rest: inout ArraySlice<String>
+    ) throws(Fault) -> String {
+        guard let value = value ?? rest.popFirst(), !value.isEmpty else {
+            throw Fault(description: "option '\(name)' needs a value")
+        }
+        return value
+    }
+}

@@ -1,0 +1,21 @@
+import Glibc
+
+/// How many descriptors the process may have.
+enum DescriptorLimit {
+    /// How many are never given to clients: for the loop itself, for files that are read, for programs.
+    static let spare = 32
+
+    /// Raises the limit as far as the system lets it.
+    ///
+    /// - Returns: The limit.
+    static func raise() -> Int {
+        var limit = rlimit()
+        guard getrlimit(__rlimit_resource_t(RLIMIT_NOFILE.rawValue), &limit) == 0 else { return 1024 }
+        if limit.rlim_cur < limit.rlim_max {
+            var raised = limit
+            raised.rlim_cur = limit.rlim_max
+            if setrlimit(__rlimit_resource_t(RLIMIT_NOFILE.rawValue), &raised) == 0 { limit = raised }
+        }
+        return Int(clamping: limit.rlim_cur)
+    }
+}

@@ -1,0 +1,51 @@
+import Glibc
+import XCallbackEventLoop
+
+/// Where the daemon finds its configuration and puts its socket.
+struct Locations {
+    /// The configuration file.
+    let configuration: String
+    /// The path of the socket.
+    let socket: String
+    /// The permissions of the socket: the owner's alone for a user, the group's too for the system.
+    let socketMode: UInt32
+
+    /// Chooses the places: what the command line says, else those of the system or of the user.
+    ///
+    /// The daemon of the system is the one that root or a service manager's `RuntimeDirectory=` runs.
+    ///
+    /// - Parameters:
+    ///   - options: The command line.
+    ///   - environment: Looks a variable of the environment up.
+    ///   - isRoot: Whether root runs the daemon.
+    init(_ options: DaemonOptions, environment: (String) -> String?, isRoot: Bool) {
+        let runtimeDirectory = environment("RUNTIME_DIRECTORY")
+        let isSystem = isRoot || runtimeDirectory?.hasPrefix("/run/xcallbackd") == true
+        let home = environment("HOME") ?? "/"
+        let userConfiguration = environment("XDG_CONFIG_HOME") ?? "\(home)/.config"
+        let userRuntime = environment("XDG_RUNTIME_DIR") ?? "/run/user/\(geteuid())"
+        configuration =
+            options.configuration
+            ?? (isSystem ? "/etc/xcallbackd/config.yaml" : "\(userConfiguration)/xcallbackd/config.yaml")
+        socket =
+            options.socket
+            ?? (isSystem ? "\(runtimeDirectory ?? "/run/xcallbackd")/socket" : "\(userRuntime)/xcallbackd/socket")
+        socketMode = isSystem && options.socket == nil ? 0o660 : 0o600
+        isDefaultSocket = options.socket == nil
+    }
+
+    private let isDefaultSocket: Bool
+
+    /// Makes the folder of the socket if it is a default one that is not there yet.
+    ///
+    /// - Throws: ``SystemError`` if it cannot be made.
+    func makeSocketDirectory() throws(SystemError) {
+        guard isDefaultSocket, let slash = socket.lastIndex(of: "/") else { return }
+        let directory = String(socket[..<slash])
+        do {
+            _ = try SystemError.check("mkdir '\(directory)'") { mkdir(directory, socketMode == 0o660 ? 0o755 : 0o700) }
+        } catch {
+            if error.code != EEXIST { throw error }
+        }
+    }
+}
