@@ -71,7 +71,8 @@ package final class LogOutput: Sendable {
 
     /// Whether there is room for a line.
     ///
-    /// A pipe has room for `PIPE_BUF` bytes if it has any. A descriptor that has an error or lost its reader is not asked again: writing to it could raise SIGPIPE.
+    /// A pipe has room for `PIPE_BUF` bytes if it has any. A descriptor that has an error or lost its reader has none:
+    /// writing to it could raise SIGPIPE.
     private var isWritable: Bool {
         var entry = pollfd(fd: descriptor, events: Int16(POLLOUT), revents: 0)
         while poll(&entry, 1, 0) < 0 {

@@ -4,7 +4,7 @@ import Glibc
 package struct ServiceManagerError: Error, Hashable, Sendable {
     /// The address of the manager's socket, as `$NOTIFY_SOCKET` had it.
     package let address: String
-    /// The `errno` of the call that failed; `EAFNOSUPPORT` for an address that is neither a path nor abstract.
+    /// The `errno` that libsystemd answered with.
     package let code: Int32
 }
 

@@ -48,7 +48,7 @@ struct FakeServiceManager: ~Copyable {
 }
 
 /// An address that no other test uses.
-enum TestAddress: String, CaseIterable {
+enum TestAddress: String, CaseIterable, Codable {
     case path, abstract
 
     func make() -> String {
