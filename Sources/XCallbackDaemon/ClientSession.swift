@@ -153,7 +153,7 @@ extension ClientSession {
     /// Writes the answer of the request that waited; false if it still waits.
     private func finishWaiting(_ output: inout [UInt8], on loop: isolated EventLoop) -> Bool {
         guard waiting != nil else { return true }
-        guard let response = waiting?.response, let finished = waiting.take() else { return false }
+        guard let response = waiting?.response, var finished = waiting.take() else { return false }
         loop.setDeadline(of: id, after: nil)
         finished.walk.write(response, as: finished.answer, into: &output)
         output.append(UInt8(ascii: "\n"))

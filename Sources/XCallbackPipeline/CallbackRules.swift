@@ -17,8 +17,8 @@ package struct CallbackRules: Sendable {
     /// The scheme of the daemon's own answers.
     package static let answerScheme = "xcallback"
 
-    private let ownSchemes: [[UInt8]]
-    private let allowedSchemes: [[UInt8]]?
+    private let ownSchemes: SchemeList
+    private let allowedSchemes: SchemeList?
     private let allowedSites: [(scheme: [UInt8], authority: [UInt8])]
 
     /// Creates the rules of a configuration.
@@ -27,9 +27,9 @@ package struct CallbackRules: Sendable {
     ///   - ownSchemes: The schemes of the router, in lower case.
     ///   - allowed: What the configuration lists; nil if it has no list.
     package init(ownSchemes: [String], allowed: [Allowed]? = nil) {
-        self.ownSchemes = (ownSchemes + [Self.answerScheme]).map { Array($0.utf8) }
+        self.ownSchemes = SchemeList(ownSchemes + [Self.answerScheme])
         allowedSchemes = allowed.map { allowed in
-            allowed.compactMap { if case .scheme(let scheme) = $0 { Array(scheme.utf8) } else { nil } }
+            SchemeList(allowed.compactMap { if case .scheme(let scheme) = $0 { scheme } else { nil } })
         }
         allowedSites = (allowed ?? []).compactMap {
             guard case .site(let scheme, let authority) = $0 else { return nil }
@@ -52,9 +52,9 @@ package struct CallbackRules: Sendable {
     /// - Returns: Whether it may.
     package func allow(_ url: Span<UInt8>, _ layout: URLLayout, for origin: Origin) -> Bool {
         let scheme = url.extracting(layout.scheme)
-        if contains(ownSchemes, scheme) { return true }
+        if ownSchemes.contains(scheme) { return true }
         if neverTakesAnswers(scheme) { return false }
-        if let allowedSchemes, contains(allowedSchemes, scheme) { return true }
+        if let allowedSchemes, allowedSchemes.contains(scheme) { return true }
         if let authority = layout.authority {
             for site in allowedSites
             where areEqualIgnoringCase(site.scheme.span, scheme)
@@ -63,20 +63,15 @@ package struct CallbackRules: Sendable {
                 return true
             }
         }
-        return allowedSchemes == nil && origin != .desktop && !contains(webSchemes, scheme)
+        return allowedSchemes == nil && origin != .desktop && !webSchemes.contains(scheme)
     }
 }
 
-private let webSchemes = ["http", "https"].map { Array($0.utf8) }
-private let refusedSchemes = CallbackRules.refusedSchemes.map { Array($0.utf8) }
+private let webSchemes = SchemeList(["http", "https"])
+private let refusedSchemes = SchemeList(CallbackRules.refusedSchemes)
 private let microsoftPrefix = Array("ms-".utf8)
 
 private func neverTakesAnswers(_ scheme: Span<UInt8>) -> Bool {
-    contains(refusedSchemes, scheme)
+    refusedSchemes.contains(scheme)
         || (scheme.count >= 3 && areEqualIgnoringCase(scheme.extracting(0..<3), microsoftPrefix.span))
-}
-
-private func contains(_ schemes: [[UInt8]], _ scheme: Span<UInt8>) -> Bool {
-    for candidate in schemes where areEqualIgnoringCase(candidate.span, scheme) { return true }
-    return false
 }

@@ -22,19 +22,20 @@ package struct RouteConflicts: Error, Sendable {
 /// It never changes; a reload makes a new one.
 package final class Pipeline: Sendable {
     /// A scheme of its own, with what answers its actions.
-    package struct Scheme: Sendable {
+    package final class Scheme: Sendable {
         /// The name, in lower case.
         package let name: String
         /// Whether a host other than `x-callback-url` plays no part, instead of being the first segment.
         package let ignoresHosts: Bool
         /// The routes, in the order of the configuration.
         package let routes: [Route]
-        let nameBytes: [UInt8]
         let table: RoutingTable
 
-        /// Whether a scheme as received is this one; schemes are compared without case.
-        func isNamed(_ scheme: Span<UInt8>) -> Bool {
-            areEqualIgnoringCase(nameBytes.span, scheme)
+        init(_ name: String, ignoresHosts: Bool, routes: [Route], table: RoutingTable) {
+            self.name = name
+            self.ignoresHosts = ignoresHosts
+            self.routes = routes
+            self.table = table
         }
     }
 
@@ -46,6 +47,7 @@ package final class Pipeline: Sendable {
     package let maximumParameters: Int
     /// How many redirects may follow one another within the pipeline.
     package let maximumRedirects: Int
+    private let schemeNames: SchemeList
 
     /// Creates a pipeline.
     ///
@@ -66,10 +68,7 @@ package final class Pipeline: Sendable {
             let ownRoutes = routes.filter { $0.scheme == name }
             do {
                 let table = try RoutingTable(ownRoutes.map(\.routingEntry))
-                compiled.append(
-                    Scheme(
-                        name: name, ignoresHosts: ignoresHosts, routes: ownRoutes, nameBytes: Array(name.utf8),
-                        table: table))
+                compiled.append(Scheme(name, ignoresHosts: ignoresHosts, routes: ownRoutes, table: table))
             } catch {
                 conflicts += error.conflicts.map { conflict in
                     RouteConflict(
@@ -80,24 +79,24 @@ package final class Pipeline: Sendable {
         }
         guard conflicts.isEmpty else { throw RouteConflicts(conflicts: conflicts) }
         self.schemes = compiled
+        schemeNames = SchemeList(compiled.map(\.name))
         self.callbackRules = callbackRules
         self.maximumParameters = maximumParameters
         self.maximumRedirects = maximumRedirects
     }
 
-    /// The position of the scheme that a URL names, or nil.
-    func schemeIndex(of url: borrowing ActionURL) -> Int? {
-        schemeIndex(named: url.storage.span.extracting(url.schemeRange))
+    /// The scheme that a URL names, or nil.
+    func scheme(of url: borrowing ActionURL) -> Scheme? {
+        scheme(named: url.storage.span.extracting(url.schemeRange))
     }
 
     /// Whether a URL names one of the pipeline's own schemes.
     func owns(_ url: Callback) -> Bool {
-        schemeIndex(named: url.bytes.span.extracting(url.layout.scheme)) != nil
+        scheme(named: url.bytes.span.extracting(url.layout.scheme)) != nil
     }
 
-    private func schemeIndex(named name: Span<UInt8>) -> Int? {
-        for index in schemes.indices where schemes[index].isNamed(name) { return index }
-        return nil
+    private func scheme(named name: Span<UInt8>) -> Scheme? {
+        schemeNames.firstIndex(of: name).map { schemes[$0] }
     }
 }
 

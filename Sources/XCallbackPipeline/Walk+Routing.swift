@@ -4,13 +4,13 @@ import XCallbackURL
 extension Walk {
     /// Finds the route and gathers the parameters.
     mutating func match(_ pipeline: Pipeline) {
-        guard let schemeIndex = pipeline.schemeIndex(of: request.url) else { return end(with: .error(.unknownScheme)) }
+        guard let scheme = pipeline.scheme(of: request.url) else { return end(with: .error(.unknownScheme)) }
         if let offset = request.url.oddHostOffset {
             return end(with: .error(ActionURLError(.notAHostName, at: offset).callbackError))
         }
-        let routeIndex = pipeline.schemes[schemeIndex].match(request.url, into: &captures)
+        let routeIndex = scheme.match(request.url, into: &captures)
         guard let routeIndex else { return end(with: .error(.unknownAction)) }
-        let route = pipeline.schemes[schemeIndex].routes[routeIndex]
+        let route = scheme.routes[routeIndex]
         self.route = route
         request.route = route.name
         if request.origin == .desktop, !route.isPublic { return end(with: .error(.privateRoute)) }

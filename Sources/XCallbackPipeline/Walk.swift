@@ -85,13 +85,15 @@ package struct Walk: Sendable {
         redirectCount = 0
     }
 
-    /// Writes the answer that the request is owed.
+    /// Writes the answer that the request is owed; mutating only so that no caller copies the walk for it.
     ///
     /// - Parameters:
-    ///   - answer: The answer.
     ///   - response: What the request ended in.
+    ///   - answer: The answer.
     ///   - output: Where the bytes of the answer are appended.
-    package func write(_ response: Response, as answer: consuming PendingAnswer, into output: inout [UInt8]) {
+    package mutating func write(
+        _ response: Response, as answer: consuming PendingAnswer, into output: inout [UInt8]
+    ) {
         if let received = request.receivedURL {
             answer.write(response, to: received, into: &output)
         } else {
@@ -108,7 +110,7 @@ package struct Walk: Sendable {
                 request.url.keepNoCallback()
                 return end(with: .error(error.callbackError))
             }
-            let isForeign = !request.url.schemeRange.isEmpty && pipeline.schemeIndex(of: request.url) == nil
+            let isForeign = !request.url.schemeRange.isEmpty && pipeline.scheme(of: request.url) == nil
             request.url.keepOnlyErrorCallback(of: line)
             end(with: .error(isForeign ? .unknownScheme : error.callbackError))
         }
