@@ -31,6 +31,7 @@ struct RoutingTableTests {
         Row(["/*x/b", "/*y"], "/a/c", "/*y", ["y": ["a", "c"]]),
         Row(["/*x/b/:c", "/*x/:y/c"], "/a/b/c", "/*x/b/:c", ["x": ["a"], "c": ["c"]]),
         Row(["/a-:x/:y", "/:x-a/b"], "/a-a-a/b", "/:x-a/b", ["x": ["a-a"]]),
+        Row(["/a-:x/b", "/a-:x/:y", "/:x-a/c"], "/a-a-a/c", "/:x-a/c", ["x": ["a-a"]]),
         Row(["/a{/:b}", "/a/:c/d"], "/a/1", "/a{/:b}", ["b": ["1"]]),
     ]
 
@@ -61,6 +62,17 @@ struct RoutingTableTests {
         let route = table.match(action.bytes.span, segments: action.segments.span, into: &captures)
         #expect(route == nil)
         #expect(captures.isEmpty)
+    }
+
+    @Test
+    func capturesComeInTheOrderOfThePattern() throws {
+        let table = try RoutingTable(["/:a-:b-:c/*d-:e.:f"])
+        let action = Action("/1-2-3/4/5-6.7")
+        var captures: [Capture] = []
+        let route = table.match(action.bytes.span, segments: action.segments.span, into: &captures)
+        #expect(route == 0)
+        #expect(captures.map(\.index) == [0, 1, 2, 3, 3, 4, 5])
+        #expect(captures.map(\.range.lowerBound) == [0, 2, 4, 5, 6, 8, 10])
     }
 
     @Test
