@@ -13,3 +13,20 @@ package struct Capture: Hashable, Sendable {
         self.range = range
     }
 }
+
+extension [Capture] {
+    /// Removes all captures and keeps the room; costs nothing when there are none.
+    mutating func clear() {
+        if !isEmpty { removeAll(keepingCapacity: true) }
+    }
+
+    /// Reverses the captures from an index on, in place: a reversed slice would be copied.
+    mutating func reverse(from start: Int) {
+        var (low, high) = (start, count - 1)
+        while low < high {
+            swapAt(low, high)
+            low += 1
+            high -= 1
+        }
+    }
+}

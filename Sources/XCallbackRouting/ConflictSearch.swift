@@ -84,7 +84,8 @@ struct ConflictSearch {
         }
         for group in groups.values.sorted(by: { $0[0] < $1[0] }) {
             for (position, one) in group.enumerated() {
-                for other in group[(position + 1)...] where !isFull { compare(one, other) }
+                guard !isFull else { return }
+                for other in group[(position + 1)...] { compare(one, other) }
             }
         }
     }

@@ -51,7 +51,7 @@ extension RoutingTable {
         let range = offset..<segments[next - 1].upperBound
         if let end = end(of: edge, after: Int(edge.lastWildcard), in: range, bytes, into: &captures) {
             captures.append(Capture(index: Int(edge.lastWildcard), range: offset..<end))
-            captures[mark...].reverse()
+            captures.reverse(from: mark)
         }
         return next
     }

@@ -25,7 +25,7 @@ extension RoutingTable {
             accepts(piece.type, bytes, start..<end)
         else { return false }
         captures.append(Capture(index: 0, range: start..<end))
-        captures[first...].reverse()
+        captures.reverse(from: first)
         return true
     }
 

@@ -80,7 +80,7 @@ extension RoutingTable {
         case .parameter:
             guard accepts(edge.type, bytes, segments[index]) else { return Self.none }
         case .mixed:
-            defer { scratch.removeAll(keepingCapacity: true) }
+            defer { scratch.clear() }
             guard divide(segments[index], by: edge, bytes, into: &scratch) else { return Self.none }
         case .wildcard:
             return rank(byWildcard: edgeIndex, at: index, bytes, segments, &sweeps, &scratch)
@@ -94,7 +94,7 @@ extension RoutingTable {
     ) -> Int {
         let edge = edges[edgeIndex]
         let start = beginning(of: edge, at: index, bytes, segments, into: &scratch)
-        scratch.removeAll(keepingCapacity: true)
+        scratch.clear()
         guard let start else { return Self.none }
         var sweep = WildcardSweep(position: segments.count)
         if edge.isNested, let known = sweeps[edgeIndex], known.position > start.segment { sweep = known }
@@ -125,7 +125,7 @@ extension RoutingTable {
 
     /// Whether a wildcard can end in a segment, of which the rest belongs to what follows it in its own segment.
     func ends(_ edge: Edge, in range: Range<Int>, _ bytes: Span<UInt8>, _ scratch: inout [Capture]) -> Bool {
-        defer { scratch.removeAll(keepingCapacity: true) }
+        defer { scratch.clear() }
         guard let end = end(of: edge, after: Int(edge.lastWildcard), in: range, bytes, into: &scratch) else {
             return false
         }

@@ -58,7 +58,7 @@ package struct RoutingTable: Sendable {
     package func match(
         _ bytes: Span<UInt8>, segments: Span<Range<Int>>, into captures: inout [Capture]
     ) -> Int? {
-        captures.removeAll(keepingCapacity: true)
+        captures.clear()
         let rank = rank(of: bytes, segments, scratch: &captures)
         guard rank != Self.none else { return nil }
         capture(rank, bytes, segments, into: &captures)

@@ -35,9 +35,7 @@ extension RoutingTable {
         try self.init(patterns.map { Route(pattern: try RoutePattern($0), types: types) })
     }
 
-    /// Matches an action and names the captures.
-    ///
-    /// - Parameter patterns: The patterns the table was made of.
+    /// Matches an action and names the captures; `patterns` is what the table was made of.
     func answer(_ text: String, patterns: [String]) throws -> Answer? {
         let action = Action(text)
         var captures = [Capture(index: 99, range: 0..<0)]

@@ -1,0 +1,128 @@
+import XCallbackRouting
+
+/// A route as a list of segments, matched by trying everything: what a table is compared with.
+struct NaiveRoute {
+    enum Part: Equatable {
+        case text(String)
+        case parameter(String, CaptureType?)
+        case wildcard(String, CaptureType?)
+    }
+
+    /// A match: how specific each segment was, and what was captured.
+    struct Match {
+        let ranks: [[Int]]
+        let captures: [String: [String]]
+    }
+
+    let segments: [[Part]]
+    /// The segments in an optional group, empty if there is none.
+    let group: Range<Int>
+
+    var pattern: String {
+        var text = ""
+        for (index, segment) in segments.enumerated() {
+            if group.first == index { text += "{" }
+            text += "/" + segment.map(\.pattern).joined()
+            if group.last == index { text += "}" }
+        }
+        return text.isEmpty ? "/" : text
+    }
+
+    var types: [String: CaptureType] {
+        var types: [String: CaptureType] = [:]
+        for case .some(let (name, type)) in segments.joined().map(\.capture) { types[name] = type }
+        return types
+    }
+
+    /// The best match of the alternatives.
+    func match(_ action: [String]) -> Match? {
+        var alternatives = [segments]
+        if !group.isEmpty { alternatives.append(Array(segments[..<group.lowerBound] + segments[group.upperBound...])) }
+        let matches = alternatives.compactMap { alternative in
+            Self.captures(of: alternative[...], in: action[...]).map {
+                Match(ranks: alternative.map(Self.rank), captures: $0)
+            }
+        }
+        return matches.reduce(nil) { best, match in
+            guard let best, !Self.precedes(match.ranks, best.ranks) else { return match }
+            return best
+        }
+    }
+
+    static func precedes(_ left: [[Int]], _ right: [[Int]]) -> Bool {
+        for (first, second) in zip(left, right) where first != second { return first.lexicographicallyPrecedes(second) }
+        return left.count > right.count
+    }
+
+    private static func rank(_ segment: [Part]) -> [Int] {
+        let texts = segment.compactMap { if case .text(let text) = $0 { text.utf8.count } else { nil } }.reduce(0, +)
+        let captures = segment.compactMap(\.capture)
+        guard !captures.isEmpty else { return [0, 0, 0] }
+        let isWild = segment.contains { if case .wildcard = $0 { true } else { false } }
+        return [(isWild ? 3 : 1) + (texts > 0 ? 0 : 1), -texts, -captures.count { $0.1 != nil }]
+    }
+
+    private static func captures(of segments: ArraySlice<[Part]>, in action: ArraySlice<String>) -> [String: [String]]?
+    {
+        guard let segment = segments.first else { return action.isEmpty ? [:] : nil }
+        let isWild = segment.contains { if case .wildcard = $0 { true } else { false } }
+        for count in (1...max(1, isWild ? action.count : 1)).reversed() where count <= action.count {
+            let fits = divisions(of: segment[...], in: action.prefix(count).map { Array($0) }[...])
+            guard let division = fits.first, accepts(segment, division),
+                let rest = captures(of: segments.dropFirst(), in: action.dropFirst(count))
+            else { continue }
+            return division.merging(rest) { first, _ in first }
+        }
+        return nil
+    }
+
+    private static func accepts(_ segment: [Part], _ division: [String: [String]]) -> Bool {
+        segment.compactMap(\.capture).allSatisfy { name, type in
+            guard let type else { return true }
+            return (division[name] ?? []).allSatisfy { type.accepts(Array($0.utf8).span) }
+        }
+    }
+
+    /// All ways to divide segments, the preferred one first: short captures first ahead of a wildcard, else long ones.
+    private static func divisions(of parts: ArraySlice<Part>, in rest: ArraySlice<[Character]>) -> [[String: [String]]]
+    {
+        guard let part = parts.first else { return rest.count == 1 && rest.first == [] ? [[:]] : [] }
+        guard let current = rest.first else { return [] }
+        let later = parts.dropFirst()
+        guard let (name, _) = part.capture else {
+            guard case .text(let text) = part, current.starts(with: text) else { return [] }
+            return divisions(of: later, in: [Array(current.dropFirst(text.count))] + rest.dropFirst())
+        }
+        let isAheadOfWildcard = later.contains { if case .wildcard = $0 { true } else { false } }
+        let lengths = Array(0..<current.count).map { isAheadOfWildcard ? $0 + 1 : current.count - $0 }
+        let here = lengths.flatMap { length in
+            divisions(of: later, in: [Array(current.dropFirst(length))] + rest.dropFirst()).map {
+                $0.merging([name: [String(current.prefix(length))]]) { first, _ in first }
+            }
+        }
+        guard case .wildcard = part, !current.isEmpty, rest.count > 1 else { return here }
+        let further = divisions(of: parts, in: rest.dropFirst()).map {
+            $0.merging([name: [String(current)]]) { later, first in first + later }
+        }
+        return isAheadOfWildcard ? here + further : further + here
+    }
+}
+
+extension NaiveRoute.Part {
+    static func == (left: Self, right: Self) -> Bool { left.pattern == right.pattern }
+
+    var capture: (String, CaptureType?)? {
+        switch self {
+        case .text: nil
+        case .parameter(let name, let type), .wildcard(let name, let type): (name, type)
+        }
+    }
+
+    var pattern: String {
+        switch self {
+        case .text(let text): text
+        case .parameter(let name, _): ":\"\(name)\""
+        case .wildcard(let name, _): "*\"\(name)\""
+        }
+    }
+}
