@@ -160,7 +160,7 @@ extension Composer {
         let role = beginning.line == problem.line ? nil : fault.otherRole
         switch fault.target {
         case .beginning: faults.report(fault.message, at: beginning)
-        case .problem: faults.report(fault.message, at: problem, other: role.map { .init($0, beginning) })
+        case .problem: faults.report(fault.message, at: problem, other: role.map { .init($0, at: beginning) })
         }
     }
 
