@@ -153,15 +153,14 @@ extension Composer {
     }
 
     private mutating func report(_ failure: YAMLParser.Failure) {
-        let fault = SyntaxFault(problem: failure.problem)
+        let fault = SyntaxFault(failure, in: source)
         let problem = place(from: failure.mark, to: failure.mark)
         guard let context = failure.context else { return faults.report(fault.message, at: problem) }
         let beginning = place(from: context, to: context)
+        let role = beginning.line == problem.line ? nil : fault.otherRole
         switch fault.target {
         case .beginning: faults.report(fault.message, at: beginning)
-        case .problem where beginning.line != problem.line:
-            faults.report(fault.message, at: problem, other: .init("it begins", beginning))
-        case .problem: faults.report(fault.message, at: problem)
+        case .problem: faults.report(fault.message, at: problem, other: role.map { .init($0, at: beginning) })
         }
     }
 

@@ -25,7 +25,7 @@ package struct Fault: Error, Hashable, Sendable {
         package let place: Place
 
         /// Creates a second place.
-        package init(_ role: String = "the other is", _ place: Place) {
+        package init(_ role: String = "the other is", at place: Place) {
             self.role = role
             self.place = place
         }

@@ -19,7 +19,7 @@ struct MemberList {
         let isMerge = scalar.text == "<<" && !scalar.isQuoted
         if let first = isMerge ? mergeKey : indices[scalar.text].map({ members[$0].place }) {
             let message = "key \(scalar.text.quoted) is given twice"
-            faults.report(message, at: key.place, other: .init("the first is", first))
+            faults.report(message, at: key.place, other: .init("the first is", at: first))
         } else if isMerge {
             mergeKey = key.place
             mergedValues = [value]

@@ -14,36 +14,44 @@ extension Source {
     /// Line ends other than LF and CR LF are refused too: YAML 1.1 counts them as line ends, editors do not, and a
     /// comment could hide a line.
     static func firstBadCharacter(in bytes: [UInt8]) -> BadCharacter? {
-        var bad = BadCharacter()
-        var parser = Unicode.UTF8.ForwardParser()
-        var iterator = bytes.makeIterator()
+        var place = BadCharacter()
         var offset = 0
-        while true {
-            switch parser.parseScalar(from: &iterator) {
-            case .emptyInput:
-                return nil
-            case .error:
-                let byte = offset < bytes.count ? bytes[offset] : 0
-                bad.message = "expected UTF-8 text, found the byte 0x" + String(byte, radix: 16, uppercase: true)
-                return bad
-            case .valid(let encoded):
-                let scalar = Unicode.UTF8.decode(encoded)
-                offset += encoded.count
-                let isBeforeLineFeed = offset < bytes.count && bytes[offset] == UInt8(ascii: "\n")
-                if !isAllowed(scalar), scalar != "\r" || !isBeforeLineFeed {
-                    let character = String(Character(scalar)).visible
-                    bad.message = "\(character) is not allowed here; it can be written as an escape in double quotes"
-                    return bad
+        while offset < bytes.count {
+            let byte = bytes[offset]
+            var length = 1
+            if byte == UInt8(ascii: "\n") {
+                place.line += 1
+                place.offset = -1
+            } else if !(0x20...0x7E).contains(byte), byte != UInt8(ascii: "\t") {
+                guard let scalar = firstScalar(in: bytes[offset...]) else {
+                    let digits = String(byte, radix: 16, uppercase: true)
+                    place.message = "expected UTF-8 text, found the byte 0x\(digits)"
+                    return place
                 }
-                bad.offset = scalar == "\n" ? 0 : bad.offset + 1
-                if scalar == "\n" { bad.line += 1 }
+                let isLineEnd = scalar == "\r" && bytes[offset...].starts(with: "\r\n".utf8)
+                guard isLineEnd || isAllowed(scalar) else {
+                    let name = String(Character(scalar)).visible
+                    place.message = "\(name) is not allowed here; it can be written as an escape in double quotes"
+                    return place
+                }
+                length = UTF8.width(scalar)
             }
+            offset += length
+            place.offset += 1
         }
+        return nil
     }
 
+    private static func firstScalar(in bytes: ArraySlice<UInt8>) -> Unicode.Scalar? {
+        var parser = Unicode.UTF8.ForwardParser()
+        var iterator = bytes.makeIterator()
+        guard case .valid(let encoded) = parser.parseScalar(from: &iterator) else { return nil }
+        return Unicode.UTF8.decode(encoded)
+    }
+
+    /// Whether a character other than printable ASCII, tab and line feed may stand in a file.
     private static func isAllowed(_ scalar: Unicode.Scalar) -> Bool {
         switch scalar.value {
-        case 0x09, 0x0A, 0x20...0x7E: true
         case 0x2028, 0x2029, 0xFEFF, 0xFFFE, 0xFFFF: false
         default: scalar.value >= 0xA0
         }

@@ -11,7 +11,7 @@ struct Source: Sendable {
         self.name = name
         text = String(decoding: bytes, as: UTF8.self)
         var starts = [0]
-        for (offset, byte) in text.utf8.enumerated() where byte == UInt8(ascii: "\n") {
+        for (offset, byte) in Array(text.utf8).enumerated() where byte == UInt8(ascii: "\n") {
             starts.append(offset + 1)
         }
         lineStarts = starts

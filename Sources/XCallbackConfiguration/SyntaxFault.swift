@@ -7,17 +7,43 @@ struct SyntaxFault {
     }
 
     let message: String
-    var target = Target.problem
+    let target: Target
+    /// What stands at the other mark, if that helps.
+    var otherRole: String?
 
-    /// Finds the words for a problem; those of libyaml if it is a rare one.
-    init(problem: String) {
-        self = Self.known[problem] ?? SyntaxFault(message: problem)
+    /// Finds the words for a failure; those of libyaml if it is a rare one.
+    init(_ failure: YAMLParser.Failure, in source: Source) {
+        let line = source.line(failure.mark.line + 1).unicodeScalars
+        let isFirstInLine = line.prefix(failure.mark.column).allSatisfy { $0 == " " }
+        let rest = line.dropFirst(failure.mark.column)
+        let isEnd = rest.isEmpty && failure.mark.line + 1 == source.lineCount
+        switch failure.problem {
+        case "found character that cannot start any token" where rest.first == "\t":
+            self = Self.tab
+        case "did not find expected key" where !isFirstInLine,
+            "did not find expected <document start>" where !isFirstInLine:
+            self.init(message: "expected the end of the line")
+        case "did not find expected ',' or ']'" where isEnd:
+            self.init(message: "the list that begins here has no end", target: .beginning)
+        case "did not find expected ',' or '}'" where isEnd:
+            self.init(message: "the mapping that begins here has no end", target: .beginning)
+        default:
+            self = Self.known[failure.problem] ?? SyntaxFault(message: failure.problem)
+            otherRole = Self.roles[failure.contextName]
+        }
     }
 
     private init(message: String, target: Target = .problem) {
         self.message = message
         self.target = target
     }
+
+    private static let roles = [
+        "while parsing a flow sequence": "the list begins",
+        "while parsing a flow mapping": "the mapping begins",
+        "while parsing a block collection": "the list begins",
+        "while parsing a block mapping": "the mapping begins",
+    ]
 
     private static let tab = SyntaxFault(message: "expected spaces for the indentation, found a tab")
 

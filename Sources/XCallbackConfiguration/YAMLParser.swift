@@ -42,6 +42,8 @@ struct YAMLParser: ~Copyable {
         let mark: YAMLEvent.Mark
         /// Where the thing began that it was reading.
         let context: YAMLEvent.Mark?
+        /// What that thing is, in libyaml's own words.
+        let contextName: String
     }
 
     // libyaml keeps pointers into both, so that they must stay where they are.
@@ -74,11 +76,12 @@ struct YAMLParser: ~Copyable {
 
     private var failure: Failure {
         let problem = parser.pointee.problem.map { String(cString: $0) } ?? "not enough memory"
-        let hasContext = parser.pointee.context != nil
+        let context = parser.pointee.context.map { String(cString: $0) }
         return Failure(
             problem: problem,
             mark: YAMLEvent.Mark(parser.pointee.problem_mark),
-            context: hasContext ? YAMLEvent.Mark(parser.pointee.context_mark) : nil
+            context: context == nil ? nil : YAMLEvent.Mark(parser.pointee.context_mark),
+            contextName: context ?? ""
         )
     }
 }

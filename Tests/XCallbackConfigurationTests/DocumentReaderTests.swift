@@ -1,0 +1,82 @@
+import Testing
+import XCallbackConfiguration
+
+struct DocumentReaderTests {
+    static let values: [(String, String)] = [
+        ("", "{}"), ("\n\n", "{}"), ("# only words\n", "{}"), ("---\n", "{}"), ("--- ~\n...\n", "{}"),
+        ("a: no\nb: 1.0\nc: 10/s\nd: 0x1F\n", "{a: no, b: 1.0, c: 10/s, d: 0x1F}"),
+        ("a: 'no'\nb: \"x\\ty\"\nc: >\n  d\n", "{a: 'no', b: 'x\ty', c: 'd\n'}"),
+        ("a: !!str 3\n", "{a: '3'}"),
+        ("a:\n", "{a: }"),
+        ("- 1\n- {b: c}\n- [d, e: f]\n", "[1, {b: c}, [d, {e: f}]]"),
+        ("z: 1\na: 2\n'': 3\n", "{z: 1, a: 2, : 3}"),
+        ("a: &x [1, 2]\nb: *x\nc: &x 3\nd: *x\n", "{a: [1, 2], b: [1, 2], c: 3, d: 3}"),
+        ("&k a: 1\nb: *k\n", "{a: 1, b: a}"),
+        ("- &x {a: 1, b: 2}\n- <<: *x\n  b: 3\n", "[{a: 1, b: 2}, {b: 3, a: 1}]"),
+        ("<<: [{a: 1}, {a: 2, b: 3}]\nc: 4\n", "{c: 4, a: 1, b: 3}"),
+        ("'<<': 1\n", "{<<: 1}"),
+    ]
+
+    @Test(arguments: values)
+    func aTextIsReadAsItsValue(yaml: String, expected: String) {
+        #expect(value(of: yaml) { node, _ in node.outline } == expected)
+    }
+
+    static let faults: [(String, String)] = [
+        (
+            "exec: 1\nb: 2\n'exec': 3\n",
+            "3:1: key 'exec' is given twice; the first is at config.yaml:1:1\n  3 | 'exec': 3\n    | ^~~~~~"
+        ),
+        (
+            "{<<: {}, <<: {}}\n",
+            "1:10: key '<<' is given twice; the first is at config.yaml:1:2\n  1 | {<<: {}, <<: {}}\n    |          ^~"
+        ),
+        ("<<: 3\n", "1:5: expected a mapping to merge, found '3'\n  1 | <<: 3\n    |     ^"),
+        ("? [a]\n: b\n", "1:3: expected a text as a key, found a list\n  1 | ? [a]\n    |   ^"),
+        ("{a: 1}: b\n", "1:1: expected a text as a key, found a mapping\n  1 | {a: 1}: b\n    | ^"),
+        ("?\n: b\n", "1:2: expected a text as a key, found nothing\n  1 | ?\n    |  ^"),
+        ("a: 1\n---\nb: 2\n", "2:1: expected one document in a file, found a second one\n  2 | ---\n    | ^~~"),
+        (
+            "a: !!int 3\n",
+            "1:4: unknown tag '!!int'; the key decides on the type of a value\n  1 | a: !!int 3\n    |    ^~~~~~~"
+        ),
+        (
+            "a: !env [x]\n",
+            "1:4: unknown tag '!env'; the key decides on the type of a value\n  1 | a: !env [x]\n    |    ^~~~~~"
+        ),
+        (
+            "a: !!map [x]\n",
+            "1:4: unknown tag '!!map'; the key decides on the type of a value\n  1 | a: !!map [x]\n    |    ^~~~~~~"
+        ),
+        ("a: \"x\\0y\"\n", "1:4: a text must not hold a NUL character\n  1 | a: \"x\\0y\"\n    |    ^~~~~~"),
+        ("a: *b\n", "1:4: unknown alias 'b'\n  1 | a: *b\n    |    ^~"),
+        (
+            "a: &common 1\nb: *comon\n",
+            "2:4: unknown alias 'comon'; did you mean 'common'?\n  2 | b: *comon\n    |    ^~~~~~"
+        ),
+        (
+            "a: &x [*x]\n",
+            "1:8: alias 'x' stands within the value that it repeats\n  1 | a: &x [*x]\n    |        ^~"
+        ),
+    ]
+
+    @Test(arguments: faults)
+    func whatAConfigurationCannotHoldIsAFault(yaml: String, expected: String) {
+        #expect(printedFaults(yaml) == "config.yaml:" + expected)
+    }
+
+    @Test func afterAFaultThatIsNotOfSyntaxTheValueIsThere() throws {
+        let faults = FaultList()
+        let node = DocumentReader(ownership: .any).parse("a: 1\na: 2\nb: !x 3\n", name: "c", faults: faults)
+        #expect(try #require(node).outline == "{a: 1, b: '3'}")
+        #expect(faults.count == 2)
+    }
+
+    @Test func aRepeatedValueKeepsItsPlace() throws {
+        let place = value(of: "a: &x\n  k: v\nb: *x\n") { node, _ -> Place? in
+            guard case .mapping(let members) = node.content else { return nil }
+            return members.last?.value.place
+        }
+        #expect(try #require(place).description == "config.yaml:1:4")
+    }
+}

@@ -1,0 +1,50 @@
+import Testing
+import XCallbackConfiguration
+
+struct FaultListTests {
+    private let reader = DocumentReader(ownership: .any)
+
+    @Test func faultsOfSeveralFilesAreSortedAndCounted() throws {
+        let faults = FaultList()
+        _ = reader.parse("b: @\n", name: "two.yaml", faults: faults)
+        let node = try #require(reader.parse("a: 1\nb: 2\n", name: "one.yaml", faults: faults))
+        faults.report("later", at: Place(file: "one.yaml", line: 2, column: 4))
+        faults.report("sooner", at: Place(file: "one.yaml", line: 2, column: 1), other: .init(at: node.place))
+        faults.report("sooner", at: Place(file: "one.yaml", line: 2, column: 1), other: .init(at: node.place))
+        faults.report("cannot be found", at: Place(file: "absent.yaml"))
+        let error = #expect(throws: ConfigurationError.self) { try faults.throwIfAny() }
+        #expect(
+            error?.description == """
+                absent.yaml: cannot be found
+                one.yaml:2:1: sooner; the other is at one.yaml:1:1
+                  2 | b: 2
+                    | ^
+                one.yaml:2:4: later
+                  2 | b: 2
+                    |    ^
+                two.yaml:1:4: a text cannot begin with this character; put it in quotes
+                  1 | b: @
+                    |    ^
+                4 faults in 3 files
+                """
+        )
+    }
+
+    @Test func withoutFaultsALoadGoesOn() throws {
+        try FaultList().throwIfAny()
+        #expect(FaultList().isEmpty)
+    }
+
+    @Test func oneFaultIsCountedAsOne() {
+        let error = ConfigurationError(faults: [Fault(place: Place(file: "a\u{1B}.yaml"), message: "is bad")])
+        #expect(error.description == "a<U+001B>.yaml: is bad\n1 fault in 1 file")
+    }
+
+    @Test func ofVeryManyFaultsTheFirstAreKept() {
+        let faults = FaultList()
+        for line in 1...1_000 { faults.report("bad", at: Place(file: "a", line: line, column: 1)) }
+        #expect(faults.count == 100)
+        let error = #expect(throws: ConfigurationError.self) { try faults.throwIfAny() }
+        #expect(error?.description.hasSuffix("a:100:1: bad\n100 faults in 1 file, and more") == true)
+    }
+}

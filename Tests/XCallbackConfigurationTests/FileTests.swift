@@ -1,0 +1,107 @@
+import Glibc
+import Testing
+import XCallbackConfiguration
+
+struct FileTests {
+    static let ownership: [(mode_t, uid_t, FileOwnership, String)] = [
+        (0o644, 0, .rootOrUser(0), ""), (0o600, 1_234, .rootOrUser(1_234), ""), (0o644, 0, .rootOrUser(1_234), ""),
+        (0o666, 1_234, .any, ""),
+        (0o644, 1_234, .rootOrUser(0), "expected a file that belongs to root, found uid 1234"),
+        (0o644, 1_234, .rootOrUser(1_000), "expected a file that belongs to root or uid 1000, found uid 1234"),
+        (
+            0o666, 0, .rootOrUser(0),
+            "expected a file that only its owner may write to, found mode 0666; try 'chmod go-w'"
+        ),
+        (
+            0o620, 0, .rootOrUser(1_000),
+            "expected a file that only its owner may write to, found mode 0620; try 'chmod go-w'"
+        ),
+        (
+            0o602, 0, .rootOrUser(1_000),
+            "expected a file that only its owner may write to, found mode 0602; try 'chmod go-w'"
+        ),
+    ]
+
+    @Test(.enabled(if: geteuid() == 0), arguments: ownership)
+    func aFileThatOthersCouldHaveWrittenIsAFault(mode: mode_t, owner: uid_t, ownership: FileOwnership, fault: String)
+        throws
+    {
+        try withTemporaryDirectory { directory in
+            let path = try write("a: 1\n", to: "\(directory)/config.yaml")
+            #expect(chown(path, owner, 0) == 0 && chmod(path, mode) == 0)
+            let (outline, printed) = read(path, ownership)
+            #expect(outline == "{a: 1}")
+            #expect(printed == (fault.isEmpty ? "" : "config.yaml: \(fault)"))
+        }
+    }
+
+    @Test func theFileAndNotItsLinkIsChecked() throws {
+        try withTemporaryDirectory { directory in
+            let path = try write("a: 1\n", to: "\(directory)/real")
+            #expect(chmod(path, 0o666) == 0 && symlink(path, "\(directory)/link") == 0)
+            #expect(read("\(directory)/link", .rootOrUser(geteuid())).faults.contains("found mode 0666"))
+        }
+    }
+
+    @Test func whatIsNotAFileIsAFault() throws {
+        try withTemporaryDirectory { directory in
+            #expect(mkfifo("\(directory)/pipe", 0o600) == 0 && symlink("loop", "\(directory)/loop") == 0)
+            let faults = [
+                directory: "expected a file, found a directory",
+                "\(directory)/pipe": "expected a file, found a special file",
+                "\(directory)/absent": "cannot be opened: no such file or directory",
+                "\(directory)/loop": "cannot be opened: too many levels of symbolic links",
+            ]
+            for (path, fault) in faults {
+                let (outline, printed) = read(path, .any)
+                #expect(outline == nil)
+                #expect(printed == "config.yaml: \(fault)")
+            }
+        }
+    }
+
+    @Test func aMaskedFileIsAnEmptyMapping() throws {
+        try withTemporaryDirectory { directory in
+            #expect(symlink("/dev/null", "\(directory)/masked") == 0)
+            let (outline, printed) = read("\(directory)/masked", .rootOrUser(geteuid()))
+            #expect(outline == "{}")
+            #expect(printed.isEmpty)
+        }
+    }
+
+    @Test func aFileMayBeAsLargeAsTheLimit() throws {
+        try withTemporaryDirectory { directory in
+            let text = "# " + String(repeating: "x", count: 1_048_574)
+            let path = try write(text, to: "\(directory)/large")
+            #expect(read(path, .any).outline == "{}")
+            _ = try write(text + "x", to: path)
+            let (outline, printed) = read(path, .any)
+            #expect(outline == nil)
+            #expect(printed == "config.yaml: expected at most 1048576 bytes, found a larger file")
+        }
+    }
+
+    private func read(_ path: String, _ ownership: FileOwnership) -> (outline: String?, faults: String) {
+        let faults = FaultList()
+        let node = DocumentReader(ownership: ownership).read(file: path, as: "config.yaml", faults: faults)
+        return (node?.outline, faults.sorted.map(\.description).joined(separator: "\n"))
+    }
+
+    private func write(_ text: String, to path: String) throws -> String {
+        let file = try #require(fopen(path, "w"))
+        defer { fclose(file) }
+        #expect(fputs(text, file) >= 0)
+        return path
+    }
+
+    /// Runs something with a new directory, and removes it with the files in it.
+    private func withTemporaryDirectory(_ body: (String) throws -> Void) throws {
+        var template = Array("/tmp/configuration-XXXXXX".utf8CString)
+        let path = try #require(mkdtemp(&template).map { String(cString: $0) })
+        defer {
+            for name in ["config.yaml", "real", "link", "pipe", "loop", "masked", "large"] { unlink("\(path)/\(name)") }
+            rmdir(path)
+        }
+        try body(path)
+    }
+}
