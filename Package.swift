@@ -74,9 +74,16 @@ let package = Package(
             name: "XCallbackBuiltInsTests",
             dependencies: [
                 "XCallbackBuiltIns", "XCallbackConfiguration", "XCallbackPipeline", "XCallbackURL", "XCallbackTesting",
+                .product(name: "Logging", package: "swift-log"),
             ]
         ),
-        .testTarget(name: "XCallbackSystemdTests", dependencies: ["XCallbackSystemd", "XCallbackTesting"]),
+        .testTarget(
+            name: "XCallbackSystemdTests",
+            dependencies: [
+                "XCallbackSystemd", "XCallbackTesting", .product(name: "Logging", package: "swift-log"),
+            ]
+        ),
+        .testTarget(name: "XCallbackDaemonTests", dependencies: ["XCallbackDaemon", "XCallbackTesting"]),
         .testTarget(
             name: "IntegrationTests",
             dependencies: ["XCallbackTesting", "CLinux", "xcallbackd", "xcallback"]

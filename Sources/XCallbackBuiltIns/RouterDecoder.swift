@@ -58,7 +58,7 @@ struct RouterDecoder {
                 else { continue }
                 faults.report(
                     "two routes answer the same URL with equal rank, for example \(conflict.witness)", at: second,
-                    other: Fault.Other("the other is", first))
+                    other: Fault.Other(at: first))
             }
             return nil
         }
