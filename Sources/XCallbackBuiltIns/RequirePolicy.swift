@@ -34,7 +34,7 @@ struct RequirePolicy: Policy {
 
     func verify(_ request: Request, _ state: inout PipelineState) -> Verdict {
         for requirement in requirements {
-            guard let index = request.parameters.firstIndex(named: requirement.nameBytes) else {
+            guard let index = request.parameters.firstIndex(named: requirement.nameBytes.span) else {
                 return .failed(.missing(requirement.name))
             }
             if let values = requirement.values, !values.contains(request.parameters[index].value ?? "") {

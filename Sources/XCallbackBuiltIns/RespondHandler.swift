@@ -39,14 +39,14 @@ struct RespondHandler: Handler {
     func handle(_ request: Request, _ state: inout PipelineState) -> Response {
         if let fixed { return .success(fixed) }
         var result = QueryItems()
-        var text: [UInt8] = []
+        var text = ByteBuffer()
         for item in items {
             if let placeholder = item.value.onlyPlaceholder {
                 placeholder.forEachValue(request) { result.append(name: item.name.span, value: $0) }
             } else {
-                text.removeAll(keepingCapacity: true)
+                text.truncate()
                 item.value.append(request, to: &text)
-                result.append(name: item.name.span, value: text.span)
+                result.append(name: item.name.span, value: text.bytes.span.extracting(0..<text.count))
             }
         }
         return .success(result)

@@ -36,7 +36,7 @@ struct Template: Sendable {
     }
 
     /// Appends the text with its placeholders filled; what is absent is empty.
-    func append(_ request: borrowing Request, to output: inout [UInt8]) {
+    func append(_ request: borrowing Request, to output: inout ByteBuffer) {
         for part in parts { part.append(request, to: &output) }
     }
 }
@@ -47,9 +47,11 @@ extension Template.Part {
         switch self {
         case .literal(let text): body(text.span)
         case .parameter(let name, let isList):
-            for entry in request.parameters.entries where entry.hasValue {
-                guard areEqual(request.parameters.bytes.span.extracting(entry.name), name.span) else { continue }
-                body(request.parameters.bytes.span.extracting(entry.value))
+            let texts = request.parameters.storage.bytes.span
+            for index in request.parameters.entries.indices {
+                let entry = request.parameters.entries[index]
+                guard entry.hasValue, areEqual(texts.extracting(entry.name), name.span) else { continue }
+                body(texts.extracting(entry.value))
                 if !isList { return }
             }
         case .fact(let fact):
@@ -60,11 +62,11 @@ extension Template.Part {
     }
 
     /// Appends the values; those of a list with commas between them.
-    func append(_ request: borrowing Request, to output: inout [UInt8]) {
+    func append(_ request: borrowing Request, to output: inout ByteBuffer) {
         var isFirst = true
         forEachValue(request) { value in
             if !isFirst { output.append(UInt8(ascii: ",")) }
-            output.append(copying: value)
+            output.append(value)
             isFirst = false
         }
     }

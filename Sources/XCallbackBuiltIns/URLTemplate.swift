@@ -96,8 +96,8 @@ extension Template.Part {
     /// A value of the part as it is written in a URL.
     fileprivate func written(_ value: Span<UInt8>) -> [UInt8] {
         if case .literal(let text) = self { return text }
-        var encoded: [UInt8] = []
+        var encoded = ByteBuffer()
         encoded.append(percentEncoding: value)
-        return encoded
+        return encoded.contents
     }
 }

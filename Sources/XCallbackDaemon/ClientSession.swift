@@ -11,8 +11,8 @@ final class ClientSession: Session {
         var walk: Walk
         let pipeline: Pipeline
         var task: Task<Void, Never>?
-        /// What the request ended in, once that is known.
-        var response: Response?
+        /// Whether the walk has come to its end.
+        var isDone = false
     }
 
     private let id: ConnectionID
@@ -34,32 +34,14 @@ final class ClientSession: Session {
         _ input: Span<UInt8>, isAtEnd: Bool, _ output: inout [UInt8], on loop: isolated EventLoop
     ) -> Progress {
         service.state.now = loop.now
-        guard finishWaiting(&output, on: loop) else { return Progress(consumed: 0, need: .event) }
-        var position = 0
-        if !hasDialect {
-            switch Self.dialectStart(of: input) {
-            case .none: return Progress(consumed: input.count, need: .input)
-            case .some(let start) where isLetter(input[start]):
-                position = start
-                hasDialect = true
-            case .some: return Progress(consumed: input.count, need: .close)
-            }
-        }
-        while !isEnding {
-            guard output.count < service.limits.queuedOutput else { return Progress(consumed: position, need: .room) }
-            switch lines.next(in: input, from: position, isAtEnd: isAtEnd) {
-            case .incomplete(let start): return Progress(consumed: start, need: .input)
-            case .tooLong:
-                write(.error(.lineTooLong(limit: lines.limit)), &output)
-                isEnding = true
-            case .line(let range, let next):
-                position = next
-                if !answer(input.extracting(range), &output, on: loop) {
-                    return Progress(consumed: position, need: .event)
-                }
-            }
-        }
-        return Progress(consumed: input.count, need: .close)
+        defer { service.takeAnswers(into: &output) }
+        guard finishWaiting(on: loop) else { return Progress(consumed: 0, need: .event) }
+        guard !hasDialect else { return answerLines(of: input, from: 0, isAtEnd: isAtEnd, on: loop) }
+        guard let start = Self.dialectStart(of: input) else { return Progress(consumed: input.count, need: .input) }
+        // No other dialect is spoken: whoever speaks one gets no answer.
+        guard isLetter(input[start]) else { return Progress(consumed: input.count, need: .close) }
+        hasDialect = true
+        return answerLines(of: input, from: start, isAtEnd: isAtEnd, on: loop)
     }
 
     func deadlinePassed(on loop: isolated EventLoop) {
@@ -77,33 +59,37 @@ final class ClientSession: Session {
 
     /// Ends the request that waits, if there is one, with a response of the daemon.
     func interrupt(with response: Response, on loop: isolated EventLoop) {
-        guard waiting?.response == nil else { return }
+        guard waiting?.isDone == false else { return }
         waiting?.task?.cancel()
-        let final = waiting?.walk.interrupt(with: response, &service.state)
-        waiting?.response = final
+        waiting?.walk.interrupt(with: response, &service.state)
+        waiting?.isDone = true
         loop.wake(id)
     }
 
-    /// Answers a line; false if the request waits.
-    private func answer(_ line: Span<UInt8>, _ output: inout [UInt8], on loop: isolated EventLoop) -> Bool {
-        let pipeline = service.pipeline
-        let answer = service.walk.begin(line, from: peer, origin: .socket, in: pipeline)
-        guard let response = service.walk.advance(in: pipeline, &service.state) else {
-            wait(answer, pipeline, on: loop)
-            return false
+    private func answerLines(
+        of input: Span<UInt8>, from start: Int, isAtEnd: Bool, on loop: isolated EventLoop
+    ) -> Progress {
+        var position = start
+        while !isEnding {
+            guard service.answers.count < service.limits.queuedOutput else {
+                return Progress(consumed: position, need: .room)
+            }
+            switch lines.next(in: input, from: position, isAtEnd: isAtEnd) {
+            case .incomplete(let start): return Progress(consumed: start, need: .input)
+            case .tooLong:
+                service.refuse(.lineTooLong(limit: lines.limit))
+                isEnding = true
+            case .line(let range, let next):
+                position = next
+                if let answer = service.answer(input.extracting(range), from: peer) {
+                    wait(answer, on: loop)
+                    return Progress(consumed: position, need: .event)
+                }
+                // What is no URL may be another protocol, whose next lines must not be taken for requests.
+                isEnding = !service.walk.isURL
+            }
         }
-        service.walk.write(response, as: answer, into: &output)
-        output.append(UInt8(ascii: "\n"))
-        // What is no URL may be another protocol, whose next lines must not be taken for requests.
-        isEnding = !service.walk.isURL
-        service.count(response)
-        return true
-    }
-
-    private func write(_ response: Response, _ output: inout [UInt8]) {
-        PendingAnswer(Callbacks()).write(response, to: ActionURL(), into: &output)
-        output.append(UInt8(ascii: "\n"))
-        service.count(response)
+        return Progress(consumed: input.count, need: .close)
     }
 
     /// Where the first byte stands that is no blank; it tells the dialect.
@@ -116,9 +102,9 @@ final class ClientSession: Session {
 // MARK: - Requests that wait
 
 extension ClientSession {
-    private func wait(_ answer: consuming PendingAnswer, _ pipeline: Pipeline, on loop: isolated EventLoop) {
+    private func wait(_ answer: consuming PendingAnswer, on loop: isolated EventLoop) {
         let walk = service.walk
-        waiting = Waiting(answer: answer, walk: walk, pipeline: pipeline)
+        waiting = Waiting(answer: answer, walk: walk, pipeline: service.pipeline)
         guard service.beginWaiting(self, id, peer) else {
             return interrupt(with: .error(.tooManyRequests(limit: service.limits.requestsPerUser)), on: loop)
         }
@@ -137,28 +123,26 @@ extension ClientSession {
 
     private func resume(with outcome: AwaitedStage.Outcome, on loop: isolated EventLoop) {
         // After a time-out, or when the client is gone, nobody wants to know.
-        guard waiting != nil, waiting?.response == nil, !Task.isCancelled else { return }
+        guard waiting?.isDone == false, !Task.isCancelled else { return }
         service.state.now = loop.now
         waiting?.walk.resume(with: outcome)
-        let response = advance()
-        waiting?.response = response
-        if response == nil { runStage(on: loop) } else { loop.wake(id) }
+        let isDone = advance()
+        waiting?.isDone = isDone
+        if isDone { loop.wake(id) } else { runStage(on: loop) }
     }
 
-    private func advance() -> Response? {
-        guard let pipeline = waiting?.pipeline else { return nil }
-        return waiting?.walk.advance(in: pipeline, &service.state)
+    private func advance() -> Bool {
+        guard let pipeline = waiting?.pipeline else { return true }
+        return waiting?.walk.advance(in: pipeline, &service.state) ?? true
     }
 
     /// Writes the answer of the request that waited; false if it still waits.
-    private func finishWaiting(_ output: inout [UInt8], on loop: isolated EventLoop) -> Bool {
+    private func finishWaiting(on loop: isolated EventLoop) -> Bool {
         guard waiting != nil else { return true }
-        guard let response = waiting?.response, var finished = waiting.take() else { return false }
+        guard waiting?.isDone == true, var finished = waiting.take() else { return false }
         loop.setDeadline(of: id, after: nil)
-        finished.walk.write(response, as: finished.answer, into: &output)
-        output.append(UInt8(ascii: "\n"))
+        service.finish(&finished.walk, finished.answer)
         service.endWaiting(id, peer)
-        service.count(response)
         return true
     }
 }

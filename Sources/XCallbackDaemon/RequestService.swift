@@ -20,6 +20,9 @@ final class RequestService: LoopService {
     /// The walk of requests that do not wait; its memory serves one after the other.
     var walk = Walk(peer: Peer(userID: 0, groupID: 0, processID: 0), origin: .socket)
 
+    /// The answers that the session at work has written.
+    private(set) var answers = ByteBuffer()
+
     private let maximumConnections: Int
     private let logger: Logger
     private let announcer: Announcer
@@ -103,8 +106,35 @@ final class RequestService: LoopService {
         change(peer) { $0.requests -= 1 }
     }
 
-    /// Counts an answer.
-    func count(_ response: Response) {
+    /// Answers a line.
+    ///
+    /// - Returns: The answer that is still owed, if a stage has to wait; then ``walk`` is where the request is.
+    func answer(_ line: Span<UInt8>, from peer: Peer) -> PendingAnswer? {
+        let pending = walk.answer(line, from: peer, origin: .socket, in: pipeline, &state, into: &answers)
+        if pending == nil { endAnswer(to: walk.response) }
+        return pending
+    }
+
+    /// Answers a request that has waited.
+    func finish(_ walk: inout Walk, _ answer: consuming PendingAnswer) {
+        walk.write(answer, into: &answers)
+        endAnswer(to: walk.response)
+    }
+
+    /// Answers what is no request.
+    func refuse(_ error: CallbackError) {
+        PendingAnswer(Callbacks()).write(.error(error), to: ActionURL(), into: &answers)
+        endAnswer(to: .error(error))
+    }
+
+    /// Hands the answers to the connection.
+    func takeAnswers(into output: inout [UInt8]) {
+        output.append(contentsOf: answers.bytes[..<answers.count])
+        answers.truncate()
+    }
+
+    private func endAnswer(to response: Response) {
+        answers.append(UInt8(ascii: "\n"))
         answerCount += 1
         if case .error = response { errorCount += 1 }
     }

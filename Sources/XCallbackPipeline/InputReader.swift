@@ -53,7 +53,7 @@ struct InputReader {
         var items = QueryItems()
         for (index, fate) in fates.enumerated() {
             switch fate {
-            case .kept, .read: items.append(received.entries[index], of: received.bytes.span)
+            case .kept, .read: items.append(received.entries[index], of: received.storage.bytes.span)
             case .replaced(let name, let values):
                 for value in values { items.append(name, value) }
             }
@@ -68,9 +68,9 @@ struct InputReader {
     private mutating func readSingle(
         _ declaration: Input.Declaration, _ name: [UInt8]
     ) throws(CallbackError) -> Bool {
-        guard let index = received.firstIndex(named: name) else { return false }
+        guard let index = received.firstIndex(named: name.span) else { return false }
         for other in received.entries.indices.dropFirst(index + 1)
-        where areEqual(received.bytes.span.extracting(received.entries[other].name), name.span) {
+        where areEqual(received.storage.bytes.span.extracting(received.entries[other].name), name.span) {
             throw CallbackError(.badParameter, "Parameter '\(declaration.name)' is given more than once.")
         }
         let entry = received.entries[index]
@@ -80,9 +80,9 @@ struct InputReader {
             replace(index, declaration, with: isFlag ? ["true"] : [])
             return isFlag
         }
-        try check(received.bytes.span.extracting(entry.value), declaration)
+        try check(received.storage.bytes.span.extracting(entry.value), declaration)
         fates[index] = .read
-        let canonical = declaration.rule.type.canonical(received.bytes.span.extracting(entry.value))
+        let canonical = declaration.rule.type.canonical(received.storage.bytes.span.extracting(entry.value))
         if let canonical { replace(index, declaration, with: [canonical]) }
         return true
     }
@@ -102,7 +102,7 @@ struct InputReader {
             if position < 0 {
                 elements += try split(index, declaration)
             } else if entry.hasValue {
-                let value = received.bytes.span.extracting(entry.value)
+                let value = received.storage.bytes.span.extracting(entry.value)
                 try check(value, declaration)
                 indexed.append((position, text(value, declaration), index))
             }
@@ -118,7 +118,7 @@ struct InputReader {
 
     /// -1 for an item with the name itself, the number for `name.number`, else nil.
     private func listPosition(of entry: QueryItems.Entry, _ name: [UInt8]) -> Int? {
-        let text = received.bytes.span.extracting(entry.name)
+        let text = received.storage.bytes.span.extracting(entry.name)
         guard text.count >= name.count, areEqual(text.extracting(0..<name.count), name.span) else { return nil }
         if text.count == name.count { return -1 }
         guard text[name.count] == UInt8(ascii: "."), (1...9).contains(text.count - name.count - 1) else { return nil }
@@ -135,7 +135,7 @@ struct InputReader {
         let entry = received.entries[index]
         guard entry.hasValue else { return [] }
         guard !entry.isCapture else {
-            let value = received.bytes.span.extracting(entry.value)
+            let value = received.storage.bytes.span.extracting(entry.value)
             try check(value, declaration)
             return [text(value, declaration)]
         }
@@ -143,8 +143,8 @@ struct InputReader {
         var elements: [String] = []
         var start = entry.encodedValue.lowerBound
         for end in entry.encodedValue.lowerBound...entry.encodedValue.upperBound {
-            guard end == entry.encodedValue.upperBound || received.bytes[end] == UInt8(ascii: ",") else { continue }
-            let piece = received.bytes.span.extracting(start..<end)
+            guard end == entry.encodedValue.upperBound || received.storage.bytes[end] == UInt8(ascii: ",") else { continue }
+            let piece = received.storage.bytes.span.extracting(start..<end)
             // What middleware has set was never encoded. A piece of what was received decodes, as the whole did, unless
             // a character is cut in two by a comma within its encoding.
             guard let element = isEncoded ? percentDecoded(piece, plusIsSpace: plusIsSpace) : Array(copying: piece)

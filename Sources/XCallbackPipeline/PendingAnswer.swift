@@ -20,17 +20,17 @@ package struct Callbacks: Sendable {
     /// The error callback is checked first, so that a fault of another one is answered to it.
     ///
     /// - Throws: ``CallbackError`` naming the first callback that is malformed or not allowed.
-    package mutating func check(_ url: ActionURL, _ rules: CallbackRules, _ origin: Origin) throws(CallbackError) {
+    package mutating func check(_ url: borrowing ActionURL, _ rules: CallbackRules, _ origin: Origin) throws(CallbackError) {
         error = try Self.place(of: .error, in: url, rules, origin)
         success = try Self.place(of: .success, in: url, rules, origin)
         cancel = try Self.place(of: .cancel, in: url, rules, origin)
     }
 
     private static func place(
-        of item: ActionURL.ProtocolItem, in url: ActionURL, _ rules: CallbackRules, _ origin: Origin
+        of item: ActionURL.ProtocolItem, in url: borrowing ActionURL, _ rules: CallbackRules, _ origin: Origin
     ) throws(CallbackError) -> Place? {
         guard let range = url.range(of: item) else { return nil }
-        let text = url.storage.span.extracting(range)
+        let text = url.storage.bytes.span.extracting(range)
         let layout: URLLayout
         do {
             layout = try URLLayout(checking: text)
@@ -67,7 +67,7 @@ package struct PendingAnswer: ~Copyable {
     ///   - response: What the request ended in.
     ///   - url: The URL that was received.
     ///   - output: Where the bytes of the answer are appended.
-    package consuming func write(_ response: Response, to url: ActionURL, into output: inout [UInt8]) {
+    package consuming func write(_ response: Response, to url: borrowing ActionURL, into output: inout ByteBuffer) {
         isSettled = true
         switch response {
         case .success(let items):
@@ -95,14 +95,14 @@ private enum OwnAnswer {
     static let cancel = Array("\(CallbackRules.answerScheme)://x-callback-url/cancel".utf8)
 }
 
-extension [UInt8] {
+extension ByteBuffer {
     fileprivate mutating func append(
-        _ place: Callbacks.Place?, of url: ActionURL, orElse own: [UInt8], adding items: QueryItems
+        _ place: Callbacks.Place?, of url: borrowing ActionURL, orElse own: [UInt8], adding items: QueryItems
     ) {
         if let place {
-            return append(callback: url.storage.span.extracting(place.range), place.layout, adding: items)
+            return append(callback: url.storage.bytes.span.extracting(place.range), place.layout, adding: items)
         }
-        append(contentsOf: own)
+        append(own.span)
         if items.isEmpty { return }
         append(UInt8(ascii: "?"))
         append(percentEncoding: items)

@@ -87,7 +87,7 @@ package final class Pipeline: Sendable {
 
     /// The scheme that a URL names, or nil.
     func scheme(of url: borrowing ActionURL) -> Scheme? {
-        scheme(named: url.storage.span.extracting(url.schemeRange))
+        scheme(named: url.storage.bytes.span.extracting(url.schemeRange))
     }
 
     /// Whether a URL names one of the pipeline's own schemes.

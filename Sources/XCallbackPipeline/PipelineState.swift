@@ -22,6 +22,8 @@ package struct RateMeter: Sendable {
         package let period: Duration
         /// The time between two events of a steady stream.
         fileprivate let interval: Duration
+        /// How far ahead of a steady stream the events may be.
+        fileprivate let tolerance: Duration
 
         /// Creates a rate.
         ///
@@ -32,6 +34,7 @@ package struct RateMeter: Sendable {
             self.count = max(count, 1)
             self.period = period
             interval = period / self.count
+            tolerance = period - interval
         }
     }
 
@@ -60,10 +63,14 @@ package struct RateMeter: Sendable {
     ///   - now: The time.
     /// - Returns: Whether the event is within the rate.
     package mutating func admit(_ key: Key, _ rate: Rate, at now: Duration) -> Bool {
-        let next = max(nextTimes[key] ?? now, now)
-        guard next - now <= rate.period - rate.interval else { return false }
         if nextTimes.count >= sweepCount { sweep(at: now) }
-        nextTimes[key] = next + rate.interval
+        return Self.admit(&nextTimes[key, default: now], rate, at: now)
+    }
+
+    private static func admit(_ nextTime: inout Duration, _ rate: Rate, at now: Duration) -> Bool {
+        let next = max(nextTime, now)
+        guard next - now <= rate.tolerance else { return false }
+        nextTime = next + rate.interval
         return true
     }
 

@@ -12,8 +12,8 @@ public struct Request: Sendable {
     public package(set) var peer: Peer
     /// The way on which it came in.
     public package(set) var origin: Origin
-    /// The pattern of the route that answers, with its scheme; empty until a route is found.
-    public package(set) var route = ""
+    /// The route that answers, once it is known.
+    package var matchedRoute: Route?
     /// What the handler gets: the captures of the path, then the items of the query.
     ///
     /// An item with the name of a capture is left out. Once the input is decoded, a list is one item for each element.
@@ -25,6 +25,9 @@ public struct Request: Sendable {
         self.peer = peer
         self.origin = origin
     }
+
+    /// The pattern of the route that answers, with its scheme; empty until a route is found.
+    public var route: String { matchedRoute?.name ?? "" }
 
     /// The application that sent the request, as it calls itself (`x-source`).
     public var source: String? { (receivedURL ?? url).source }

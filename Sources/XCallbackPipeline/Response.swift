@@ -13,18 +13,22 @@ public enum Response: Hashable, Sendable {
 }
 
 extension Response {
-    /// The response, or the handler's fault if it holds an item that no answer may carry.
+    /// Becomes the handler's fault if it holds an item that no answer may carry.
     ///
     /// Names that begin with `x-` belong to the protocol, and a nameless item without a value cannot be written.
-    package var checked: Response {
-        guard case .success(let items) = self else { return self }
-        for entry in items.entries where isForbidden(items.bytes.span.extracting(entry.name), entry.hasValue) {
-            return .error(CallbackError(.internalFailure, "The handler's result has an item with a reserved name."))
-        }
-        return self
+    mutating func check() {
+        guard case .success(let items) = self, items.hasForbiddenName else { return }
+        self = .error(CallbackError(.internalFailure, "The handler's result has an item with a reserved name."))
     }
 }
 
-private func isForbidden(_ name: Span<UInt8>, _ hasValue: Bool) -> Bool {
-    isProtocolName(name) || (name.isEmpty && !hasValue)
+extension QueryItems {
+    fileprivate var hasForbiddenName: Bool {
+        for index in entries.indices {
+            let entry = entries[index]
+            if entry.name.isEmpty && !entry.hasValue { return true }
+            if isProtocolName(storage.bytes.span.extracting(entry.name)) { return true }
+        }
+        return false
+    }
 }

@@ -11,8 +11,7 @@ extension Walk {
         let routeIndex = scheme.match(request.url, into: &captures)
         guard let routeIndex else { return end(with: .error(.unknownAction)) }
         let route = scheme.routes[routeIndex]
-        self.route = route
-        request.route = route.name
+        request.matchedRoute = route
         if request.origin == .desktop, !route.isPublic { return end(with: .error(.privateRoute)) }
         if route.readsForms { request.url.decodeItemsAsForm() }
         request.parameters.gather(captures, of: route, from: request.url)
@@ -37,10 +36,9 @@ extension Walk {
             request.url = ActionURL()
         }
         request.origin = .internal
-        request.route = ""
+        request.matchedRoute = nil
         request.data = [:]
-        route = nil
-        response = nil
+        hasResponse = false
         do throws(ActionURLError) {
             try request.url.parse(target.bytes.span, maximumItems: pipeline.maximumParameters)
             phase = .matching
@@ -53,30 +51,33 @@ extension Walk {
 extension Pipeline.Scheme {
     /// The position of the route that answers a URL, or nil.
     fileprivate func match(_ url: borrowing ActionURL, into captures: inout [Capture]) -> Int? {
-        let segments = url.segmentRanges.span
+        let segments = url.segmentRanges.elements.span.extracting(0..<url.segmentRanges.count)
         let start = url.hostIsSegment && ignoresHosts ? 1 : 0
-        return table.match(url.storage.span, segments: segments.extracting(start..<segments.count), into: &captures)
+        return table.match(
+            url.storage.bytes.span, segments: segments.extracting(start..<segments.count), into: &captures)
     }
 }
 
 extension QueryItems {
     /// Becomes the captures, then the items of the query that do not have the name of a capture.
     fileprivate mutating func gather(_ captures: [Capture], of route: Route, from url: borrowing ActionURL) {
-        reset()
-        let texts = url.storage.span
+        reset(to: url.storage)
+        let names = route.captureNames
         for capture in captures {
-            let name = route.captureNames[capture.index]
-            append(name: name.span, value: texts.extracting(capture.range), isCapture: true)
+            let name = names[capture.index]
+            append(captureNamed: name.span, value: capture.range)
         }
-        for entry in url.entries where !route.hasCapture(named: texts.extracting(entry.name)) {
-            append(entry, of: texts)
+        for index in url.entries.indices {
+            let entry = url.entries[index]
+            let isCapture = names.contain(url.storage.bytes.span.extracting(entry.name))
+            if !isCapture { append(entry) }
         }
     }
 }
 
-extension Route {
-    fileprivate func hasCapture(named name: Span<UInt8>) -> Bool {
-        for captureName in captureNames where areEqual(captureName.span, name) { return true }
+extension [[UInt8]] {
+    fileprivate func contain(_ name: Span<UInt8>) -> Bool {
+        for candidate in self { if areEqual(candidate.span, name) { return true } }
         return false
     }
 }

@@ -6,27 +6,27 @@ extension Walk {
     /// - Parameters:
     ///   - pipeline: The pipeline in which the walk began.
     ///   - state: What stages remember between requests.
-    /// - Returns: The response, or nil if ``runAwaitedStage()`` is next.
-    package mutating func advance(in pipeline: Pipeline, _ state: inout PipelineState) -> Response? {
+    /// - Returns: Whether ``response`` is what the request ends in; if not, ``awaitedStage`` is next.
+    package mutating func advance(in pipeline: Pipeline, _ state: inout PipelineState) -> Bool {
         while true {
             switch phase {
             case .matching: match(pipeline)
-            case .receiving: guard receive(&state) else { return nil }
+            case .receiving: guard receive(&state) else { return false }
             case .verifying: verify(&state)
-            case .asking: guard isDoneAsking() else { return nil }
-            case .handling: guard handle(&state) else { return nil }
+            case .asking: guard isDoneAsking() else { return false }
+            case .handling: guard handle(&state) else { return false }
             case .finishing:
-                guard finish(&state) else { return nil }
-                guard case .redirect(let target) = response else { return response }
+                guard finish(&state) else { return false }
+                guard case .redirect(let target) = response else { return true }
                 redirect(to: target, pipeline)
-                if case .finishing = phase { return response }
+                if case .finishing = phase { return true }
             }
         }
     }
 
     /// The stage that has to wait, with what it is given; nil where none is next.
     package var awaitedStage: AwaitedStage? {
-        guard let stages = route?.stages else { return nil }
+        guard let stages = request.matchedRoute?.stages else { return nil }
         switch phase {
         case .receiving:
             guard case .awaited(let middleware) = stages.middleware[index] else { return nil }
@@ -36,7 +36,7 @@ extension Walk {
             guard case .awaited(let handler) = stages.handler else { return nil }
             return .handle(handler, request)
         case .finishing:
-            guard case .awaited(let middleware) = stages.middleware[index - 1], let response else { return nil }
+            guard case .awaited(let middleware) = stages.middleware[index - 1] else { return nil }
             return .finish(middleware, request, response)
         case .matching, .verifying: return nil
         }
@@ -56,7 +56,8 @@ extension Walk {
         case .handled(let response): leave(with: response)
         case .finished(let response):
             index -= 1
-            self.response = response.checked
+            self.response = response
+            self.response.check()
         }
     }
 
@@ -65,16 +66,14 @@ extension Walk {
     /// - Parameters:
     ///   - response: What the request ends in, for example a time-out.
     ///   - state: What stages remember between requests.
-    /// - Returns: The response as the middleware left it.
-    package mutating func interrupt(with response: Response, _ state: inout PipelineState) -> Response {
+    package mutating func interrupt(with response: Response, _ state: inout PipelineState) {
         if case .finishing = phase { self.response = response } else { leave(with: response) }
         while !finish(&state) { index -= 1 }
-        return self.response ?? response
     }
 
     /// Lets the middleware receive the request; false if one has to wait.
     private mutating func receive(_ state: inout PipelineState) -> Bool {
-        guard let route else { return true }
+        guard let route = request.matchedRoute else { return true }
         while index < route.stages.middleware.count {
             guard case .immediate(let middleware) = route.stages.middleware[index] else { return false }
             index += 1
@@ -88,7 +87,7 @@ extension Walk {
     }
 
     private mutating func verify(_ state: inout PipelineState) {
-        guard let route else { return }
+        guard let route = request.matchedRoute else { return }
         for policy in route.stages.policies {
             if case .failed(let error) = policy.verify(request, &state) { return leave(with: .error(error)) }
         }
@@ -104,38 +103,37 @@ extension Walk {
     }
 
     private mutating func isDoneAsking() -> Bool {
-        guard let route, index == route.stages.awaitedPolicies.count else { return false }
+        guard let route = request.matchedRoute, index == route.stages.awaitedPolicies.count else { return false }
         phase = .handling
         return true
     }
 
     /// Lets the handler do the action; false if it has to wait.
     private mutating func handle(_ state: inout PipelineState) -> Bool {
-        guard let route, case .immediate(let handler) = route.stages.handler else { return false }
+        guard let route = request.matchedRoute, case .immediate(let handler) = route.stages.handler else { return false }
         leave(with: handler.handle(request, &state))
         return true
     }
 
     /// Turns round: the middleware that has received the request sees the response.
     private mutating func leave(with response: Response) {
-        self.response = response.checked
+        self.response = response
+        self.response.check()
+        hasResponse = true
         // Before the policies the index counts the middleware that was entered; after them all of it was.
-        if case .receiving = phase {} else { index = route?.stages.middleware.count ?? 0 }
+        if case .receiving = phase {} else { index = request.matchedRoute?.stages.middleware.count ?? 0 }
         phase = .finishing
     }
 
     /// Shows the response to the middleware; false if one has to wait.
     private mutating func finish(_ state: inout PipelineState) -> Bool {
-        guard let route, index > 0, var response else { return true }
+        guard let route = request.matchedRoute, index > 0 else { return true }
         while index > 0 {
-            guard case .immediate(let middleware) = route.stages.middleware[index - 1] else {
-                self.response = response
-                return false
-            }
+            guard case .immediate(let middleware) = route.stages.middleware[index - 1] else { return false }
             index -= 1
             middleware.finish(request, &response, &state)
         }
-        self.response = response.checked
+        response.check()
         return true
     }
 }

@@ -1,5 +1,5 @@
 import XCallbackRouting
-import XCallbackURL
+package import XCallbackURL
 
 /// One request on its way through a pipeline: where it is, and what it has gathered.
 ///
@@ -24,10 +24,10 @@ package struct Walk: Sendable {
 
     /// The request.
     package internal(set) var request: Request
-    /// The route that answers, once it is known.
-    package internal(set) var route: Route?
     /// What the request ends in, once that is known.
-    var response: Response?
+    package internal(set) var response = Response.cancel
+    /// Whether that is known.
+    var hasResponse = false
     var phase = Phase.matching
     var index = 0
     var redirectCount = 0
@@ -44,7 +44,27 @@ package struct Walk: Sendable {
     }
 
     /// How long the awaited stages of the route may take together, if the route says so.
-    package var timeout: Duration? { route?.timeout }
+    package var timeout: Duration? { request.matchedRoute?.timeout }
+
+    /// Answers a request, or goes as far as a stage that has to wait.
+    ///
+    /// - Parameters:
+    ///   - line: The URL as received.
+    ///   - peer: The process that sent it.
+    ///   - origin: The way on which it came in.
+    ///   - pipeline: What answers it.
+    ///   - state: What stages remember between requests.
+    ///   - output: Where the bytes of the answer are appended.
+    /// - Returns: The answer that the request is owed, if a stage has to wait: ``awaitedStage`` is next.
+    package mutating func answer(
+        _ line: Span<UInt8>, from peer: Peer, origin: Origin, in pipeline: Pipeline, _ state: inout PipelineState,
+        into output: inout ByteBuffer
+    ) -> PendingAnswer? {
+        let answer = begin(line, from: peer, origin: origin, in: pipeline)
+        guard advance(in: pipeline, &state) else { return answer }
+        write(answer, into: &output)
+        return nil
+    }
 
     /// Begins the walk of another request.
     ///
@@ -56,7 +76,7 @@ package struct Walk: Sendable {
     ///   - origin: The way on which it came in.
     ///   - pipeline: What answers it.
     /// - Returns: The answer that the request is owed.
-    package mutating func begin(
+    mutating func begin(
         _ line: Span<UInt8>, from peer: Peer, origin: Origin, in pipeline: Pipeline
     ) -> PendingAnswer {
         reset(peer, origin)
@@ -75,25 +95,23 @@ package struct Walk: Sendable {
         if !request.data.isEmpty { request.data = [:] }
         request.peer = peer
         request.origin = origin
-        request.route = ""
+        request.matchedRoute = nil
         receivedOrigin = origin
-        route = nil
-        response = nil
+        hasResponse = false
         isURL = true
         phase = .matching
         index = 0
         redirectCount = 0
     }
 
-    /// Writes the answer that the request is owed; mutating only so that no caller copies the walk for it.
+    /// Writes the answer that the request is owed, once ``advance(in:_:)`` has come to an end.
+    ///
+    /// It is mutating only so that no caller copies the walk for it.
     ///
     /// - Parameters:
-    ///   - response: What the request ended in.
     ///   - answer: The answer.
     ///   - output: Where the bytes of the answer are appended.
-    package mutating func write(
-        _ response: Response, as answer: consuming PendingAnswer, into output: inout [UInt8]
-    ) {
+    package mutating func write(_ answer: consuming PendingAnswer, into output: inout ByteBuffer) {
         if let received = request.receivedURL {
             answer.write(response, to: received, into: &output)
         } else {
@@ -119,7 +137,8 @@ package struct Walk: Sendable {
     /// Ends the walk with a response, before any middleware has seen the request.
     mutating func end(with response: Response) {
         // The first fault is the one that the client hears of.
-        self.response = self.response ?? response
+        if !hasResponse { self.response = response }
+        hasResponse = true
         phase = .finishing
         index = 0
     }

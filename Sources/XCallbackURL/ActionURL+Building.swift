@@ -10,17 +10,18 @@ extension ActionURL {
     ///   - items: The query, in order.
     /// - Throws: ``ActionURLError`` if the scheme or a segment is not valid, or an item of the protocol repeats.
     public init(scheme: String, segments: [String], items: QueryItems = QueryItems()) throws(ActionURLError) {
-        var bytes = Array("\(scheme)://x-callback-url".utf8)
+        var bytes = ByteBuffer()
+        bytes.append("\(scheme)://x-callback-url".utf8.span)
         for segment in segments {
             bytes.append(UInt8(ascii: "/"))
-            bytes.append(percentEncoding: Array(segment.utf8).span)
+            bytes.append(percentEncoding: segment.utf8.span)
         }
         // The trailing slash of `/a/` would swallow an empty last segment.
         if segments.last == "" { throw ActionURLError(.emptySegment, at: bytes.count) }
-        let layout = try URLLayout(checking: bytes.span)
-        var url: [UInt8] = []
-        url.append(callback: bytes.span, layout, adding: items)
-        try parse(url.span, maximumItems: Int.max)
+        let callback = try Callback(bytes: bytes.contents)
+        var url = ByteBuffer()
+        url.append(callback: callback.bytes.span, callback.layout, adding: items)
+        try parse(url.contents.span, maximumItems: Int.max)
     }
 }
 
@@ -34,7 +35,7 @@ extension ActionURL {
         keepNoCallback()
         guard let callback = Self.errorCallback(ofFaulty: input) else { return }
         let start = storage.count
-        storage.append(copying: callback.span)
+        storage.append(callback.span)
         protocolValues[ProtocolItem.error.rawValue] = start..<storage.count
     }
 

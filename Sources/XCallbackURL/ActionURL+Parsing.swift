@@ -15,7 +15,7 @@ extension ActionURL {
         _ input: Span<UInt8>, maximumItems: Int = ActionURL.defaultMaximumItems
     ) throws(ActionURLError) {
         reset()
-        storage.append(copying: input)
+        storage.append(input)
         receivedCount = input.count
         var scanner = URLScanner()
         schemeRange = try scanner.readScheme(input)
@@ -26,9 +26,9 @@ extension ActionURL {
     }
 
     private mutating func reset() {
-        storage.removeAll(keepingCapacity: true)
-        segmentRanges.removeAll(keepingCapacity: true)
-        entries.removeAll(keepingCapacity: true)
+        storage.truncate()
+        segmentRanges.removeAll()
+        entries.removeAll()
         schemeRange = 0..<0
         receivedCount = 0
         hostIsSegment = false
@@ -78,8 +78,8 @@ extension ActionURL {
     ) throws(ActionURLError) {
         let decoded = try decodedRange(of: range, seen, input)
         let isDots =
-            decoded.count <= 2 && storage[decoded.lowerBound] == UInt8(ascii: ".")
-            && storage[decoded.upperBound - 1] == UInt8(ascii: ".")
+            decoded.count <= 2 && storage.bytes[decoded.lowerBound] == UInt8(ascii: ".")
+            && storage.bytes[decoded.upperBound - 1] == UInt8(ascii: ".")
         if isDots { throw ActionURLError(.dotSegment, at: range.lowerBound) }
         segmentRanges.append(decoded)
     }
@@ -110,9 +110,9 @@ extension ActionURL {
 
     /// Keeps an item for the handler, or for the protocol if its name says so.
     private mutating func add(_ entry: QueryItems.Entry, at offset: Int) throws(ActionURLError) {
-        let isForHandler = !isProtocolName(storage.span.extracting(entry.name))
+        let isForHandler = !isProtocolName(storage.bytes.span.extracting(entry.name))
         if isForHandler { return entries.append(entry) }
-        let item = protocolItem(named: storage.span.extracting(entry.name))
+        let item = protocolItem(named: storage.bytes.span.extracting(entry.name))
         guard let item else { return }
         guard protocolValues[item.rawValue] == nil else { throw ActionURLError(.repeatedItem(item.name), at: offset) }
         protocolValues[item.rawValue] = entry.value
@@ -127,9 +127,9 @@ extension ActionURL {
     }
 
     private mutating func formDecoded(_ range: Range<Int>) -> Range<Int> {
-        guard let text = percentDecoded(storage.span.extracting(range), plusIsSpace: true) else { return range }
+        guard let text = percentDecoded(storage.bytes.span.extracting(range), plusIsSpace: true) else { return range }
         let start = storage.count
-        storage.append(copying: text.span)
+        storage.append(text.span)
         return start..<storage.count
     }
 

@@ -19,19 +19,19 @@ public struct ActionURL: Sendable {
     }
 
     /// The received bytes, then the decoded form of each part whose decoded form differs.
-    package internal(set) var storage: [UInt8] = []
+    package internal(set) var storage = ByteBuffer()
     /// How many bytes of the storage are the URL as received.
     package internal(set) var receivedCount = 0
     /// The scheme, as received.
     package internal(set) var schemeRange = 0..<0
     /// The decoded segments of the action in the storage, the host first where it is one.
-    package internal(set) var segmentRanges: [Range<Int>] = []
+    package internal(set) var segmentRanges = ReusableArray<Range<Int>>()
     /// Whether the first segment is the host.
     package internal(set) var hostIsSegment = false
     /// Where a host starts that is no plain name (a user name, a port, an address in brackets), or nil.
     package internal(set) var oddHostOffset: Int?
     /// The items of the query in the storage, all but those of the protocol.
-    package internal(set) var entries: [QueryItems.Entry] = []
+    package internal(set) var entries = ReusableArray<QueryItems.Entry>()
     /// The values of `x-source`, `x-success`, `x-error` and `x-cancel` in the storage.
     var protocolValues = InlineArray<4, Range<Int>?>(repeating: nil)
 
@@ -47,16 +47,16 @@ public struct ActionURL: Sendable {
     }
 
     /// The URL, byte for byte as it was received.
-    public var received: String { String(utf8: storage.span.extracting(0..<receivedCount)) }
+    public var received: String { String(utf8: storage.bytes.span.extracting(0..<receivedCount)) }
 
     /// The scheme in lower case.
-    public var scheme: String { String(utf8: storage.span.extracting(schemeRange)).lowercased() }
+    public var scheme: String { String(utf8: storage.bytes.span.extracting(schemeRange)).lowercased() }
 
     /// The segments of the action, each decoded once.
-    public var segments: [String] { segmentRanges.map { String(utf8: storage.span.extracting($0)) } }
+    public var segments: [String] { segmentRanges.indices.map { String(utf8: storage.bytes.span.extracting(segmentRanges[$0])) } }
 
     /// The items of the query that are meant for the handler, in order.
-    public var items: QueryItems { QueryItems(bytes: storage, entries: entries) }
+    public var items: QueryItems { QueryItems(storage, entries) }
 
     /// The application that sent the URL, as it calls itself (`x-source`).
     public var source: String? { text(of: .source) }
@@ -80,13 +80,13 @@ public struct ActionURL: Sendable {
         var items = QueryItems()
         for item in ProtocolItem.allCases {
             guard let range = range(of: item) else { continue }
-            items.append(name: Array(item.name.utf8).span, value: storage.span.extracting(range))
+            items.append(name: Array(item.name.utf8).span, value: storage.bytes.span.extracting(range))
         }
         return items
     }
 
     private func text(of item: ProtocolItem) -> String? {
-        range(of: item).map { String(utf8: storage.span.extracting($0)) }
+        range(of: item).map { String(utf8: storage.bytes.span.extracting($0)) }
     }
 }
 
@@ -98,7 +98,7 @@ extension ActionURL: CustomStringConvertible {
 extension ActionURL: Hashable {
     /// Whether two URLs were received as the same bytes.
     public static func == (first: ActionURL, second: ActionURL) -> Bool {
-        first.storage[..<first.receivedCount] == second.storage[..<second.receivedCount]
+        first.storage.bytes[..<first.receivedCount] == second.storage.bytes[..<second.receivedCount]
     }
 
     /// Feeds the received bytes.

@@ -31,13 +31,13 @@ public struct Callback: Hashable, Sendable {
     /// - Parameter items: What to add.
     /// - Returns: The text of the URL.
     public func url(adding items: QueryItems) -> String {
-        var output: [UInt8] = []
+        var output = ByteBuffer()
         output.append(callback: bytes.span, layout, adding: items)
-        return String(utf8: output.span)
+        return String(utf8: output.bytes.span.extracting(0..<output.count))
     }
 }
 
-extension [UInt8] {
+extension ByteBuffer {
     /// Appends a callback with items added to its query, as ``Callback/url(adding:)`` describes.
     ///
     /// - Parameters:
@@ -45,25 +45,26 @@ extension [UInt8] {
     ///   - layout: Where its parts lie.
     ///   - items: What to add.
     package mutating func append(callback: Span<UInt8>, _ layout: URLLayout, adding items: QueryItems) {
-        guard !items.isEmpty else { return append(copying: callback) }
-        append(copying: callback.extracting(0..<layout.pathEnd))
+        guard !items.isEmpty else { return append(callback) }
+        append(callback.extracting(0..<layout.pathEnd))
         append(UInt8(ascii: "?"))
         let start = count
         if let query = layout.query { append(query: callback.extracting(query), without: items) }
-        if count > start, last != UInt8(ascii: "&") { append(UInt8(ascii: "&")) }
+        if count > start, bytes[count - 1] != UInt8(ascii: "&") { append(UInt8(ascii: "&")) }
         append(percentEncoding: items)
-        append(copying: callback.extracting(layout.fragmentStart..<callback.count))
+        append(callback.extracting(layout.fragmentStart..<callback.count))
     }
 
     /// Appends items as a query, with all but unreserved characters encoded.
     package mutating func append(percentEncoding items: QueryItems) {
         var isFirst = true
-        for entry in items.entries {
+        for index in items.entries.indices {
+            let entry = items.entries[index]
             if !isFirst { append(UInt8(ascii: "&")) }
-            append(percentEncoding: items.bytes.span.extracting(entry.name))
+            append(percentEncoding: items.storage.bytes.span.extracting(entry.name))
             if entry.hasValue {
                 append(UInt8(ascii: "="))
-                append(percentEncoding: items.bytes.span.extracting(entry.value))
+                append(percentEncoding: items.storage.bytes.span.extracting(entry.value))
             }
             isFirst = false
         }
@@ -79,7 +80,7 @@ extension [UInt8] {
             let piece = query.extracting(start..<end)
             if !isNamed(piece, as: items) {
                 if !isFirst { append(UInt8(ascii: "&")) }
-                append(copying: piece)
+                append(piece)
                 isFirst = false
             }
             start = end + 1
@@ -104,6 +105,5 @@ private func isNamed(_ piece: Span<UInt8>, as items: QueryItems) -> Bool {
 }
 
 private func has(_ name: Span<UInt8>, among items: QueryItems) -> Bool {
-    for entry in items.entries where areEqual(items.bytes.span.extracting(entry.name), name) { return true }
-    return false
+    items.firstIndex(named: name) != nil
 }

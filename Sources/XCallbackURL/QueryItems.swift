@@ -51,41 +51,54 @@ public struct QueryItems: Sendable {
     }
 
     /// The buffer that holds the texts; what no entry names has no meaning.
-    package private(set) var bytes: [UInt8]
+    package private(set) var storage: ByteBuffer
     /// The items, in order.
-    package private(set) var entries: [Entry]
+    package private(set) var entries: ReusableArray<Entry>
 
     /// Creates a list without items.
     public init() {
-        bytes = []
-        entries = []
+        storage = ByteBuffer()
+        entries = ReusableArray()
     }
 
     /// Creates a view of items whose texts lie in a buffer.
-    package init(bytes: [UInt8], entries: [Entry]) {
-        self.bytes = bytes
+    package init(_ storage: ByteBuffer, _ entries: ReusableArray<Entry>) {
+        self.storage = storage
         self.entries = entries
     }
 
-    /// Removes all items and keeps the memory for the next ones.
-    package mutating func reset() {
-        bytes.removeAll(keepingCapacity: true)
-        entries.removeAll(keepingCapacity: true)
+    /// Removes all items, takes the texts of a URL over, and keeps the memory for both.
+    ///
+    /// - Parameter texts: The storage of the URL, whose entries can be appended after this.
+    package mutating func reset(to texts: borrowing ByteBuffer) {
+        storage.truncate()
+        storage.append(texts.bytes.span.extracting(0..<texts.count))
+        entries.removeAll()
+    }
+
+    /// Appends an entry of the URL whose texts were taken over.
+    package mutating func append(_ entry: Entry) {
+        entries.append(entry)
+    }
+
+    /// Appends a capture whose value is among the texts that were taken over.
+    package mutating func append(captureNamed name: Span<UInt8>, value: Range<Int>) {
+        var entry = Entry(name: appendBytes(name), value: value)
+        entry.isCapture = true
+        entries.append(entry)
     }
 
     /// Appends an item.
     public mutating func append(_ name: String, _ value: String?) {
-        let name = appendText(name)
-        let value = value.map { appendText($0) }
+        let name = appendBytes(name.utf8.span)
+        let value = value.map { appendBytes($0.utf8.span) }
         entries.append(Entry(name: name, value: value))
     }
 
     /// Appends an item whose texts are decoded bytes.
-    package mutating func append(name: Span<UInt8>, value: Span<UInt8>, isCapture: Bool = false) {
+    package mutating func append(name: Span<UInt8>, value: Span<UInt8>) {
         let name = appendBytes(name)
-        var entry = Entry(name: name, value: appendBytes(value))
-        entry.isCapture = isCapture
-        entries.append(entry)
+        entries.append(Entry(name: name, value: appendBytes(value)))
     }
 
     /// Appends an item of another list, with its encoded value.
@@ -102,38 +115,35 @@ public struct QueryItems: Sendable {
 
     /// Removes every item that has a name.
     public mutating func removeAll(named name: String) {
-        entries.removeAll { bytes.has(name, at: $0.name) }
+        let kept = entries.indices.map { entries[$0] }.filter { !has(name.utf8.span, at: $0) }
+        entries.removeAll()
+        for entry in kept { entries.append(entry) }
     }
 
     /// The position of the first item with a name, or nil.
-    package func firstIndex(named name: borrowing [UInt8]) -> Int? {
-        let bytes = bytes.span
-        let name = name.span
-        for index in entries.indices where areEqual(bytes.extracting(entries[index].name), name) { return index }
+    package func firstIndex(named name: Span<UInt8>) -> Int? {
+        for index in entries.indices where has(name, at: entries[index]) { return index }
         return nil
     }
 
     /// Whether some item has a name.
     public func contains(name: String) -> Bool {
-        entries.contains { bytes.has(name, at: $0.name) }
+        firstIndex(named: name.utf8.span) != nil
     }
 
     /// The value of the first item with a name; nil if there is no such item or it has no value.
     public subscript(name: String) -> String? {
-        guard let entry = entries.first(where: { bytes.has(name, at: $0.name) }), entry.hasValue else { return nil }
-        return String(utf8: bytes.span.extracting(entry.value))
+        firstIndex(named: name.utf8.span).flatMap { self[$0].value }
     }
 
-    private mutating func appendText(_ text: String) -> Range<Int> {
-        let start = bytes.count
-        bytes.append(contentsOf: text.utf8)
-        return start..<bytes.count
+    private func has(_ name: Span<UInt8>, at entry: Entry) -> Bool {
+        areEqual(storage.bytes.span.extracting(entry.name), name)
     }
 
     private mutating func appendBytes(_ text: Span<UInt8>) -> Range<Int> {
-        let start = bytes.count
-        bytes.append(copying: text)
-        return start..<bytes.count
+        let start = storage.count
+        storage.append(text)
+        return start..<storage.count
     }
 }
 
@@ -147,8 +157,8 @@ extension QueryItems: RandomAccessCollection {
     public subscript(position: Int) -> Item {
         let entry = entries[position]
         return Item(
-            name: String(utf8: bytes.span.extracting(entry.name)),
-            value: entry.hasValue ? String(utf8: bytes.span.extracting(entry.value)) : nil
+            name: String(utf8: storage.bytes.span.extracting(entry.name)),
+            value: entry.hasValue ? String(utf8: storage.bytes.span.extracting(entry.value)) : nil
         )
     }
 }
@@ -170,11 +180,5 @@ extension QueryItems: ExpressibleByDictionaryLiteral {
     public init(dictionaryLiteral elements: (String, String?)...) {
         self.init()
         for (name, value) in elements { append(name, value) }
-    }
-}
-
-extension [UInt8] {
-    fileprivate func has(_ text: String, at range: Range<Int>) -> Bool {
-        range.count == text.utf8.count && self[range].elementsEqual(text.utf8)
     }
 }

@@ -1,0 +1,110 @@
+/// Bytes in one piece of memory that serves one request after the other.
+///
+/// Emptying it keeps the memory and costs nothing, unlike `removeAll(keepingCapacity:)` of an array.
+package struct ByteBuffer: Sendable {
+    /// The memory; what lies at ``count`` and after it has no meaning.
+    package private(set) var bytes: [UInt8] = []
+    /// How many bytes there are.
+    package private(set) var count = 0
+
+    /// Creates an empty buffer.
+    package init() {}
+
+    /// Whether there are no bytes.
+    package var isEmpty: Bool { count == 0 }
+
+    /// A copy of the bytes.
+    package var contents: [UInt8] { Array(bytes[..<count]) }
+
+    /// Takes bytes off the end, or all of them.
+    package mutating func truncate(to newCount: Int = 0) {
+        count = newCount
+    }
+
+    /// Appends a byte.
+    package mutating func append(_ byte: UInt8) {
+        reserve(1)
+        bytes[count] = byte
+        count += 1
+    }
+
+    /// Appends bytes of another buffer.
+    package mutating func append(_ other: Span<UInt8>) {
+        reserve(other.count)
+        let start = count
+        bytes.withUnsafeMutableBytes { target in
+            other.withUnsafeBytes { target[start..<start + $0.count].copyBytes(from: $0) }
+        }
+        count = start + other.count
+    }
+
+    /// Appends text in percent encoding: every byte that is not unreserved becomes `%XX` (RFC 3986, section 2).
+    package mutating func append(percentEncoding text: Span<UInt8>) {
+        reserve(text.count * 3)
+        var end = count
+        var target = bytes.mutableSpan
+        for index in text.indices {
+            let byte = text[index]
+            if isUnreserved(byte) {
+                target[end] = byte
+                end += 1
+            } else {
+                target[end] = UInt8(ascii: "%")
+                target[end + 1] = upperHexadecimalDigit(byte >> 4)
+                target[end + 2] = upperHexadecimalDigit(byte & 15)
+                end += 3
+            }
+        }
+        count = end
+    }
+
+    /// Appends what percent-encoded text stands for, decoded once.
+    ///
+    /// A `+` stays a plus unless the text comes from a form. After a throw nothing is appended.
+    ///
+    /// - Parameters:
+    ///   - text: The encoded text.
+    ///   - plusIsSpace: Whether `+` stands for a space, as HTML forms write it.
+    /// - Throws: ``PercentDecodingFault`` when an escape is bad or the result is not UTF-8 without NUL.
+    package mutating func append(
+        percentDecoding text: Span<UInt8>, plusIsSpace: Bool = false
+    ) throws(PercentDecodingFault) {
+        reserve(text.count)
+        var end = count
+        var target = bytes.mutableSpan
+        var index = 0
+        var allBits: UInt8 = 0
+        while index < text.count {
+            var byte = text[index]
+            index += 1
+            if byte == UInt8(ascii: "%") {
+                guard index + 1 < text.count, let high = hexadecimalValue(text[index]),
+                    let low = hexadecimalValue(text[index + 1])
+                else { throw .badEscape }
+                byte = high << 4 | low
+                index += 2
+            } else if plusIsSpace, byte == UInt8(ascii: "+") {
+                byte = UInt8(ascii: " ")
+            }
+            guard byte != 0 else { throw .nul }
+            allBits |= byte
+            target[end] = byte
+            end += 1
+        }
+        // ASCII is UTF-8.
+        guard allBits < 0x80 || isUTF8(bytes.span.extracting(count..<end)) else { throw .notUTF8 }
+        count = end
+    }
+
+    /// Makes room for more bytes.
+    private mutating func reserve(_ more: Int) {
+        let needed = count + more
+        guard needed > bytes.count else { return }
+        bytes.append(contentsOf: repeatElement(0, count: max(needed, bytes.count * 2, 256) - bytes.count))
+    }
+}
+
+@inline(__always)
+private func upperHexadecimalDigit(_ value: UInt8) -> UInt8 {
+    value < 10 ? UInt8(ascii: "0") + value : UInt8(ascii: "A") + value - 10
+}
