@@ -20,7 +20,6 @@ final class ClientSession: Session {
     private let service: RequestService
     private var lines: LineDialect
     private var hasDialect = false
-    private var isEnding = false
     private var waiting: Waiting?
 
     init(_ id: ConnectionID, from peer: Peer, service: RequestService) {
@@ -33,8 +32,8 @@ final class ClientSession: Session {
     func proceed(
         _ input: Span<UInt8>, isAtEnd: Bool, _ output: inout [UInt8], on loop: isolated EventLoop
     ) -> Progress {
-        service.state.now = loop.now
-        defer { service.takeAnswers(into: &output) }
+        service.answerer.state.now = loop.now
+        defer { service.answerer.takeAnswers(into: &output) }
         guard finishWaiting(on: loop) else { return Progress(consumed: 0, need: .event) }
         guard !hasDialect else { return answerLines(of: input, from: 0, isAtEnd: isAtEnd, on: loop) }
         guard let start = Self.dialectStart(of: input) else { return Progress(consumed: input.count, need: .input) }
@@ -61,7 +60,7 @@ final class ClientSession: Session {
     func interrupt(with response: Response, on loop: isolated EventLoop) {
         guard waiting?.isDone == false else { return }
         waiting?.task?.cancel()
-        waiting?.walk.interrupt(with: response, &service.state)
+        waiting?.walk.interrupt(with: response, &service.answerer.state)
         waiting?.isDone = true
         loop.wake(id)
     }
@@ -69,27 +68,15 @@ final class ClientSession: Session {
     private func answerLines(
         of input: Span<UInt8>, from start: Int, isAtEnd: Bool, on loop: isolated EventLoop
     ) -> Progress {
-        var position = start
-        while !isEnding {
-            guard service.answers.count < service.limits.queuedOutput else {
-                return Progress(consumed: position, need: .room)
-            }
-            switch lines.next(in: input, from: position, isAtEnd: isAtEnd) {
-            case .incomplete(let start): return Progress(consumed: start, need: .input)
-            case .tooLong:
-                service.refuse(.lineTooLong(limit: lines.limit))
-                isEnding = true
-            case .line(let range, let next):
-                position = next
-                if let answer = service.answer(input.extracting(range), from: peer) {
-                    wait(answer, on: loop)
-                    return Progress(consumed: position, need: .event)
-                }
-                // What is no URL may be another protocol, whose next lines must not be taken for requests.
-                isEnding = !service.walk.isURL
-            }
+        let outcome = service.answerer.answer(input, from: start, isAtEnd: isAtEnd, &lines, peer)
+        switch consume outcome {
+        case .needsInput(let position): return Progress(consumed: position, need: .input)
+        case .needsRoom(let position): return Progress(consumed: position, need: .room)
+        case .ended: return Progress(consumed: input.count, need: .close)
+        case .waits(let answer, let position):
+            wait(answer, on: loop)
+            return Progress(consumed: position, need: .event)
         }
-        return Progress(consumed: input.count, need: .close)
     }
 
     /// Where the first byte stands that is no blank; it tells the dialect.
@@ -103,8 +90,8 @@ final class ClientSession: Session {
 
 extension ClientSession {
     private func wait(_ answer: consuming PendingAnswer, on loop: isolated EventLoop) {
-        let walk = service.walk
-        waiting = Waiting(answer: answer, walk: walk, pipeline: service.pipeline)
+        let walk = service.answerer.walk
+        waiting = Waiting(answer: answer, walk: walk, pipeline: service.answerer.pipeline)
         guard service.beginWaiting(self, id, peer) else {
             return interrupt(with: .error(.tooManyRequests(limit: service.limits.requestsPerUser)), on: loop)
         }
@@ -124,7 +111,7 @@ extension ClientSession {
     private func resume(with outcome: AwaitedStage.Outcome, on loop: isolated EventLoop) {
         // After a time-out, or when the client is gone, nobody wants to know.
         guard waiting?.isDone == false, !Task.isCancelled else { return }
-        service.state.now = loop.now
+        service.answerer.state.now = loop.now
         waiting?.walk.resume(with: outcome)
         let isDone = advance()
         waiting?.isDone = isDone
@@ -133,7 +120,7 @@ extension ClientSession {
 
     private func advance() -> Bool {
         guard let pipeline = waiting?.pipeline else { return true }
-        return waiting?.walk.advance(in: pipeline, &service.state) ?? true
+        return waiting?.walk.advance(in: pipeline, &service.answerer.state) ?? true
     }
 
     /// Writes the answer of the request that waited; false if it still waits.
@@ -141,7 +128,7 @@ extension ClientSession {
         guard waiting != nil else { return true }
         guard waiting?.isDone == true, var finished = waiting.take() else { return false }
         loop.setDeadline(of: id, after: nil)
-        service.finish(&finished.walk, finished.answer)
+        service.answerer.finish(&finished.walk, finished.answer)
         service.endWaiting(id, peer)
         return true
     }
@@ -157,10 +144,6 @@ private func isLetter(_ byte: UInt8) -> Bool {
 
 extension CallbackError {
     fileprivate static let handlerTimedOut = CallbackError(.timedOut, "The handler did not answer in time.")
-
-    fileprivate static func lineTooLong(limit: Int) -> CallbackError {
-        CallbackError(.tooLarge, "The line is longer than \(limit) bytes (limits: line).")
-    }
 
     fileprivate static func tooManyRequests(limit: Int) -> CallbackError {
         CallbackError(.tooMany, "More than \(limit) requests of this user wait (limits: requests-per-user).")

@@ -12,16 +12,9 @@ final class RequestService: LoopService {
         var requests = 0
     }
 
-    /// What turns URLs into answers.
-    let pipeline: Pipeline
     let limits: Limits
-    /// What stages remember between requests.
-    var state = PipelineState()
-    /// The walk of requests that do not wait; its memory serves one after the other.
-    var walk = Walk(peer: Peer(userID: 0, groupID: 0, processID: 0), origin: .socket)
-
-    /// The answers that the session at work has written.
-    private(set) var answers = ByteBuffer()
+    /// What answers requests.
+    var answerer: RequestAnswerer
 
     private let maximumConnections: Int
     private let logger: Logger
@@ -30,13 +23,11 @@ final class RequestService: LoopService {
     /// The sessions whose requests wait.
     private var waiting: [ConnectionID: ClientSession] = [:]
     private var refusals = RefusalLog()
-    private var answerCount = 0
-    private var errorCount = 0
     private var isStopping = false
 
     /// Creates the service of a configuration.
     init(_ parts: ServiceParts) {
-        pipeline = parts.configuration.pipeline
+        answerer = RequestAnswerer(parts.configuration)
         limits = parts.configuration.limits
         maximumConnections = min(limits.connections, max(parts.descriptorLimit - DescriptorLimit.spare, 1))
         announcer = parts.announcer
@@ -64,7 +55,8 @@ final class RequestService: LoopService {
         // Who asks twice does not want to wait.
         if isStopping { return loop.stop() }
         isStopping = true
-        announcer.stopping(waitingCount: waiting.count, answerCount: answerCount, errorCount: errorCount)
+        announcer.stopping(
+            waitingCount: waiting.count, answerCount: answerer.answerCount, errorCount: answerer.errorCount)
         loop.drain()
         loop.setServiceDeadline(after: limits.drainTime)
         if loop.connectionCount == 0 { loop.stop() }
@@ -104,39 +96,6 @@ final class RequestService: LoopService {
     func endWaiting(_ id: ConnectionID, _ peer: Peer) {
         waiting[id] = nil
         change(peer) { $0.requests -= 1 }
-    }
-
-    /// Answers a line.
-    ///
-    /// - Returns: The answer that is still owed, if a stage has to wait; then ``walk`` is where the request is.
-    func answer(_ line: Span<UInt8>, from peer: Peer) -> PendingAnswer? {
-        let pending = walk.answer(line, from: peer, origin: .socket, in: pipeline, &state, into: &answers)
-        if pending == nil { endAnswer(to: walk.response) }
-        return pending
-    }
-
-    /// Answers a request that has waited.
-    func finish(_ walk: inout Walk, _ answer: consuming PendingAnswer) {
-        walk.write(answer, into: &answers)
-        endAnswer(to: walk.response)
-    }
-
-    /// Answers what is no request.
-    func refuse(_ error: CallbackError) {
-        PendingAnswer(Callbacks()).write(.error(error), to: ActionURL(), into: &answers)
-        endAnswer(to: .error(error))
-    }
-
-    /// Hands the answers to the connection.
-    func takeAnswers(into output: inout [UInt8]) {
-        output.append(contentsOf: answers.bytes[..<answers.count])
-        answers.truncate()
-    }
-
-    private func endAnswer(to response: Response) {
-        answers.append(UInt8(ascii: "\n"))
-        answerCount += 1
-        if case .error = response { errorCount += 1 }
     }
 
     private func change(_ peer: Peer, _ body: (inout Use) -> Void) {

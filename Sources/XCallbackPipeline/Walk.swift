@@ -43,6 +43,11 @@ package struct Walk: Sendable {
         receivedOrigin = origin
     }
 
+    /// Whether the request ends in an error.
+    package var endsInError: Bool {
+        if case .error = response { true } else { false }
+    }
+
     /// How long the awaited stages of the route may take together, if the route says so.
     package var timeout: Duration? { request.matchedRoute?.timeout }
 

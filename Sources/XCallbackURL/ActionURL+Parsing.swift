@@ -121,8 +121,10 @@ extension ActionURL {
     /// Decodes the items for the handler again, with `+` as a space, as HTML forms are written.
     package mutating func decodeItemsAsForm() {
         for index in entries.indices {
-            entries[index].name = formDecoded(entries[index].encodedName)
-            entries[index].value = formDecoded(entries[index].encodedValue)
+            let entry = entries[index]
+            entries[index] = QueryItems.Entry(
+                name: formDecoded(entry.encodedName), value: formDecoded(entry.encodedValue),
+                encodedName: entry.encodedName, encodedValue: entry.encodedValue, hasValue: entry.hasValue)
         }
     }
 

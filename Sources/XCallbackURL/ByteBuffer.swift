@@ -70,30 +70,16 @@ package struct ByteBuffer: Sendable {
         percentDecoding text: Span<UInt8>, plusIsSpace: Bool = false
     ) throws(PercentDecodingFault) {
         reserve(text.count)
-        var end = count
-        var target = bytes.mutableSpan
-        var index = 0
-        var allBits: UInt8 = 0
-        while index < text.count {
-            var byte = text[index]
-            index += 1
-            if byte == UInt8(ascii: "%") {
-                guard index + 1 < text.count, let high = hexadecimalValue(text[index]),
-                    let low = hexadecimalValue(text[index + 1])
-                else { throw .badEscape }
-                byte = high << 4 | low
-                index += 2
-            } else if plusIsSpace, byte == UInt8(ascii: "+") {
-                byte = UInt8(ascii: " ")
+        let start = count
+        // The decoded form is never longer than the text, so that what is written fits into the room.
+        let (length, allBits) = try bytes.withUnsafeMutableBufferPointer { target throws(PercentDecodingFault) in
+            try text.withUnsafeBufferPointer { text throws(PercentDecodingFault) in
+                try decode(text, plusIsSpace: plusIsSpace, into: target, at: start)
             }
-            guard byte != 0 else { throw .nul }
-            allBits |= byte
-            target[end] = byte
-            end += 1
         }
         // ASCII is UTF-8.
-        guard allBits < 0x80 || isUTF8(bytes.span.extracting(count..<end)) else { throw .notUTF8 }
-        count = end
+        guard allBits < 0x80 || isUTF8(bytes.span.extracting(start..<start + length)) else { throw .notUTF8 }
+        count = start + length
     }
 
     /// Makes room for more bytes.
@@ -107,4 +93,34 @@ package struct ByteBuffer: Sendable {
 @inline(__always)
 private func upperHexadecimalDigit(_ value: UInt8) -> UInt8 {
     value < 10 ? UInt8(ascii: "0") + value : UInt8(ascii: "A") + value - 10
+}
+
+/// Decodes text into memory that has room for it.
+///
+/// - Returns: How many bytes were written, and all of them joined by OR.
+private func decode(
+    _ text: UnsafeBufferPointer<UInt8>, plusIsSpace: Bool, into target: UnsafeMutableBufferPointer<UInt8>,
+    at start: Int
+) throws(PercentDecodingFault) -> (length: Int, allBits: UInt8) {
+    var end = start
+    var index = 0
+    var allBits: UInt8 = 0
+    while index < text.count {
+        var byte = text[index]
+        index += 1
+        if byte == UInt8(ascii: "%") {
+            guard index + 1 < text.count, let high = hexadecimalValue(text[index]),
+                let low = hexadecimalValue(text[index + 1])
+            else { throw .badEscape }
+            byte = high << 4 | low
+            index += 2
+        } else if plusIsSpace, byte == UInt8(ascii: "+") {
+            byte = UInt8(ascii: " ")
+        }
+        guard byte != 0 else { throw .nul }
+        allBits |= byte
+        target[end] = byte
+        end += 1
+    }
+    return (end - start, allBits)
 }

@@ -20,34 +20,54 @@ public struct QueryItems: Sendable {
     /// Where the texts of an item lie in the buffer.
     package struct Entry: Sendable {
         /// The decoded name.
-        package var name: Range<Int>
+        package var name: Range<Int> { nameText.range }
         /// The decoded value; empty if there is none.
-        package var value: Range<Int>
+        package var value: Range<Int> { valueText.range }
         /// The name as it was received, still encoded; the same as `name` where nothing was encoded.
-        package var encodedName: Range<Int>
+        package var encodedName: Range<Int> { encodedNameText.range }
         /// The value as it was received, still encoded; the same as `value` where nothing was encoded.
-        package var encodedValue: Range<Int>
+        package var encodedValue: Range<Int> { encodedValueText.range }
         /// Whether there is a value, even an empty one.
-        package var hasValue: Bool
+        package let hasValue: Bool
         /// Whether the item comes from the path, not from the query.
-        package var isCapture = false
+        package let isCapture: Bool
+
+        private let nameText: Text
+        private let valueText: Text
+        private let encodedNameText: Text
+        private let encodedValueText: Text
 
         /// Creates an entry whose texts were not encoded.
-        init(name: Range<Int>, value: Range<Int>?) {
+        init(name: Range<Int>, value: Range<Int>?, isCapture: Bool = false) {
             self.init(
                 name: name, value: value ?? 0..<0, encodedName: name, encodedValue: value ?? 0..<0,
-                hasValue: value != nil)
+                hasValue: value != nil, isCapture: isCapture)
         }
 
         init(
-            name: Range<Int>, value: Range<Int>, encodedName: Range<Int>, encodedValue: Range<Int>, hasValue: Bool
+            name: Range<Int>, value: Range<Int>, encodedName: Range<Int>, encodedValue: Range<Int>, hasValue: Bool,
+            isCapture: Bool = false
         ) {
-            self.name = name
-            self.value = value
-            self.encodedName = encodedName
-            self.encodedValue = encodedValue
+            nameText = Text(name)
+            valueText = Text(value)
+            encodedNameText = Text(encodedName)
+            encodedValueText = Text(encodedValue)
             self.hasValue = hasValue
+            self.isCapture = isCapture
         }
+    }
+
+    /// A range in 32 bits each, as entries are copied along with each request; buffers are far below 4 GiB.
+    private struct Text {
+        let start: UInt32
+        let end: UInt32
+
+        init(_ range: Range<Int>) {
+            start = UInt32(clamping: range.lowerBound)
+            end = UInt32(clamping: range.upperBound)
+        }
+
+        var range: Range<Int> { Int(start)..<Int(end) }
     }
 
     /// The buffer that holds the texts; what no entry names has no meaning.
@@ -83,9 +103,7 @@ public struct QueryItems: Sendable {
 
     /// Appends a capture whose value is among the texts that were taken over.
     package mutating func append(captureNamed name: Span<UInt8>, value: Range<Int>) {
-        var entry = Entry(name: appendBytes(name), value: value)
-        entry.isCapture = true
-        entries.append(entry)
+        entries.append(Entry(name: appendBytes(name), value: value, isCapture: true))
     }
 
     /// Appends an item.
@@ -103,14 +121,14 @@ public struct QueryItems: Sendable {
 
     /// Appends an item of another list, with its encoded value.
     package mutating func append(_ entry: Entry, of other: Span<UInt8>) {
-        var copy = Entry(name: appendBytes(other.extracting(entry.name)), value: nil)
-        copy.isCapture = entry.isCapture
-        guard entry.hasValue else { return entries.append(copy) }
-        copy.hasValue = true
-        copy.value = appendBytes(other.extracting(entry.value))
-        copy.encodedValue = copy.value
-        if entry.value != entry.encodedValue { copy.encodedValue = appendBytes(other.extracting(entry.encodedValue)) }
-        entries.append(copy)
+        let name = appendBytes(other.extracting(entry.name))
+        let value = appendBytes(other.extracting(entry.value))
+        let isEncoded = entry.value != entry.encodedValue
+        let encodedValue = isEncoded ? appendBytes(other.extracting(entry.encodedValue)) : value
+        entries.append(
+            Entry(
+                name: name, value: value, encodedName: name, encodedValue: encodedValue, hasValue: entry.hasValue,
+                isCapture: entry.isCapture))
     }
 
     /// Removes every item that has a name.

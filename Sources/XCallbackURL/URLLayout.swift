@@ -3,42 +3,52 @@
 /// The bytes are checked: a scheme, no blank or control character, two hexadecimal digits after each `%`. What the
 /// parts decode to is not looked at; that is for the one who opens the URL.
 package struct URLLayout: Hashable, Sendable {
+    // Offsets of 32 bits: a layout is copied along with each request. URLs are far below 4 GiB.
+    private let schemeEnd: UInt32
+    private let authorityStart: UInt32
+    private let authorityEnd: UInt32
+    private let pathLimit: UInt32
+    private let fragmentLimit: UInt32
+
     /// The scheme, without its colon.
-    package let scheme: Range<Int>
+    package var scheme: Range<Int> { 0..<Int(schemeEnd) }
     /// What stands between `//` and the path: user, host and port; nil without `//`.
-    package let authority: Range<Int>?
+    package var authority: Range<Int>? {
+        authorityStart == 0 ? nil : Int(authorityStart)..<Int(authorityEnd)
+    }
     /// What follows the first `?`, up to the fragment; nil without `?`.
-    package let query: Range<Int>?
+    package var query: Range<Int>? {
+        pathLimit < fragmentLimit ? Int(pathLimit) + 1..<Int(fragmentLimit) : nil
+    }
     /// Where the path ends: at the `?`, the `#` or the end.
-    package let pathEnd: Int
+    package var pathEnd: Int { Int(pathLimit) }
     /// Where the fragment's `#` stands, or the end.
-    package let fragmentStart: Int
+    package var fragmentStart: Int { Int(fragmentLimit) }
 
     /// Finds the parts of a URL.
     ///
     /// - Throws: ``ActionURLError`` for a missing scheme, a raw blank or control, or a bad escape.
     package init(checking bytes: Span<UInt8>) throws(ActionURLError) {
         var scanner = URLScanner()
-        var hasEscapes = false
-        scheme = try scanner.readScheme(bytes)
+        var seen: ByteClass = []
+        schemeEnd = UInt32(clamping: try scanner.readScheme(bytes).upperBound)
+        var authority = 0..<0
         if scanner.skipSlashes(bytes) {
             authority = try scanner.read(bytes, until: [.slash, .question, .hash])
-            hasEscapes = scanner.seen.contains(.percent)
-        } else {
-            authority = nil
+            seen.formUnion(scanner.seen)
         }
-        _ = try scanner.read(bytes, until: [.question, .hash])
-        hasEscapes = hasEscapes || scanner.seen.contains(.percent)
-        pathEnd = scanner.position
+        authorityStart = UInt32(clamping: authority.lowerBound)
+        authorityEnd = UInt32(clamping: authority.upperBound)
+        pathLimit = UInt32(clamping: try scanner.read(bytes, until: [.question, .hash]).upperBound)
+        seen.formUnion(scanner.seen)
         if scanner.skip(UInt8(ascii: "?"), in: bytes) {
-            query = try scanner.read(bytes, until: .hash)
-            hasEscapes = hasEscapes || scanner.seen.contains(.percent)
-        } else {
-            query = nil
+            _ = try scanner.read(bytes, until: .hash)
+            seen.formUnion(scanner.seen)
         }
-        fragmentStart = scanner.position
+        fragmentLimit = UInt32(clamping: scanner.position)
         _ = try scanner.read(bytes, until: [])
-        if hasEscapes || scanner.seen.contains(.percent) { try checkEscapes(bytes) }
+        seen.formUnion(scanner.seen)
+        if seen.contains(.percent) { try checkEscapes(bytes) }
     }
 }
 
