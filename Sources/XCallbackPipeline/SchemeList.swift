@@ -3,9 +3,12 @@ import XCallbackURL
 /// A few schemes in one buffer, each behind its length: they are looked through for every URL.
 struct SchemeList {
     private let bytes: [UInt8]
+    /// A bit for each length that occurs below 64: most schemes are told by theirs.
+    private let lengths: UInt64
 
     /// Creates a list of schemes; one of more than 255 bytes is in none.
     init(_ schemes: [String]) {
+        lengths = schemes.reduce(0) { $0 | 1 << UInt64(min($1.utf8.count, 63)) }
         bytes = schemes.flatMap { [UInt8(clamping: $0.utf8.count)] + Array($0.utf8.prefix(255)) }
     }
 
@@ -16,6 +19,7 @@ struct SchemeList {
 
     /// The position of a scheme in the list; it is compared without case.
     func firstIndex(of scheme: Span<UInt8>) -> Int? {
+        guard lengths >> UInt64(min(scheme.count, 63)) & 1 == 1 else { return nil }
         let list = bytes.span
         var index = 0
         var start = 0

@@ -46,15 +46,12 @@ extension ActionURL {
 
     /// The decoded value of the one `x-error`, empty if it does not decode; nil if there is none or more than one.
     private static func errorCallback(ofFaulty input: Span<UInt8>) -> [UInt8]? {
-        var scanner = URLScanner()
-        do {
-            _ = try scanner.readScheme(input)
-        } catch {
-            return nil
-        }
-        var end = scanner.position
+        var position = 0
+        while position < input.count, isSchemeByte(input[position], isFirst: position == 0) { position += 1 }
+        guard position > 0, position < input.count, input[position] == UInt8(ascii: ":") else { return nil }
+        var end = position
         while end < input.count, input[end] != UInt8(ascii: "#") { end += 1 }
-        var start = scanner.position
+        var start = position
         while start < end, input[start] != UInt8(ascii: "?") { start += 1 }
         var found: [UInt8]?
         while start < end {

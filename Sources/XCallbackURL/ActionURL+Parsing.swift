@@ -17,12 +17,14 @@ extension ActionURL {
         reset()
         storage.append(input)
         receivedCount = input.count
-        var scanner = URLScanner()
-        schemeRange = try scanner.readScheme(input)
-        try parseHost(input, &scanner)
-        try parsePath(input, &scanner)
-        if scanner.skip(UInt8(ascii: "?"), in: input) { try parseQuery(input, &scanner, maximumItems) }
-        if scanner.skip(UInt8(ascii: "#"), in: input) { _ = try scanner.read(input, until: []) }
+        try input.withUnsafeBufferPointer { input throws(ActionURLError) in
+            var scanner = URLScanner(input)
+            schemeRange = try scanner.readScheme()
+            try parseHost(&scanner)
+            try parsePath(&scanner)
+            if scanner.skip(UInt8(ascii: "?")) { try parseQuery(&scanner, maximumItems) }
+            if scanner.skip(UInt8(ascii: "#")) { _ = try scanner.read(until: []) }
+        }
     }
 
     private mutating func reset() {
@@ -37,27 +39,23 @@ extension ActionURL {
     }
 
     /// Reads `//host`; any host but `x-callback-url` is the first segment of the action.
-    private mutating func parseHost(
-        _ input: Span<UInt8>, _ scanner: inout URLScanner
-    ) throws(ActionURLError) {
-        guard scanner.skipSlashes(input) else { return }
-        let host = try scanner.read(input, until: [.slash, .question, .hash])
-        if host.isEmpty || isCallbackHost(input.extracting(host)) { return }
-        for offset in host where isOddInHost(input[offset]) { oddHostOffset = oddHostOffset ?? offset }
-        try appendSegment(input, host, scanner.seen)
+    private mutating func parseHost(_ scanner: inout URLScanner) throws(ActionURLError) {
+        guard scanner.skipSlashes() else { return }
+        let host = try scanner.read(until: [.slash, .question, .hash])
+        if host.isEmpty || isCallbackHost(scanner.bytes, host) { return }
+        for offset in host where isOddInHost(scanner.bytes[offset]) { oddHostOffset = oddHostOffset ?? offset }
+        try appendSegment(scanner.bytes, host, scanner.seen)
         hostIsSegment = true
     }
 
-    private mutating func parsePath(
-        _ input: Span<UInt8>, _ scanner: inout URLScanner
-    ) throws(ActionURLError) {
+    private mutating func parsePath(_ scanner: inout URLScanner) throws(ActionURLError) {
         let mayNameCallbackHost = scanner.position == schemeRange.upperBound + 1
-        let hasLeadingSlash = scanner.skip(UInt8(ascii: "/"), in: input)
+        let hasLeadingSlash = scanner.skip(UInt8(ascii: "/"))
         var isFirst = true
-        while scanner.position < input.count {
-            let segment = try scanner.read(input, until: [.slash, .question, .hash])
+        while !scanner.isAtEnd {
+            let segment = try scanner.read(until: [.slash, .question, .hash])
             let seen = scanner.seen
-            let hasSlash = scanner.skip(UInt8(ascii: "/"), in: input)
+            let hasSlash = scanner.skip(UInt8(ascii: "/"))
             if segment.isEmpty {
                 // Only what follows the last slash may be empty, so that `/a/` is `/a`.
                 if hasSlash { throw ActionURLError(.emptySegment, at: segment.lowerBound) }
@@ -66,46 +64,45 @@ extension ActionURL {
             // KDE writes `scheme:/x-callback-url/a` for `scheme://x-callback-url/a`.
             let isHost =
                 isFirst && mayNameCallbackHost && hasLeadingSlash
-                && isCallbackHost(input.extracting(segment))
-            if !isHost { try appendSegment(input, segment, seen) }
+                && isCallbackHost(scanner.bytes, segment)
+            if !isHost { try appendSegment(scanner.bytes, segment, seen) }
             isFirst = false
             if !hasSlash { return }
         }
     }
 
     private mutating func appendSegment(
-        _ input: Span<UInt8>, _ range: Range<Int>, _ seen: ByteClass
+        _ input: UnsafeBufferPointer<UInt8>, _ range: Range<Int>, _ seen: ByteClass
     ) throws(ActionURLError) {
         let decoded = try decodedRange(of: range, seen, input)
-        let isDots =
-            decoded.count <= 2 && storage.bytes[decoded.lowerBound] == UInt8(ascii: ".")
-            && storage.bytes[decoded.upperBound - 1] == UInt8(ascii: ".")
-        if isDots { throw ActionURLError(.dotSegment, at: range.lowerBound) }
+        if decoded.count <= 2, storage.bytes[decoded.lowerBound] == UInt8(ascii: "."),
+            storage.bytes[decoded.upperBound - 1] == UInt8(ascii: ".")
+        {
+            throw ActionURLError(.dotSegment, at: range.lowerBound)
+        }
         segmentRanges.append(decoded)
     }
 
-    private mutating func parseQuery(
-        _ input: Span<UInt8>, _ scanner: inout URLScanner, _ maximumItems: Int
-    ) throws(ActionURLError) {
+    private mutating func parseQuery(_ scanner: inout URLScanner, _ maximumItems: Int) throws(ActionURLError) {
         var count = 0
         repeat {
-            let nameRange = try scanner.read(input, until: [.ampersand, .equals, .hash])
+            let nameRange = try scanner.read(until: [.ampersand, .equals, .hash])
             let nameSeen = scanner.seen
-            let hasValue = scanner.skip(UInt8(ascii: "="), in: input)
+            let hasValue = scanner.skip(UInt8(ascii: "="))
             let valueRange =
                 hasValue
-                ? try scanner.read(input, until: [.ampersand, .hash]) : nameRange.upperBound..<nameRange.upperBound
+                ? try scanner.read(until: [.ampersand, .hash]) : nameRange.upperBound..<nameRange.upperBound
             if nameRange.isEmpty && !hasValue { continue }
             count += 1
             guard count <= maximumItems else {
                 throw ActionURLError(.tooManyItems(limit: maximumItems), at: nameRange.lowerBound)
             }
-            let name = try decodedRange(of: nameRange, nameSeen, input)
-            let value = hasValue ? try decodedRange(of: valueRange, scanner.seen, input) : valueRange
+            let name = try decodedRange(of: nameRange, nameSeen, scanner.bytes)
+            let value = hasValue ? try decodedRange(of: valueRange, scanner.seen, scanner.bytes) : valueRange
             let entry = QueryItems.Entry(
                 name: name, value: value, encodedName: nameRange, encodedValue: valueRange, hasValue: hasValue)
             try add(entry, at: nameRange.lowerBound)
-        } while scanner.skip(UInt8(ascii: "&"), in: input)
+        } while scanner.skip(UInt8(ascii: "&"))
     }
 
     /// Keeps an item for the handler, or for the protocol if its name says so.
@@ -136,13 +133,20 @@ extension ActionURL {
     }
 
     /// Where the decoded form of a part lies: the part itself if nothing is encoded, else the end of the storage.
+    @inline(__always)
     private mutating func decodedRange(
-        of range: Range<Int>, _ seen: ByteClass, _ input: Span<UInt8>
+        of range: Range<Int>, _ seen: ByteClass, _ input: UnsafeBufferPointer<UInt8>
     ) throws(ActionURLError) -> Range<Int> {
         guard !seen.isDisjoint(with: .encoded) else { return range }
+        return try decode(range, input)
+    }
+
+    private mutating func decode(
+        _ range: Range<Int>, _ input: UnsafeBufferPointer<UInt8>
+    ) throws(ActionURLError) -> Range<Int> {
         let start = storage.count
         do throws(PercentDecodingFault) {
-            try storage.append(percentDecoding: input.extracting(range))
+            try storage.append(percentDecoding: UnsafeBufferPointer(rebasing: input[range]))
         } catch {
             throw ActionURLError(error, in: input, at: range)
         }
@@ -151,8 +155,9 @@ extension ActionURL {
 }
 
 /// Whether a host is the one that the protocol reserves; it is compared without case.
-private func isCallbackHost(_ host: Span<UInt8>) -> Bool {
-    host.count == callbackHost.count && areEqualIgnoringCase(host, callbackHost.span)
+private func isCallbackHost(_ bytes: UnsafeBufferPointer<UInt8>, _ host: Range<Int>) -> Bool {
+    guard host.count == callbackHost.count else { return false }
+    return areEqualIgnoringCase(bytes.span.extracting(host), callbackHost.span)
 }
 
 private let callbackHost = Array("x-callback-url".utf8)
@@ -185,7 +190,7 @@ private let cancelName = Array(ActionURL.ProtocolItem.cancel.name.utf8)
 
 extension ActionURLError {
     /// Places a fault of decoding in the URL.
-    init(_ fault: PercentDecodingFault, in input: Span<UInt8>, at range: Range<Int>) {
+    init(_ fault: PercentDecodingFault, in input: UnsafeBufferPointer<UInt8>, at range: Range<Int>) {
         switch fault {
         case .nul: self.init(.nul, at: range.lowerBound)
         case .notUTF8: self.init(.notUTF8, at: range.lowerBound)

@@ -41,21 +41,11 @@ package struct ByteBuffer: Sendable {
     /// Appends text in percent encoding: every byte that is not unreserved becomes `%XX` (RFC 3986, section 2).
     package mutating func append(percentEncoding text: Span<UInt8>) {
         reserve(text.count * 3)
-        var end = count
-        var target = bytes.mutableSpan
-        for index in text.indices {
-            let byte = text[index]
-            if isUnreserved(byte) {
-                target[end] = byte
-                end += 1
-            } else {
-                target[end] = UInt8(ascii: "%")
-                target[end + 1] = upperHexadecimalDigit(byte >> 4)
-                target[end + 2] = upperHexadecimalDigit(byte & 15)
-                end += 3
-            }
+        let start = count
+        // An encoded byte takes at most three.
+        count = bytes.withUnsafeMutableBufferPointer { target in
+            text.withUnsafeBufferPointer { encode($0, into: target, at: start) }
         }
-        count = end
     }
 
     /// Appends what percent-encoded text stands for, decoded once.
@@ -69,13 +59,20 @@ package struct ByteBuffer: Sendable {
     package mutating func append(
         percentDecoding text: Span<UInt8>, plusIsSpace: Bool = false
     ) throws(PercentDecodingFault) {
+        try text.withUnsafeBufferPointer { text throws(PercentDecodingFault) in
+            try append(percentDecoding: text, plusIsSpace: plusIsSpace)
+        }
+    }
+
+    /// Does the same for bytes of a scanner.
+    mutating func append(
+        percentDecoding text: UnsafeBufferPointer<UInt8>, plusIsSpace: Bool = false
+    ) throws(PercentDecodingFault) {
         reserve(text.count)
         let start = count
         // The decoded form is never longer than the text, so that what is written fits into the room.
         let (length, allBits) = try bytes.withUnsafeMutableBufferPointer { target throws(PercentDecodingFault) in
-            try text.withUnsafeBufferPointer { text throws(PercentDecodingFault) in
-                try decode(text, plusIsSpace: plusIsSpace, into: target, at: start)
-            }
+            try decode(text, plusIsSpace: plusIsSpace, into: target, at: start)
         }
         // ASCII is UTF-8.
         guard allBits < 0x80 || isUTF8(bytes.span.extracting(start..<start + length)) else { throw .notUTF8 }
@@ -102,6 +99,8 @@ private func decode(
     _ text: UnsafeBufferPointer<UInt8>, plusIsSpace: Bool, into target: UnsafeMutableBufferPointer<UInt8>,
     at start: Int
 ) throws(PercentDecodingFault) -> (length: Int, allBits: UInt8) {
+    // A percent sign never gets as far as the comparison with it.
+    let space = plusIsSpace ? UInt8(ascii: "+") : UInt8(ascii: "%")
     var end = start
     var index = 0
     var allBits: UInt8 = 0
@@ -114,7 +113,7 @@ private func decode(
             else { throw .badEscape }
             byte = high << 4 | low
             index += 2
-        } else if plusIsSpace, byte == UInt8(ascii: "+") {
+        } else if byte == space {
             byte = UInt8(ascii: " ")
         }
         guard byte != 0 else { throw .nul }
@@ -123,4 +122,25 @@ private func decode(
         end += 1
     }
     return (end - start, allBits)
+}
+
+/// Encodes text into memory that has room for it.
+///
+/// - Returns: The position after the last byte.
+private func encode(
+    _ text: UnsafeBufferPointer<UInt8>, into target: UnsafeMutableBufferPointer<UInt8>, at start: Int
+) -> Int {
+    var end = start
+    for byte in text {
+        if isUnreserved(byte) {
+            target[end] = byte
+            end += 1
+        } else {
+            target[end] = UInt8(ascii: "%")
+            target[end + 1] = upperHexadecimalDigit(byte >> 4)
+            target[end + 2] = upperHexadecimalDigit(byte & 15)
+            end += 3
+        }
+    }
+    return end
 }

@@ -45,17 +45,28 @@ package struct ByteClass: OptionSet, Sendable {
     }
 }
 
-/// Reads a URL from left to right, a part at a time; each call is given the bytes.
+/// Reads a URL from left to right, a part at a time.
+///
+/// It must not outlive the bytes, which are not checked against their bounds for each one: this is the innermost loop
+/// of a request, and every read stands behind a comparison of the position with the count.
 struct URLScanner {
-    var position = 0
+    let bytes: UnsafeBufferPointer<UInt8>
+    private(set) var position = 0
     /// The classes of all bytes of the part that was read last.
     private(set) var seen: ByteClass = []
+
+    init(_ bytes: UnsafeBufferPointer<UInt8>) {
+        self.bytes = bytes
+    }
+
+    /// Whether everything was read.
+    var isAtEnd: Bool { position == bytes.count }
 
     /// Reads up to a byte of one of the classes, or to the end.
     ///
     /// - Throws: ``ActionURLError/Reason/rawControl``.
     @inline(__always)
-    mutating func read(_ bytes: Span<UInt8>, until stops: ByteClass) throws(ActionURLError) -> Range<Int> {
+    mutating func read(until stops: ByteClass) throws(ActionURLError) -> Range<Int> {
         let start = position
         var position = start
         var seen: ByteClass = []
@@ -67,28 +78,28 @@ struct URLScanner {
         }
         self.position = position
         self.seen = seen
-        if seen.contains(.control) { throw firstControl(in: bytes, from: start) }
+        if seen.contains(.control) { throw firstControl(from: start) }
         return start..<position
     }
 
     /// Steps over a byte if it is next.
     @inline(__always)
-    mutating func skip(_ byte: UInt8, in bytes: Span<UInt8>) -> Bool {
+    mutating func skip(_ byte: UInt8) -> Bool {
         guard position < bytes.count, bytes[position] == byte else { return false }
         position += 1
         return true
     }
 
     /// Reads the scheme and its colon (RFC 3986, section 3.1).
-    mutating func readScheme(_ bytes: Span<UInt8>) throws(ActionURLError) -> Range<Int> {
+    mutating func readScheme() throws(ActionURLError) -> Range<Int> {
         while position < bytes.count, isSchemeByte(bytes[position], isFirst: position == 0) { position += 1 }
         let scheme = 0..<position
-        guard !scheme.isEmpty, skip(UInt8(ascii: ":"), in: bytes) else { throw ActionURLError(.missingScheme, at: 0) }
+        guard !scheme.isEmpty, skip(UInt8(ascii: ":")) else { throw ActionURLError(.missingScheme, at: 0) }
         return scheme
     }
 
     /// Steps over `//`, which a host follows, if it is next.
-    mutating func skipSlashes(_ bytes: Span<UInt8>) -> Bool {
+    mutating func skipSlashes() -> Bool {
         guard position + 1 < bytes.count, bytes[position] == UInt8(ascii: "/"),
             bytes[position + 1] == UInt8(ascii: "/")
         else { return false }
@@ -96,7 +107,7 @@ struct URLScanner {
         return true
     }
 
-    private func firstControl(in bytes: Span<UInt8>, from start: Int) -> ActionURLError {
+    private func firstControl(from start: Int) -> ActionURLError {
         var offset = start
         while offset < position, ByteClass(bytes[offset]) != .control { offset += 1 }
         return ActionURLError(.rawControl, at: offset)

@@ -29,30 +29,34 @@ package struct URLLayout: Hashable, Sendable {
     ///
     /// - Throws: ``ActionURLError`` for a missing scheme, a raw blank or control, or a bad escape.
     package init(checking bytes: Span<UInt8>) throws(ActionURLError) {
-        var scanner = URLScanner()
+        self = try bytes.withUnsafeBufferPointer { bytes throws(ActionURLError) in try URLLayout(bytes) }
+    }
+
+    private init(_ bytes: UnsafeBufferPointer<UInt8>) throws(ActionURLError) {
+        var scanner = URLScanner(bytes)
         var seen: ByteClass = []
-        schemeEnd = UInt32(clamping: try scanner.readScheme(bytes).upperBound)
+        schemeEnd = UInt32(clamping: try scanner.readScheme().upperBound)
         var authority = 0..<0
-        if scanner.skipSlashes(bytes) {
-            authority = try scanner.read(bytes, until: [.slash, .question, .hash])
+        if scanner.skipSlashes() {
+            authority = try scanner.read(until: [.slash, .question, .hash])
             seen.formUnion(scanner.seen)
         }
         authorityStart = UInt32(clamping: authority.lowerBound)
         authorityEnd = UInt32(clamping: authority.upperBound)
-        pathLimit = UInt32(clamping: try scanner.read(bytes, until: [.question, .hash]).upperBound)
+        pathLimit = UInt32(clamping: try scanner.read(until: [.question, .hash]).upperBound)
         seen.formUnion(scanner.seen)
-        if scanner.skip(UInt8(ascii: "?"), in: bytes) {
-            _ = try scanner.read(bytes, until: .hash)
+        if scanner.skip(UInt8(ascii: "?")) {
+            _ = try scanner.read(until: .hash)
             seen.formUnion(scanner.seen)
         }
         fragmentLimit = UInt32(clamping: scanner.position)
-        _ = try scanner.read(bytes, until: [])
+        _ = try scanner.read(until: [])
         seen.formUnion(scanner.seen)
         if seen.contains(.percent) { try checkEscapes(bytes) }
     }
 }
 
-private func checkEscapes(_ bytes: Span<UInt8>) throws(ActionURLError) {
+private func checkEscapes(_ bytes: UnsafeBufferPointer<UInt8>) throws(ActionURLError) {
     for offset in bytes.indices where bytes[offset] == UInt8(ascii: "%") {
         guard offset + 2 < bytes.count, hexadecimalValue(bytes[offset + 1]) != nil,
             hexadecimalValue(bytes[offset + 2]) != nil
