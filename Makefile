@@ -1,0 +1,71 @@
+# make run    set up, build, and see the daemon answer a handful of URLs
+# make serve  the same daemon, until Ctrl-C
+# make test   all tests
+.DEFAULT_GOAL := run
+SHELL := /bin/bash
+.SHELLFLAGS := -euo pipefail -c
+
+# What has to be there to build, and what the tests use besides.
+BUILD_PACKAGES := libsystemd-dev libyaml-dev pkg-config
+TEST_PACKAGES := $(BUILD_PACKAGES) systemd netcat-openbsd
+
+RELEASE := -c release --static-swift-stdlib --explicit-target-dependency-import-check error
+BIN := .build/release
+SOCKET := .build/demo.socket
+CONFIG := config/config.yaml
+
+.PHONY: run serve test lint release clean build-packages test-packages
+
+run: release
+	@$(BIN)/xcallbackd --config $(CONFIG) --socket $(SOCKET) 2>.build/demo.log & daemon=$$!; \
+	trap 'kill $$daemon 2>/dev/null; wait $$daemon || true' EXIT; \
+	for _ in {1..100}; do [ -S $(SOCKET) ] && break; sleep 0.05; done; \
+	[ -S $(SOCKET) ] || { cat .build/demo.log; exit 1; }; \
+	echo "The daemon answers on $(SOCKET), as $(CONFIG) says."; \
+	ask() { echo; echo "$$ xcallback open '$$1'"; $(BIN)/xcallback open --socket $(SOCKET) "$$1" 2>&1 || echo "(exit status $$?)"; }; \
+	ask 'demo:/ping/Ada'; \
+	ask 'demo://x-callback-url/echo?text=Hello%20there&x-success=app://done?id=7'; \
+	ask 'demo:/notes/42'; \
+	ask 'demo:/notes/abc'; \
+	ask 'demo:/echo'; \
+	ask 'demo:/no/such/action?x-error=app://failed'; \
+	ask 'demo:/reset'; \
+	ask 'go:/wiki/Unix%20domain%20socket'; \
+	echo; echo "That was it. 'make serve' keeps the daemon running."
+
+serve: release
+	@echo "In another terminal: $(BIN)/xcallback open --socket $(SOCKET) demo:/ping"
+	@exec $(BIN)/xcallbackd --config $(CONFIG) --socket $(SOCKET)
+
+# The log is shown whole if something fails, else the runner's summary.
+test: test-packages lint
+	@echo "Building the tests."
+	@swift build --build-tests --explicit-target-dependency-import-check error >.build/build.log 2>&1 \
+		|| { cat .build/build.log; exit 1; }
+	@echo "Running the tests."
+	@swift test --skip-build >.build/test.log 2>&1 || { cat .build/test.log; exit 1; }
+	@tail -n 2 .build/test.log
+
+lint: build-packages
+	@echo "Checking the style."
+	@swift format lint --strict --recursive --parallel Sources Tests Package.swift
+
+release: build-packages
+	@echo "Building (the first time takes a minute or two)."
+	@mkdir -p .build
+	@swift build $(RELEASE) >.build/build.log 2>&1 || { cat .build/build.log; exit 1; }
+
+build-packages test-packages:
+	@mkdir -p .build
+	@missing=; for package in $($(if $(filter test%,$@),TEST,BUILD)_PACKAGES); do \
+		[ "$$(dpkg-query -W -f '$${db:Status-Status}' $$package 2>/dev/null)" = installed ] || missing="$$missing $$package"; \
+	done; \
+	if [ -n "$$missing" ]; then \
+		echo "Installing Debian packages:$$missing"; \
+		root=; [ "$$(id -u)" = 0 ] || root=sudo; \
+		{ $$root apt-get update && $$root env DEBIAN_FRONTEND=noninteractive apt-get install -y --no-install-recommends $$missing; } \
+			>.build/packages.log 2>&1 || { cat .build/packages.log; exit 1; }; \
+	fi
+
+clean:
+	@rm -rf .build
