@@ -51,6 +51,7 @@ let package = Package(
             dependencies: [
                 "XCallbackURL", "XCallbackPipeline", "XCallbackConfiguration", "XCallbackBuiltIns", "CLinux",
                 .product(name: "ArgumentParser", package: "swift-argument-parser"),
+                .product(name: "Logging", package: "swift-log"),
             ]
         ),
         .executableTarget(name: "xcallbackd", dependencies: ["XCallbackDaemon"]),
