@@ -51,6 +51,7 @@ let package = Package(
             dependencies: [
                 "XCallbackURL", "XCallbackPipeline", "XCallbackConfiguration", "XCallbackBuiltIns", "CLinux",
                 .product(name: "ArgumentParser", package: "swift-argument-parser"),
+                .product(name: "Logging", package: "swift-log"),
             ]
         ),
         .executableTarget(name: "xcallbackd", dependencies: ["XCallbackDaemon"]),
@@ -84,6 +85,10 @@ let package = Package(
             ]
         ),
         .testTarget(name: "XCallbackDaemonTests", dependencies: ["XCallbackDaemon", "XCallbackTesting"]),
+        .testTarget(
+            name: "XCallbackCommandsTests",
+            dependencies: ["XCallbackCommands", "XCallbackTesting", "xcallback", "xcallbackd"]
+        ),
         .testTarget(
             name: "IntegrationTests",
             dependencies: ["XCallbackTesting", "CLinux", "xcallbackd", "xcallback"]

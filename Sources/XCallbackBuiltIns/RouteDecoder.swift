@@ -51,9 +51,10 @@ struct RouteDecoder {
         let facts = StageSource.RouteFacts(name: "\(scheme):\(pattern.text)", pattern: pattern, input: input)
         let middleware = decodeStages(middlewareNodes, facts, Registry.middleware, namedMiddleware, "middleware")
         let policies = decodeStages(policyNodes, facts, Registry.policies, namedPolicies, "policy")
-        guard let handler = decodeHandler(handlers, facts, reader) else { return nil }
+        guard let (handlerName, handler) = decodeHandler(handlers, facts, reader) else { return nil }
         guard isEnabled else { return nil }
         var stages = Route.Stages(handler: handler)
+        stages.handlerName = handlerName
         stages.middleware = middleware
         stages.policies = policies
         stages.input = input
@@ -121,7 +122,7 @@ struct RouteDecoder {
 
     private func decodeHandler(
         _ found: [(key: String, node: Node)], _ facts: StageSource.RouteFacts, _ reader: MappingReader
-    ) -> Route.HandlerStage? {
+    ) -> (name: String, stage: Route.HandlerStage)? {
         guard let (key, node) = found.first, found.count == 1 else {
             let keys = Registry.handlers.keys.sorted().map { "'\($0)'" }.joined(separator: " or ")
             let count = found.isEmpty ? "none" : "\(found.count)"
@@ -129,8 +130,8 @@ struct RouteDecoder {
             return nil
         }
         let place = reader.keyPlace(key) ?? reader.place
-        return Registry.handlers[key]?(
-            StageSource(name: key, place: place, node: node, surroundings: surroundings, route: facts))
+        let source = StageSource(name: key, place: place, node: node, surroundings: surroundings, route: facts)
+        return Registry.handlers[key]?(source).map { (key, $0) }
     }
 }
 

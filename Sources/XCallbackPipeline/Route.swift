@@ -27,6 +27,8 @@ package final class Route: Sendable {
         package var awaitedPolicies: [any AwaitedPolicy] = []
         /// What does the action.
         package var handler: HandlerStage
+        /// What the configuration calls the handler, for people.
+        package var handlerName = ""
 
         /// Creates a chain that has only a handler.
         package init(handler: HandlerStage) {

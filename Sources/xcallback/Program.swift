@@ -1,4 +1,9 @@
+import Glibc
+import XCallbackCommands
+
 @main
 enum Program {
-    static func main() {}
+    static func main() {
+        exit(Commands.run(Array(CommandLine.arguments.dropFirst())))
+    }
 }

@@ -1,0 +1,22 @@
+import ArgumentParser
+import XCallbackBuiltIns
+
+/// Tells what is wrong with a configuration.
+struct CheckCommand: ParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "check",
+        abstract: "Tell what is wrong with a configuration; no daemon is needed.",
+        discussion: """
+            Example: xcallback check ~/.config/xcallbackd/config.yaml
+
+            Exit status: 0 valid, 78 faults, which are printed on standard error.
+            """
+    )
+
+    @Argument(help: "The configuration.")
+    var file: String
+
+    func run() throws {
+        try Output.print(RouterConfiguration(checking: file).summary)
+    }
+}

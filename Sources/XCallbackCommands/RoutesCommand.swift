@@ -1,0 +1,27 @@
+import ArgumentParser
+import XCallbackBuiltIns
+import XCallbackPipeline
+
+/// Lists the routes of a configuration.
+struct RoutesCommand: ParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "routes",
+        abstract: "List the routes of a configuration, in its order; no daemon is needed.",
+        discussion: """
+            Example: xcallback routes --config ~/.config/xcallbackd/config.yaml
+
+            Exit status: 0 valid, 78 faults, which are printed on standard error.
+            """
+    )
+
+    @Option(help: ArgumentHelp("The configuration.", valueName: "file"))
+    var config: String
+
+    @Flag(help: "Print one JSON array: route, public, handler, middleware, policies, place.")
+    var json = false
+
+    func run() throws {
+        let list = RouteList(try RouterConfiguration(checking: config).pipeline)
+        try Output.print(json ? list.json.description : list.table)
+    }
+}
