@@ -1,4 +1,4 @@
-package import Glibc
+import Glibc
 
 /// Who may serve the socket: whoever else put one there would see the URLs and make up the answers.
 package enum ServerTrust {
@@ -12,12 +12,12 @@ package enum ServerTrust {
     ///   - caller: The user that runs the command.
     ///   - service: The user of the system's daemon, if there is one; looked up only if it matters.
     /// - Returns: Whether it is the caller's own, root's or the service's.
-    package static func isTrusted(_ server: uid_t, caller: uid_t, service: @autoclosure () -> uid_t?) -> Bool {
+    package static func isTrusted(_ server: UInt32, caller: UInt32, service: @autoclosure () -> UInt32?) -> Bool {
         server == caller || server == 0 || server == service()
     }
 
     /// The number of a user; nil if there is none of that name.
-    package static func userID(named name: String) -> uid_t? {
+    package static func userID(named name: String) -> UInt32? {
         var entry = passwd()
         var result: UnsafeMutablePointer<passwd>?
         var buffer = [CChar](repeating: 0, count: 1024)

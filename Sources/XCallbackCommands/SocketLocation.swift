@@ -1,4 +1,4 @@
-package import Glibc
+import Glibc
 
 /// Where the command looks for the daemon's socket.
 package struct SocketLocation {
@@ -11,7 +11,7 @@ package struct SocketLocation {
     ///   - option: The path that the command line gives.
     ///   - environment: Looks a variable of the environment up.
     ///   - userID: The user that runs the command.
-    package init(option: String?, environment: (String) -> String?, userID: uid_t) {
+    package init(option: String?, environment: (String) -> String?, userID: UInt32) {
         func variable(_ name: String) -> String? {
             environment(name).flatMap { $0.isEmpty ? nil : $0 }
         }

@@ -1,11 +1,11 @@
-package import Glibc
+import Glibc
 
 /// Whom a configuration file must belong to.
 package enum FileOwnership: Hashable, Sendable {
     /// Anyone.
     case any
     /// Root or this user, and nobody else may write to it.
-    case rootOrUser(uid_t)
+    case rootOrUser(UInt32)
 
     /// Reports what about an opened file's owner and mode is not allowed.
     func check(_ status: stat, of place: Place, faults: FaultList) {
