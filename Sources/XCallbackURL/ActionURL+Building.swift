@@ -10,7 +10,12 @@ extension ActionURL {
     ///   - items: The query, in order.
     /// - Throws: ``ActionURLError`` if the scheme or a segment is not valid, or an item of the protocol repeats.
     public init(scheme: String, segments: [String], items: QueryItems = QueryItems()) throws(ActionURLError) {
-        var bytes = Array("\(scheme)://x-callback-url".utf8)
+        var bytes = Array(scheme.utf8)
+        // Anything else in a scheme could be read as a path or a query that swallows the action.
+        guard !bytes.isEmpty, bytes.indices.allSatisfy({ isSchemeByte(bytes[$0], isFirst: $0 == 0) }) else {
+            throw ActionURLError(.missingScheme, at: 0)
+        }
+        bytes += "://x-callback-url".utf8
         for segment in segments {
             bytes.append(UInt8(ascii: "/"))
             bytes.append(percentEncoding: Array(segment.utf8).span)
