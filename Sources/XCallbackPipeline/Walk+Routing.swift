@@ -59,7 +59,8 @@ extension Pipeline.Scheme {
 }
 
 extension QueryItems {
-    /// Becomes the captures, then the items of the query that do not have the name of a capture.
+    /// Becomes the captures, then the items of the query that do not have the name of one; a capture of a group that is
+    /// left out takes no item's place.
     fileprivate mutating func gather(_ captures: [Capture], of route: Route, from url: borrowing ActionURL) {
         reset(to: url.storage)
         let names = route.captureNames
@@ -69,15 +70,18 @@ extension QueryItems {
         }
         for index in url.entries.indices {
             let entry = url.entries[index]
-            let isCapture = names.contain(url.storage.bytes.span.extracting(entry.name))
-            if !isCapture { append(entry) }
+            let isShadowed = route.hasName(url.storage.bytes.span.extracting(entry.name), among: captures)
+            if !isShadowed { append(entry) }
         }
     }
 }
 
-extension [[UInt8]] {
-    fileprivate func contain(_ name: Span<UInt8>) -> Bool {
-        for candidate in self { if areEqual(candidate.span, name) { return true } }
+extension Route {
+    fileprivate func hasName(_ name: Span<UInt8>, among captures: [Capture]) -> Bool {
+        for capture in captures {
+            let captureName = captureNames[capture.index]
+            if areEqual(captureName.span, name) { return true }
+        }
         return false
     }
 }

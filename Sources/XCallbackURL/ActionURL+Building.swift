@@ -11,7 +11,12 @@ extension ActionURL {
     /// - Throws: ``ActionURLError`` if the scheme or a segment is not valid, or an item of the protocol repeats.
     public init(scheme: String, segments: [String], items: QueryItems = QueryItems()) throws(ActionURLError) {
         var bytes = ByteBuffer()
-        bytes.append("\(scheme)://x-callback-url".utf8.span)
+        bytes.append(scheme.utf8.span)
+        // Anything else in a scheme could be read as a path or a query that swallows the action.
+        guard !bytes.isEmpty, (0..<bytes.count).allSatisfy({ isSchemeByte(bytes.bytes[$0], isFirst: $0 == 0) }) else {
+            throw ActionURLError(.missingScheme, at: 0)
+        }
+        bytes.append("://x-callback-url".utf8.span)
         for segment in segments {
             bytes.append(UInt8(ascii: "/"))
             bytes.append(percentEncoding: segment.utf8.span)

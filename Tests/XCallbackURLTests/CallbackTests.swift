@@ -1,0 +1,97 @@
+import Testing
+import XCallbackURL
+
+struct CallbackTests {
+    static let additions: [(String, QueryItems, String)] = [
+        ("app:/a", ["r": "1"], "app:/a?r=1"), ("app:", ["r": "1"], "app:?r=1"), ("app://h", ["r": "1"], "app://h?r=1"),
+        ("app:/a?", ["r": "1"], "app:/a?r=1"), ("app:/a?b", ["r": "1"], "app:/a?b&r=1"),
+        ("app:/a?b=1&", ["r": "1"], "app:/a?b=1&r=1"), ("app:/a?b&&c", ["r": "1"], "app:/a?b&&c&r=1"),
+        ("app:/a?&&", ["r": "1"], "app:/a?&&r=1"), ("app:/a#f?g", ["r": "1"], "app:/a?r=1#f?g"),
+        ("app:/a?b#f", ["r": "1"], "app:/a?b&r=1#f"), ("app:/a?#", ["r": "1"], "app:/a?r=1#"),
+        ("app:/a?B=%2f%2B+%26&a=é", ["r": "1"], "app:/a?B=%2f%2B+%26&a=é&r=1"),
+        ("app:/a?b=c?d=/e", ["r": "1"], "app:/a?b=c?d=/e&r=1"), ("app:/%FF", ["r": "1"], "app:/%FF?r=1"),
+        ("app:/a?r=0", ["r": "1"], "app:/a?r=1"), ("app:/a?r", ["r": "1"], "app:/a?r=1"),
+        ("app:/a?b=1&r=0&c=2&r=3", ["r": "1"], "app:/a?b=1&c=2&r=1"), ("app:/a?%72=0&b", ["r": "1"], "app:/a?b&r=1"),
+        ("app:/a?r=0&", ["r": "1"], "app:/a?r=1"), ("app:/a?&r=0", ["r": "1"], "app:/a?r=1"),
+        ("app:/a?R=0&rr=0&=r", ["r": "1"], "app:/a?R=0&rr=0&=r&r=1"),
+        ("app:/a?a+b=0", ["a b": "1"], "app:/a?a+b=0&a%20b=1"),
+        ("app:/a?a%2Bb=0", ["a+b": "1"], "app:/a?a%2Bb=1"), ("app:/a?%FF=0", ["r": "1"], "app:/a?%FF=0&r=1"),
+        ("app:/a?=0", ["": "1"], "app:/a?=1"), ("app:/a?b=r", ["r": nil], "app:/a?b=r&r"),
+        ("app:/a", ["b": "2", "a": "1", "b": "3"], "app:/a?b=2&a=1&b=3"),
+        ("app:/a", ["k": nil, "e": ""], "app:/a?k&e="),
+        ("app:/a", ["q": "a b+c%\r\n\0é~&=#?/"], "app:/a?q=a%20b%2Bc%25%0D%0A%00%C3%A9~%26%3D%23%3F%2F"),
+        ("app:/a?", [:], "app:/a?"), ("app:/a?b&", [:], "app:/a?b&"), ("app:/a?b#", [:], "app:/a?b#"),
+    ]
+
+    @Test(arguments: additions)
+    func itemsAreAddedBehindTheQueryThatStays(text: String, items: QueryItems, result: String) throws {
+        #expect(try Callback(text).url(adding: items) == result)
+    }
+
+    static let faults: [(String, ActionURLError)] = [
+        ("", ActionURLError(.missingScheme, at: 0)), ("/a", ActionURLError(.missingScheme, at: 0)),
+        ("a b:/", ActionURLError(.missingScheme, at: 0)), ("app:/a b", ActionURLError(.rawControl, at: 6)),
+        ("app://a\r\n", ActionURLError(.rawControl, at: 7)), ("app:?a=\0", ActionURLError(.rawControl, at: 7)),
+        ("app:#\u{7F}", ActionURLError(.rawControl, at: 5)), ("app:/%", ActionURLError(.badEscape, at: 5)),
+        ("app://%4x", ActionURLError(.badEscape, at: 6)), ("app:?a=%4", ActionURLError(.badEscape, at: 7)),
+        ("app:/%41#%g1", ActionURLError(.badEscape, at: 9)),
+    ]
+
+    @Test(arguments: faults)
+    func aTextThatIsNoURLIsRefused(text: String, fault: ActionURLError) {
+        #expect(throws: fault) { try Callback(text) }
+    }
+
+    @Test func whatACallbackHoldsIsReadBackAfterItWasAnItem() throws {
+        for text in ["a:/b?c=%26&d=%2B#f", "a:?x-success=b%3A%3Fc%3D%2526", "a:/é?+", "a:%20%0A"] {
+            let url = try ActionURL(scheme: "n", segments: ["a"], items: ["x-success": text])
+            #expect(try ActionURL(url.received).success == text)
+            #expect(try Callback(text).text == text)
+        }
+    }
+
+    @Test func callbacksNestFiftyDeep() throws {
+        var levels = [try ActionURL(scheme: "app", segments: ["end"], items: ["v": "%&+ é"])]
+        while levels.count < 50 {
+            let inner = levels[levels.count - 1].received
+            // Encoding all but unreserved characters would double the length at each level.
+            let value = inner.replacing("%", with: "%25").replacing("&", with: "%26")
+            levels.append(try ActionURL("app:/l?x-success=\(value)"))
+        }
+        var text: String? = levels[levels.count - 1].received
+        for level in levels.reversed() {
+            #expect(text == level.received)
+            text = try text.flatMap { try ActionURL($0).success }
+        }
+        #expect(text == nil)
+    }
+
+    @Test func theURLOfACallbackHoldsWhatItHeldAndWhatWasAdded() throws {
+        var generator = SeededGenerator(seed: 2)
+        for _ in 0..<4000 {
+            let items = generator.items()
+            let existing = generator.items()
+            let callback = try ActionURL(scheme: "app", segments: generator.segments(), items: existing)
+            let written = try Callback(callback.received).url(adding: items)
+            let read = try ActionURL(written)
+            let kept = existing.filter { !items.contains(name: $0.name) }
+            #expect(Array(read.items) == kept + Array(items))
+            #expect(read.segments == callback.segments)
+        }
+    }
+
+    @Test func nothingIsWrittenRawThatWasNotInTheCallback() throws {
+        var generator = SeededGenerator(seed: 3)
+        for _ in 0..<2000 {
+            let items = generator.items()
+            let tail = generator.text(0...10).filter { !"?#%".contains($0) }
+            guard let callback = try? Callback("app:/a?b=\(tail)") else { continue }
+            let added = callback.url(adding: items).dropFirst(items.isEmpty ? 0 : "app:/a?".count)
+            let own = callback.text.unicodeScalars
+            for scalar in added.unicodeScalars where !(0x21...0x7E).contains(scalar.value) {
+                #expect(own.contains(scalar))
+            }
+            #expect(!added.utf8.contains { $0 <= 0x20 })
+        }
+    }
+}
