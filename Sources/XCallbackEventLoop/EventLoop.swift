@@ -157,6 +157,8 @@ extension EventLoop {
         isLeased = true
         while isLeased, handleBatch(&buffers, blocks: true) {}
         deadlines.cancel(lease)
+        // Dispatch wakes the loop for the deadlines that are left.
+        armTimer()
     }
 
     /// Handles one batch of events; false if there was none.

@@ -1,0 +1,129 @@
+import Testing
+import XCallbackTesting
+
+/// How the bytes of a client become lines, and lines answers.
+@Suite(.timeLimit(.minutes(2)))
+struct LineTests {
+    private let daemon: RunningDaemon
+    private let client: LineClient
+
+    init() throws {
+        daemon = try RunningDaemon(StartStopTests.configuration)
+        client = try daemon.connect()
+    }
+
+    /// The answer of the echo route.
+    private func echo(_ value: Any) -> String { "xcallback://x-callback-url/success?v=\(value)" }
+
+    static let endings: [(sent: String, answers: [String])] = [
+        ("notes:/echo?v=1\nnotes:/echo?v=2\n", ["1", "2"]),
+        ("notes:/echo?v=1\r\nnotes:/echo?v=2\r\n", ["1", "2"]),
+        ("\n\r\n\nnotes:/echo?v=1\n\n\n\r\nnotes:/echo?v=2\n\n", ["1", "2"]),
+        ("notes:/echo?v=1\nnotes:/echo?v=2", ["1", "2"]),
+        ("notes:/echo?v=1\r\nnotes:/echo?v=2\r", ["1", "2"]),
+        (" \t\r\n  notes:/echo?v=1\n", ["1"]),
+        ("\n \r\n\t ", []),
+        ("", []),
+    ]
+
+    @Test(arguments: endings)
+    func everyLineGetsItsAnswerInOrder(sent: String, answers: [String]) throws {
+        try client.send(sent)
+        client.endSending()
+        #expect(try client.readToEnd() == answers.map(echo))
+    }
+
+    @Test
+    func manyLinesOfOnePacketAreAnsweredInOrder() throws {
+        try client.send((0..<500).map { "notes:/echo?v=\($0)\n" }.joined())
+        client.endSending()
+        #expect(try client.readToEnd() == (0..<500).map(echo))
+    }
+
+    @Test
+    func aLineMayComeByteByByte() throws {
+        for byte in Array("notes:/echo?v=1\r\nnotes:/echo?v=2\n".utf8) { try client.send([byte]) }
+        client.endSending()
+        #expect(try client.readToEnd() == [echo(1), echo(2)])
+    }
+
+    @Test(arguments: ["\n", "\r\n", ""])
+    func aLineAsLongAsTheLimitIsAnswered(ending: String) throws {
+        let value = String(repeating: "a", count: 65_536 - "notes:/echo?v=".utf8.count)
+        try client.send("notes:/echo?v=\(value)\(ending)")
+        client.endSending()
+        #expect(try client.readToEnd() == [echo(value)])
+    }
+
+    @Test(arguments: ["\nnotes:/echo?v=2\n", "\r\nnotes:/echo?v=2\n", ""])
+    func aLineLongerThanTheLimitEndsTheConnection(ending: String) throws {
+        let value = String(repeating: "a", count: 65_537 - "notes:/echo?v=".utf8.count)
+        try client.send("notes:/echo?v=1\nnotes:/echo?v=\(value)\(ending)")
+        client.endSending()
+        let answers = try client.readToEnd()
+        #expect(answers.count == 2)
+        #expect(answers[0] == echo(1))
+        #expect(answers[1].hasPrefix("xcallback://x-callback-url/error?errorCode=413&errorMessage="))
+    }
+
+    @Test
+    func aLineWithoutEndIsRefusedBeforeItEnds() throws {
+        try client.send(Array(repeating: UInt8(ascii: "a"), count: 70_000))
+        #expect(try client.readLine()?.contains("errorCode=413&") == true)
+        #expect(try client.readLine() == nil)
+    }
+
+    static let foreign = [
+        "notes:/echo?v=a b", "notes:/echo?v=\u{1}", "notes:/echo?v=\u{7f}", "notes:/echo?v=1\t", "notes:/echo?v=\0",
+        "no scheme here", "noscheme", "no_tes:/echo", "GET notes:/echo HTTP/1.1\r\nHost: notes:/echo",
+    ]
+
+    @Test(arguments: foreign)
+    func whatIsNoURLEndsTheConnectionAfterOneError(line: String) throws {
+        try client.send("\(line)\nnotes:/echo?v=2\nnotes:/echo?v=3\n")
+        #expect(try client.readLine()?.hasPrefix("xcallback://x-callback-url/error?errorCode=400&") == true)
+        #expect(try client.readLine() == nil)
+    }
+
+    @Test
+    func aRequestOfTheWebRunsNothing() throws {
+        try client.send("POST /notes HTTP/1.1\r\nContent-Length: 18\r\n\r\nnotes:/echo?v=1\r\n\r\n")
+        client.endSending()
+        let answers = try client.readToEnd()
+        #expect(answers.count == 1)
+        #expect(answers[0].hasPrefix("xcallback://x-callback-url/error?errorCode=400&"))
+    }
+
+    @Test(arguments: ["1notes:/echo", "/echo", "\u{0}", "é:/echo", "[", "  \n /", "-"])
+    func whatBeginsWithNoLetterIsClosedWithoutALine(text: String) throws {
+        try client.send("\(text)\nnotes:/echo?v=1\n")
+        #expect(try client.readToEnd().isEmpty)
+    }
+
+    static let faults = [
+        "notes:/echo?v=%", "notes:/echo?v=%zz", "notes:/echo?v=%00", "notes:/echo?v=%ff", "notes://a@b/echo",
+        "notes:/a//b", "notes:/../echo", "notes:/echo?x-success=a:&x-success=b:", "notes:/echo?x-success=javascript%3A1",
+    ]
+
+    @Test(arguments: faults)
+    func aFaultyURLIsAnsweredAndTheNextOneToo(line: String) throws {
+        try client.send("notes:/echo?v=1\n\(line)\nnotes:/echo?v=2\n")
+        client.endSending()
+        let answers = try client.readToEnd()
+        #expect(answers.count == 3)
+        #expect(answers.first == echo(1))
+        #expect(answers.dropFirst().first?.hasPrefix("xcallback://x-callback-url/error?errorCode=400&") == true)
+        #expect(answers.last == echo(2))
+    }
+
+    @Test
+    func anAnswerIsOneLineWhateverTheRequestHolds() throws {
+        try client.send("notes:/echo?v=%0A%0Dnotes:%2Fecho%20%7F&x-success=app:done%23a%0Ab\n")
+        try client.send("notes:/echo?v=%0A%0Dnotes:%2Fecho%20%7F&x-success=app:done%23a\n")
+        client.endSending()
+        let answers = try client.readToEnd()
+        #expect(answers.count == 2)
+        #expect(answers.first?.contains("errorCode=400&") == true)
+        #expect(answers.last == "app:done?v=%0A%0Dnotes%3A%2Fecho%20%7F#a")
+    }
+}

@@ -1,0 +1,60 @@
+import CLinux
+import Glibc
+import Testing
+import XCallbackTesting
+
+/// What is at the path of the socket when the daemon starts.
+@Suite(.timeLimit(.minutes(2)))
+struct SocketPathTests {
+    private let configuration = StartStopTests.configuration
+
+    @Test
+    func aSocketThatAnotherDaemonHasIsLeftToIt() throws {
+        let first = try RunningDaemon(configuration)
+        let client = try first.connect()
+        let second = try RunningDaemon(starting: configuration, socket: first.socket)
+        #expect(try second.process.wait() == 71)
+        #expect(try second.log.contains("another daemon is listening on '\(first.socket)'"))
+        #expect(try client.ask("notes:/echo?v=1") == "xcallback://x-callback-url/success?v=1")
+        #expect(try first.connect().ask("notes:/echo?v=2") == "xcallback://x-callback-url/success?v=2")
+    }
+
+    @Test
+    func aSocketThatADeadDaemonHasLeftIsReplaced() throws {
+        let directory = try TemporaryDirectory()
+        let first = try RunningDaemon(starting: configuration, in: directory)
+        _ = try first.manager.receive()
+        #expect(try first.stop(with: SIGKILL) == 128 + SIGKILL)
+        #expect(directory.contains("socket"))
+        let second = try RunningDaemon(starting: configuration, in: directory)
+        #expect(try second.manager.receive().hasPrefix("READY=1"))
+        #expect(try second.connect().ask("notes:/echo?v=1") == "xcallback://x-callback-url/success?v=1")
+    }
+
+    @Test
+    func aFileThatIsNoSocketIsNotRemoved() throws {
+        let directory = try TemporaryDirectory()
+        try directory.write("precious", to: "socket")
+        let daemon = try RunningDaemon(starting: configuration, in: directory)
+        #expect(try daemon.process.wait() == 71)
+        #expect(try directory.text(of: "socket") == "precious")
+        #expect(try daemon.log.contains("exists and is not a socket"))
+    }
+
+    @Test
+    func aPathThatIsTooLongIsTold() throws {
+        let directory = try TemporaryDirectory()
+        let path = directory.path(of: String(repeating: "s", count: 108))
+        let daemon = try RunningDaemon(starting: configuration, socket: path, in: directory)
+        #expect(try daemon.process.wait() == 71)
+        #expect(try daemon.log.contains("is longer than 107 bytes"))
+    }
+
+    @Test
+    func theSocketIsItsUsersAlone() throws {
+        let daemon = try RunningDaemon(configuration)
+        var status = stat()
+        #expect(lstat(daemon.socket, &status) == 0)
+        #expect(status.st_mode & 0o777 == 0o600)
+    }
+}

@@ -1,0 +1,82 @@
+import CLinux
+import Glibc
+
+/// A program that a test runs; it is killed when the test has let it go.
+package final class ChildProcess {
+    /// The number of the process.
+    package let id: Int32
+    private let descriptor: Int32
+    private var status: Int32?
+
+    /// Starts a program.
+    ///
+    /// - Parameters:
+    ///   - arguments: The path of the program, then its arguments.
+    ///   - environment: All that is in its environment, as `NAME=value`.
+    ///   - input: The file that it reads.
+    ///   - output: The file that its standard output is appended to.
+    ///   - error: The file that its standard error is appended to.
+    package init(
+        _ arguments: [String], environment: [String] = [], input: String = "/dev/null", output: String, error: String
+    ) throws {
+        var actions = posix_spawn_file_actions_t()
+        posix_spawn_file_actions_init(&actions)
+        defer { posix_spawn_file_actions_destroy(&actions) }
+        posix_spawn_file_actions_addopen(&actions, 0, input, O_RDONLY, 0)
+        posix_spawn_file_actions_addopen(&actions, 1, output, O_WRONLY | O_CREAT | O_APPEND, 0o644)
+        posix_spawn_file_actions_addopen(&actions, 2, error, O_WRONLY | O_CREAT | O_APPEND, 0o644)
+        var attributes = posix_spawnattr_t()
+        posix_spawnattr_init(&attributes)
+        defer { posix_spawnattr_destroy(&attributes) }
+        // Threads of a test may block signals, and the program would inherit that.
+        var none = sigset_t()
+        sigemptyset(&none)
+        posix_spawnattr_setsigmask(&attributes, &none)
+        posix_spawnattr_setflags(&attributes, Int16(POSIX_SPAWN_SETSIGMASK))
+        var words = arguments.map { strdup($0) } + [nil]
+        var variables = environment.map { strdup($0) } + [nil]
+        defer { for word in words + variables { free(word) } }
+        var id: pid_t = 0
+        let code = posix_spawn(&id, arguments[0], &actions, &attributes, &words, &variables)
+        guard code == 0 else { throw TestFailure("cannot run \(arguments[0])", code: code) }
+        self.id = id
+        descriptor = pidfd_open(id, 0)
+    }
+
+    deinit {
+        if status == nil {
+            kill(id, SIGKILL)
+            waitpid(id, nil, 0)
+        }
+        close(descriptor)
+    }
+
+    /// Sends a signal.
+    package func send(signal number: Int32) {
+        if status == nil { kill(id, number) }
+    }
+
+    /// Whether the program still runs.
+    package var isRunning: Bool {
+        var members = [pollfd(fd: descriptor, events: Int16(POLLIN), revents: 0)]
+        return status == nil && poll(&members, 1, 0) == 0
+    }
+
+    /// Waits until the program has ended, for at most a minute.
+    ///
+    /// - Returns: Its exit status; 128 and the number of a signal if that has ended it.
+    @discardableResult
+    package func wait() throws -> Int32 {
+        if let status { return status }
+        var members = [pollfd(fd: descriptor, events: Int16(POLLIN), revents: 0)]
+        var result: Int32
+        repeat { result = poll(&members, 1, 60_000) } while result < 0 && errno == EINTR
+        guard result == 1 else { throw TestFailure("process \(id) does not end") }
+        var word: Int32 = 0
+        guard waitpid(id, &word, 0) == id else { throw TestFailure("waitpid", code: errno) }
+        let signal = word & 0x7f
+        let ended = signal == 0 ? (word >> 8) & 0xff : 128 + signal
+        status = ended
+        return ended
+    }
+}

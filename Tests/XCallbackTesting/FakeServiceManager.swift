@@ -1,0 +1,42 @@
+import CLinux
+import Glibc
+
+/// The other end of a service's notifications: a datagram socket that keeps what it is told.
+package final class FakeServiceManager: Sendable {
+    /// What a service finds in `$NOTIFY_SOCKET`.
+    package let address: String
+    private let descriptor: Int32
+
+    /// Binds a socket.
+    ///
+    /// - Parameter address: A path, or an abstract name if it begins with `@`.
+    package init(address: String) throws {
+        self.address = address
+        let descriptor = try makeSocket(SOCK_DGRAM)
+        self.descriptor = descriptor
+        try setPatience(descriptor, seconds: 20)
+        _ = try TestFailure.check("bind \(address)", withSocketAddress(address) { bind(descriptor, $0, $1) })
+    }
+
+    deinit {
+        close(descriptor)
+        if address.hasPrefix("/") { unlink(address) }
+    }
+
+    /// Receives the next message, within twenty seconds.
+    package func receive() throws -> String {
+        guard let message = receive(flags: 0) else { throw TestFailure("no message came", code: errno) }
+        return message
+    }
+
+    /// Takes a message that is there already; nil if there is none.
+    package func receiveNow() -> String? {
+        receive(flags: Int32(MSG_DONTWAIT))
+    }
+
+    private func receive(flags: Int32) -> String? {
+        var bytes = [UInt8](repeating: 0, count: 65_536)
+        let count = recv(descriptor, &bytes, bytes.count, flags)
+        return count < 0 ? nil : String(decoding: bytes[..<count], as: UTF8.self)
+    }
+}

@@ -1,0 +1,138 @@
+import CLinux
+import Glibc
+
+/// A client that sends bytes and reads lines, one after the other; it waits at most twenty seconds in a call.
+package final class LineClient {
+    private let descriptor: Int32
+    private var received: [UInt8] = []
+    private var position = 0
+    private var chunk = [UInt8](repeating: 0, count: 65_536)
+
+    /// Connects to a socket.
+    package init(_ path: String) throws {
+        let descriptor = try makeSocket(SOCK_STREAM)
+        self.descriptor = descriptor
+        try setPatience(descriptor, seconds: 20)
+        _ = try TestFailure.check("connect \(path)", withSocketAddress(path) { connect(descriptor, $0, $1) })
+    }
+
+    deinit {
+        close(descriptor)
+    }
+
+    /// Sends a text.
+    package func send(_ text: String) throws {
+        try send(Array(text.utf8))
+    }
+
+    /// Sends bytes.
+    package func send(_ bytes: [UInt8]) throws {
+        let count = try bytes.withUnsafeBytes { try trySend($0) }
+        guard count == bytes.count else { throw TestFailure("the other end has hung up") }
+    }
+
+    /// Sends bytes that the other end may not want.
+    ///
+    /// - Returns: How many were sent before it hung up.
+    package func trySend(_ bytes: UnsafeRawBufferPointer) throws -> Int {
+        var position = 0
+        while position < bytes.count {
+            let rest = UnsafeRawBufferPointer(rebasing: bytes[position...])
+            let count = Glibc.send(descriptor, rest.baseAddress, rest.count, Int32(MSG_NOSIGNAL))
+            let code = errno
+            if count < 0 {
+                if code == EINTR { continue }
+                if code == EPIPE || code == ECONNRESET { return position }
+                throw TestFailure("send", code: code)
+            }
+            position += count
+        }
+        return position
+    }
+
+    /// Sends what the socket takes without waiting.
+    ///
+    /// - Returns: How many bytes that were.
+    package func sendNow(_ bytes: ArraySlice<UInt8>) throws -> Int {
+        try bytes.withUnsafeBytes { buffer in
+            let flags = Int32(MSG_NOSIGNAL | MSG_DONTWAIT)
+            let count = Glibc.send(descriptor, buffer.baseAddress, buffer.count, flags)
+            let code = errno
+            if count >= 0 { return count }
+            if code == EAGAIN { return 0 }
+            throw TestFailure("send", code: code)
+        }
+    }
+
+    /// Sends no more.
+    package func endSending() {
+        shutdown(descriptor, Int32(SHUT_WR))
+    }
+
+    /// Reads the next line, without its line feed; nil at the end.
+    ///
+    /// - Throws: ``TestFailure`` if nothing comes, or the last line is not whole.
+    package func readLine() throws -> String? {
+        try readBytes().map { String(decoding: $0, as: UTF8.self) }
+    }
+
+    /// Reads the next line as bytes, without its line feed; nil at the end.
+    ///
+    /// - Throws: ``TestFailure`` if nothing comes, or the last line is not whole.
+    package func readBytes() throws -> ArraySlice<UInt8>? {
+        var searched = position
+        while true {
+            if let end = indexOfLineFeed(in: received, from: searched) {
+                defer { position = end + 1 }
+                return received[position..<end]
+            }
+            searched = received.count
+            guard try receive() else { break }
+            searched -= position
+            received.removeFirst(position)
+            position = 0
+            received += chunk[..<chunkCount]
+        }
+        guard position == received.count else {
+            throw TestFailure("half a line: '\(String(decoding: received[position...], as: UTF8.self))'")
+        }
+        return nil
+    }
+
+    private var chunkCount = 0
+
+    /// Receives more; false at the end, which is a reset too if the other end has not read all that was sent.
+    private func receive() throws -> Bool {
+        while true {
+            let count = recv(descriptor, &chunk, chunk.count, 0)
+            let code = errno
+            if count < 0, code == EINTR { continue }
+            if count < 0, code != ECONNRESET { throw TestFailure("nothing to read", code: code) }
+            chunkCount = max(count, 0)
+            return count > 0
+        }
+    }
+
+    /// Reads all lines until the end.
+    package func readToEnd() throws -> [String] {
+        var lines: [String] = []
+        while let line = try readLine() { lines.append(line) }
+        return lines
+    }
+
+    /// Sends a line and reads the answer.
+    package func ask(_ line: String) throws -> String? {
+        try send(line + "\n")
+        return try readLine()
+    }
+}
+
+/// The position of the first line feed at or after a place, or nil.
+func indexOfLineFeed(in bytes: [UInt8], from start: Int) -> Int? {
+    bytes.withUnsafeBytes { buffer in
+        guard start < buffer.count, let base = buffer.baseAddress,
+            let found = memchr(base + start, Int32(UInt8(ascii: "\n")), buffer.count - start)
+        else { return nil }
+        return base.distance(to: UnsafeRawPointer(found))
+    }
+}

@@ -1,0 +1,78 @@
+import Glibc
+
+/// What the kernel tells of a process.
+package struct ProcessFacts {
+    private let id: Int32
+
+    /// Names a process.
+    package init(of id: Int32) {
+        self.id = id
+    }
+
+    /// How many bytes of memory it has in use.
+    package var residentSize: Int { get throws { try number(of: "VmRSS:") * 1024 } }
+
+    /// How often it has gone to sleep, in all of its threads.
+    package var voluntarySwitches: Int {
+        get throws {
+            try entries(of: "/proc/\(id)/task").reduce(0) { sum, thread in
+                sum + (try number(of: "voluntary_ctxt_switches:", in: "/proc/\(id)/task/\(thread)/status"))
+            }
+        }
+    }
+
+    /// How long it has run on a processor, itself and in the kernel.
+    package var processorTime: Duration {
+        get throws {
+            let text = try textOfFile("/proc/\(id)/stat")
+            // The name of the program stands in parentheses and may hold blanks.
+            let fields = text[(text.lastIndex(of: ")") ?? text.startIndex)...].split(separator: " ")
+            guard fields.count > 13, let user = Int(fields[12]), let system = Int(fields[13]) else {
+                throw TestFailure("cannot read /proc/\(id)/stat")
+            }
+            return .milliseconds((user + system) * 1000 / sysconf(Int32(_SC_CLK_TCK)))
+        }
+    }
+
+    /// How many descriptors it has open.
+    package var descriptorCount: Int { get throws { try entries(of: "/proc/\(id)/fd").count } }
+
+    private func number(of key: String, in path: String? = nil) throws -> Int {
+        let text = try textOfFile(path ?? "/proc/\(id)/status")
+        for line in text.split(separator: "\n") where line.hasPrefix(key) {
+            let words = line.dropFirst(key.count).split { $0 == " " || $0 == "\t" }
+            if let number = words.first.flatMap({ Int($0) }) { return number }
+        }
+        throw TestFailure("no \(key) for process \(id)")
+    }
+
+    private func entries(of path: String) throws -> [String] {
+        guard let entries = opendir(path) else { throw TestFailure("opendir \(path)", code: errno) }
+        defer { closedir(entries) }
+        var names: [String] = []
+        while let entry = readdir(entries) {
+            let name = withUnsafeBytes(of: entry.pointee.d_name) {
+                String(decoding: $0.prefix { $0 != 0 }, as: UTF8.self)
+            }
+            if !name.hasPrefix(".") { names.append(name) }
+        }
+        return names
+    }
+}
+
+/// How many descriptors a process may have.
+package enum DescriptorLimit {
+    /// Lets this process have a number of descriptors.
+    package static func raise(to count: Int) throws {
+        var limit = rlimit()
+        let resource = __rlimit_resource_t(RLIMIT_NOFILE.rawValue)
+        _ = try TestFailure.check("getrlimit", getrlimit(resource, &limit))
+        if limit.rlim_cur >= rlim_t(count) { return }
+        guard limit.rlim_max >= rlim_t(count) else {
+            throw TestFailure(
+                "this test needs \(count) descriptors, and the hard limit is \(limit.rlim_max): raise it (ulimit -Hn)")
+        }
+        limit.rlim_cur = rlim_t(count)
+        _ = try TestFailure.check("setrlimit", setrlimit(resource, &limit))
+    }
+}

@@ -1,0 +1,73 @@
+import Glibc
+
+/// The daemon as its users run it: the real program, with a socket, a configuration and a service manager of its own.
+package final class RunningDaemon {
+    /// Where everything of the daemon lies.
+    package let directory: TemporaryDirectory
+    /// Whom it notifies.
+    package let manager: FakeServiceManager
+    /// The program itself.
+    package let process: ChildProcess
+
+    /// The path of the socket.
+    package var socket: String { directory.path(of: "socket") }
+    /// What the kernel tells of the process.
+    package var facts: ProcessFacts { ProcessFacts(of: process.id) }
+    /// What the daemon has written to standard error.
+    package var log: String { get throws { try directory.text(of: "stderr") } }
+    /// What the daemon has written to standard output.
+    package var output: String { get throws { try directory.text(of: "stdout") } }
+
+    /// Starts the daemon; it may not be ready yet.
+    ///
+    /// - Parameters:
+    ///   - configuration: The text of its configuration.
+    ///   - arguments: Its arguments besides `--config` and `--socket`.
+    ///   - socket: Another path for its socket.
+    ///   - directory: Where its files lie.
+    ///   - descriptorLimit: How many descriptors it may have at most, if not as many as the test.
+    package init(
+        starting configuration: String, arguments: [String] = [], socket: String? = nil,
+        in directory: TemporaryDirectory? = nil, descriptorLimit: Int? = nil
+    ) throws {
+        let directory = try directory ?? TemporaryDirectory()
+        self.directory = directory
+        let file = try directory.write(configuration, to: "config.yaml")
+        manager = try FakeServiceManager(address: "\(directory.path)/notify-\(UInt32.random(in: 0 ... .max))")
+        var words = [try Self.program("xcallbackd"), "--config", file]
+        words += ["--socket", socket ?? directory.path(of: "socket")] + arguments
+        if let descriptorLimit { words = ["/bin/sh", "-c", "ulimit -n \(descriptorLimit); exec \"$0\" \"$@\""] + words }
+        process = try ChildProcess(
+            words, environment: ["NOTIFY_SOCKET=\(manager.address)", "HOME=/", "PATH=/usr/bin:/bin"],
+            output: directory.path(of: "stdout"), error: directory.path(of: "stderr"))
+    }
+
+    /// Starts the daemon and waits until it is ready.
+    package convenience init(_ configuration: String, descriptorLimit: Int? = nil) throws {
+        try self.init(starting: configuration, descriptorLimit: descriptorLimit)
+        let message = try manager.receive()
+        guard message.hasPrefix("READY=1") else { throw TestFailure("instead of READY=1 came \(message)") }
+    }
+
+    /// The path of a program of this package, which lies beside the tests.
+    package static func program(_ name: String) throws -> String {
+        var path = [CChar](repeating: 0, count: Int(PATH_MAX))
+        let count = readlink("/proc/self/exe", &path, path.count)
+        guard count > 0, let slash = path[..<count].lastIndex(of: CChar(UInt8(ascii: "/"))) else {
+            throw TestFailure("readlink /proc/self/exe", code: errno)
+        }
+        return String(decoding: path[...slash].map(UInt8.init(bitPattern:)), as: UTF8.self) + name
+    }
+
+    /// Connects a client.
+    package func connect() throws -> LineClient { try LineClient(socket) }
+
+    /// Stops the daemon.
+    ///
+    /// - Returns: Its exit status.
+    @discardableResult
+    package func stop(with signal: Int32 = SIGTERM) throws -> Int32 {
+        process.send(signal: signal)
+        return try process.wait()
+    }
+}

@@ -1,0 +1,63 @@
+import Glibc
+
+/// A directory of its own, which goes with all that is in it.
+package final class TemporaryDirectory: Sendable {
+    /// The path, without a slash at its end.
+    package let path: String
+
+    /// Makes the directory.
+    package init() throws {
+        var template = Array("/tmp/xcallbackd-test-XXXXXX".utf8CString)
+        guard mkdtemp(&template) != nil else { throw TestFailure("mkdtemp", code: errno) }
+        path = String(decoding: template.dropLast().map(UInt8.init(bitPattern:)), as: UTF8.self)
+    }
+
+    deinit {
+        guard let entries = opendir(path) else { return }
+        while let entry = readdir(entries) {
+            let name = withUnsafeBytes(of: entry.pointee.d_name) {
+                String(decoding: $0.prefix { $0 != 0 }, as: UTF8.self)
+            }
+            unlink("\(path)/\(name)")
+        }
+        closedir(entries)
+        rmdir(path)
+    }
+
+    /// The path of a file in the directory.
+    package func path(of name: String) -> String { "\(path)/\(name)" }
+
+    /// Whether there is a file with a name.
+    package func contains(_ name: String) -> Bool { access(path(of: name), F_OK) == 0 }
+
+    /// Writes a file that its owner may change and everybody may read.
+    ///
+    /// - Returns: The path of the file.
+    @discardableResult
+    package func write(_ text: String, to name: String) throws -> String {
+        let path = path(of: name)
+        let descriptor = try TestFailure.check(
+            "open \(path)", open(path, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0o644))
+        defer { close(descriptor) }
+        fchmod(descriptor, 0o644)
+        let bytes = Array(text.utf8)
+        guard Glibc.write(descriptor, bytes, bytes.count) == bytes.count else { throw TestFailure("cannot write \(path)") }
+        return path
+    }
+
+    /// Reads a whole file.
+    package func text(of name: String) throws -> String { try textOfFile(path(of: name)) }
+}
+
+/// Reads a whole file, of `/proc` too.
+package func textOfFile(_ path: String) throws -> String {
+    let descriptor = try TestFailure.check("open \(path)", open(path, O_RDONLY | O_CLOEXEC))
+    defer { close(descriptor) }
+    var bytes: [UInt8] = []
+    var part = [UInt8](repeating: 0, count: 65_536)
+    while true {
+        let count = read(descriptor, &part, part.count)
+        guard count > 0 else { return String(decoding: bytes, as: UTF8.self) }
+        bytes += part[..<count]
+    }
+}
