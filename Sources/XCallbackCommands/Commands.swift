@@ -5,7 +5,7 @@ import Glibc
 package enum Commands {
     /// Runs the subcommand that the arguments name.
     ///
-    /// It ignores SIGPIPE from then on: a reader that goes away is not a failure.
+    /// It ignores SIGPIPE from then on: a reader that goes away must not end requests that are still to be sent.
     ///
     /// - Parameter arguments: The command line, without the name of the program.
     /// - Returns: The exit status.
@@ -46,8 +46,8 @@ struct RootCommand: ParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "xcallback",
         abstract: "Speak with xcallbackd, which routes x-callback-url URLs, and look at its configuration.",
-        discussion: "Example: xcallback check config.yaml",
+        discussion: "Example: xcallback open 'notes:/create?title=Milk'",
         version: Version.text,
-        subcommands: [CheckCommand.self, RoutesCommand.self]
+        subcommands: [OpenCommand.self, CheckCommand.self, RoutesCommand.self]
     )
 }
