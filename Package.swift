@@ -86,6 +86,10 @@ let package = Package(
         ),
         .testTarget(name: "XCallbackDaemonTests", dependencies: ["XCallbackDaemon", "XCallbackTesting"]),
         .testTarget(
+            name: "XCallbackCommandsTests",
+            dependencies: ["XCallbackCommands", "XCallbackTesting", "xcallback", "xcallbackd"]
+        ),
+        .testTarget(
             name: "IntegrationTests",
             dependencies: ["XCallbackTesting", "CLinux", "xcallbackd", "xcallback"]
         ),

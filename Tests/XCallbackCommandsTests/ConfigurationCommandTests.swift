@@ -1,0 +1,99 @@
+import Testing
+
+/// `xcallback check` and `xcallback routes`.
+@Suite(.timeLimit(.minutes(1)))
+struct ConfigurationCommandTests {
+    private static let good = """
+        schemes: [notes, todo]
+        middleware: [log]
+        routes:
+          - route: notes:/ping{/:name}
+            public: true
+            respond: { pong: "{name}" }
+
+          - route: todo:/hello/:name
+            redirect: "notes:/ping/{name}"
+          - route: notes:/a
+            policies: [{ rate: 10/s }, { user: self }]
+            respond:
+        """
+    private static let bad = """
+        schemes: [notes]
+        routs: 1
+        routes:
+          - route: notes:/a
+            publc: true
+            respond:
+
+        """
+    private static let faults = """
+        c.yaml:2:1: unknown key 'routs' in a configuration; did you mean 'routes'?
+          2 | routs: 1
+            | ^~~~~
+        c.yaml:5:5: unknown key 'publc' in a route; did you mean 'public'?
+          5 |     publc: true
+            |     ^~~~~
+        2 faults in 1 file
+
+        """
+
+    @Test func aGoodConfigurationIsSummedUp() throws {
+        let workspace = try CommandWorkspace()
+        try workspace.write(Self.good, to: "c.yaml")
+        let result = try workspace.run("check", "c.yaml")
+        #expect(result == ProgramResult(status: 0, output: "valid: 3 routes for notes, todo\n"))
+    }
+
+    static let readers = [
+        ["check", "c.yaml"], ["routes", "--config", "c.yaml"], ["routes", "--config", "c.yaml", "--json"],
+    ]
+
+    @Test(arguments: readers)
+    func allFaultsAreToldAtOnce(arguments: [String]) throws {
+        let workspace = try CommandWorkspace()
+        try workspace.write(Self.bad, to: "c.yaml")
+        let result = try SpawnedProgram("xcallback", arguments, in: workspace.directory).finish()
+        #expect(result == ProgramResult(status: 78, errors: Self.faults))
+    }
+
+    @Test func aFileThatIsNotThereIsAFault() throws {
+        let result = try CommandWorkspace().run("check", "c.yaml")
+        let errors = "c.yaml: cannot be opened: no such file or directory\n1 fault in 1 file\n"
+        #expect(result == ProgramResult(status: 78, errors: errors))
+    }
+
+    @Test func routesAreATableInTheOrderOfTheFile() throws {
+        let workspace = try CommandWorkspace()
+        try workspace.write(Self.good, to: "c.yaml")
+        let table = """
+            ROUTE                ACCESS   HANDLER   MIDDLEWARE  POLICIES  PLACE
+            notes:/ping{/:name}  public   respond   1           0         c.yaml:4
+            todo:/hello/:name    private  redirect  1           0         c.yaml:8
+            notes:/a             private  respond   1           2         c.yaml:10
+
+            """
+        #expect(try workspace.run("routes", "--config", "c.yaml") == ProgramResult(status: 0, output: table))
+    }
+
+    @Test func routesAreOneJSONArray() throws {
+        let workspace = try CommandWorkspace()
+        try workspace.write(Self.good, to: "c.yaml")
+        let array =
+            #"[{"route":"notes:/ping{/:name}","public":true,"handler":"respond","middleware":1,"policies":0,"#
+            + #""place":"c.yaml:4"},"#
+            + #"{"route":"todo:/hello/:name","public":false,"handler":"redirect","middleware":1,"policies":0,"#
+            + #""place":"c.yaml:8"},"#
+            + #"{"route":"notes:/a","public":false,"handler":"respond","middleware":1,"policies":2,"#
+            + #""place":"c.yaml:10"}]"#
+        let result = try workspace.run("routes", "--config", "c.yaml", "--json")
+        #expect(result == ProgramResult(status: 0, output: array + "\n"))
+    }
+
+    @Test func outputThatCannotBeWrittenIsAFailure() throws {
+        let workspace = try CommandWorkspace()
+        try workspace.write(Self.good, to: "c.yaml")
+        let command = try workspace.start("check", "c.yaml", output: "/dev/full")
+        let errors = "xcallback: cannot write the output: No space left on device\n"
+        #expect(try command.finish() == ProgramResult(status: 74, errors: errors))
+    }
+}

@@ -1,0 +1,132 @@
+import Testing
+
+/// `xcallback open` with the real daemon.
+@Suite(.timeLimit(.minutes(1)))
+struct OpenCommandTests {
+    private static let configuration = """
+        schemes: [notes]
+        routes:
+          - route: notes:/ping/:name
+            respond: { pong: "{name}", empty: "" }
+          - route: notes:/text
+            respond: { text: "a \\"b\\" \\\\ é\\tc\\nd\\u0001\\e" }
+          - route: notes:/tags
+            respond: { tag: [a, b] }
+          - route: notes:/nothing
+            respond:
+          - route: notes:/away
+            redirect: "app:/there?a=1"
+          - route: notes:/forbidden
+            policies: [{ user: 4294967294 }]
+            respond:
+        """
+
+    /// What stands after the URLs, and how the command ends.
+    static let answers: [(arguments: [String], result: ProgramResult)] = [
+        (["notes:/ping/ada"], ProgramResult(status: 0, output: "pong=ada\nempty=\n")),
+        (["notes:/text"], ProgramResult(status: 0, output: "text=a \"b\" \\ é\tc\nd\u{1}\u{1B}\n")),
+        (["notes:/nothing"], ProgramResult(status: 0)),
+        (["notes:/away"], ProgramResult(status: 0, output: "app:/there?a=1\n")),
+        (["notes:/nope"], ProgramResult(status: 6, errors: "error 404: No route answers this action.\n")),
+        (
+            ["notes:/forbidden"],
+            ProgramResult(
+                status: 5, errors: "error 403: Policy 'user' refuses the request: it is for other users.\n")
+        ),
+        (
+            ["notes:/a%"],
+            ProgramResult(
+                status: 1,
+                errors: "error 400: The URL has a bad escape at byte 8: "
+                    + "expected two hexadecimal digits after '%'.\n")
+        ),
+        (
+            ["notes:/ping/ada?x-success=app:/ok%3Fpong%3D1%26b%3D2%23f"],
+            ProgramResult(status: 0, output: "app:/ok?b=2&pong=ada&empty=#f\n")
+        ),
+        (
+            ["notes:/nope?x-error=app:/e"],
+            ProgramResult(
+                status: 6, output: "app:/e?errorCode=404&errorMessage=No%20route%20answers%20this%20action.\n")
+        ),
+        (
+            ["notes:/ping/ada", "notes:/nope", "notes:/forbidden?x-error=app:/e", "notes:/ping/bob"],
+            ProgramResult(
+                status: 6,
+                output: "pong=ada\nempty=\n"
+                    + "app:/e?errorCode=403&errorMessage=Policy%20%27user%27%20refuses%20the%20request%3A%20"
+                    + "it%20is%20for%20other%20users.\npong=bob\nempty=\n",
+                errors: "error 404: No route answers this action.\n")
+        ),
+    ]
+
+    @Test(arguments: answers)
+    func anAnswerIsPrintedAsText(arguments: [String], result: ProgramResult) throws {
+        let workspace = try CommandWorkspace()
+        let daemon = try workspace.startDaemon(Self.configuration)
+        let words = ["open", "--socket", workspace.socket] + arguments
+        #expect(try SpawnedProgram("xcallback", words, in: workspace.directory).finish() == result)
+        _ = consume daemon
+    }
+
+    @Test func answersArePrintedAsOneJSONObjectALine() throws {
+        let workspace = try CommandWorkspace()
+        let daemon = try workspace.startDaemon(Self.configuration)
+        let result = try workspace.open(
+            "--json", "notes:/ping/ada", "notes:/text", "notes:/nope", "notes:/away", "notes:/nothing",
+            "notes:/tags?x-success=app:/ok%3Ftag%3Da", "notes:/a//b?x-error=app:/e")
+        let lines = [
+            #"{"outcome":"success","url":"xcallback://x-callback-url/success?pong=ada&empty=","#
+                + #""items":[{"name":"pong","value":"ada"},{"name":"empty","value":""}]}"#,
+            #"{"outcome":"success","#
+                + #""url":"xcallback://x-callback-url/success?text=a%20%22b%22%20%5C%20%C3%A9%09c%0Ad%01%1B","#
+                + #""items":[{"name":"text","value":"a \"b\" \\ é\tc\nd\u0001\u001b"}]}"#,
+            #"{"outcome":"error","url":"xcallback://x-callback-url/error?errorCode=404&"#
+                + #"errorMessage=No%20route%20answers%20this%20action.","items":[],"#
+                + #""code":404,"message":"No route answers this action."}"#,
+            #"{"outcome":"redirect","url":"app:/there?a=1","items":[]}"#,
+            #"{"outcome":"success","url":"xcallback://x-callback-url/success","items":[]}"#,
+            #"{"outcome":"success","url":"app:/ok?tag=a&tag=b","#
+                + #""items":[{"name":"tag","value":"a"},{"name":"tag","value":"b"}]}"#,
+            #"{"outcome":"error","url":"app:/e?errorCode=400&errorMessage=The%20URL%20has%20an%20empty%20segment%20"#
+                + #"at%20byte%209%3A%20expected%20a%20name%20between%20two%20slashes.","items":[],"code":400,"#
+                + #""message":"The URL has an empty segment at byte 9: expected a name between two slashes."}"#,
+        ]
+        #expect(result == ProgramResult(status: 6, output: lines.joined(separator: "\n") + "\n"))
+        _ = consume daemon
+    }
+
+    @Test func theSocketOfTheUserIsFoundByTheEnvironment() throws {
+        let workspace = try CommandWorkspace()
+        let daemon = try workspace.startDaemon(Self.configuration)
+        let result = try workspace.run(
+            "open", "notes:/ping/ada", environment: ["XDG_RUNTIME_DIR=\(workspace.directory)", "XCALLBACK_SOCKET="])
+        #expect(result == ProgramResult(status: 0, output: "pong=ada\nempty=\n"))
+        _ = consume daemon
+    }
+
+    @Test func theSocketMayBeNamedByTheEnvironment() throws {
+        let workspace = try CommandWorkspace()
+        let daemon = try workspace.startDaemon(Self.configuration)
+        let result = try workspace.run(
+            "open", "notes:/ping/ada",
+            environment: ["XDG_RUNTIME_DIR=/nowhere", "XCALLBACK_SOCKET=\(workspace.socket)"])
+        #expect(result == ProgramResult(status: 0, output: "pong=ada\nempty=\n"))
+        _ = consume daemon
+    }
+
+    @Test func aLineOverTheDaemonsLimitIsAnsweredOnce() throws {
+        let workspace = try CommandWorkspace()
+        let daemon = try workspace.startDaemon(Self.configuration)
+        let result = try workspace.open("notes:/" + String(repeating: "a", count: 70_000), "notes:/nothing")
+        #expect(result.status == 1)
+        #expect(
+            result.errors == """
+                error 413: The line is longer than 65536 bytes (limits: line).
+                xcallback: the daemon at '\(workspace.socket)' did not answer: it closed the connection
+                it may have stopped or be over its limits: see 'journalctl --user -u xcallbackd'
+
+                """)
+        _ = consume daemon
+    }
+}

@@ -1,0 +1,82 @@
+import Glibc
+import Testing
+
+/// `xcallback open` when nothing is sent.
+@Suite(.timeLimit(.minutes(1)))
+struct OpenFailureTests {
+    private static let advice = "start it with 'systemctl --user start xcallbackd', or run 'xcallbackd'\n"
+    private static let missingScheme =
+        "has no scheme: expected a letter, then letters, digits, '+', '-' or '.', then a colon; nothing was sent\n"
+    private static let rawControl = "write it percent-encoded; nothing was sent\n"
+
+    static let refused: [(url: String, message: String)] = [
+        ("", "xcallback: the URL '' \(missingScheme)"),
+        ("ping", "xcallback: the URL 'ping' \(missingScheme)"),
+        ("/ping", "xcallback: the URL '/ping' \(missingScheme)"),
+        ("{\"method\":1}", "xcallback: the URL '{\"method\":1}' \(missingScheme)"),
+        ("notes:/a b", "xcallback: the URL 'notes:/a b' has a blank or control character at byte 8: \(rawControl)"),
+        (
+            "notes:/a\nnotes:/b",
+            "xcallback: the URL 'notes:/a<U+000A>notes:/b' has a blank or control character at byte 8: \(rawControl)"
+        ),
+        (
+            "notes:/a\r",
+            "xcallback: the URL 'notes:/a<U+000D>' has a blank or control character at byte 8: \(rawControl)"
+        ),
+    ]
+
+    @Test(arguments: refused)
+    func aURLThatWouldEndTheConversationIsRefused(url: String, message: String) throws {
+        let workspace = try CommandWorkspace()
+        // A good URL before it is not sent either: there is no daemon, and that is not told.
+        #expect(try workspace.open("notes:/good", url) == ProgramResult(status: 64, errors: message))
+    }
+
+    @Test func aSocketThatIsNotThereIsNotReachable() throws {
+        let workspace = try CommandWorkspace()
+        let message = "xcallback: cannot reach the daemon at '\(workspace.socket)': No such file or directory\n"
+        #expect(try workspace.open("notes:/a") == ProgramResult(status: 7, errors: message + Self.advice))
+    }
+
+    @Test func aSocketThatNobodyServesIsNotReachable() throws {
+        let workspace = try CommandWorkspace()
+        _ = try BoundSocket(SOCK_STREAM, path: workspace.socket)
+        let result = try workspace.run("open", "notes:/a", environment: ["XDG_RUNTIME_DIR=\(workspace.directory)"])
+        let message = "xcallback: cannot reach the daemon at '\(workspace.socket)': Connection refused\n"
+        #expect(result == ProgramResult(status: 7, errors: message + Self.advice))
+    }
+
+    @Test func aPathThatFitsIntoNoAddressIsNotReachable() throws {
+        let workspace = try CommandWorkspace()
+        let path = "/" + String(repeating: "a", count: 107)
+        let result = try workspace.run("open", "notes:/a", "--socket", path)
+        let message = "xcallback: cannot reach the daemon: the path '\(path)' is longer than 107 bytes\n"
+        #expect(result == ProgramResult(status: 7, errors: message))
+    }
+
+    static let misuses: [[String]] = [
+        ["open"], ["open", "--socket", "", "notes:/a"], ["open", "--sockt", "x", "notes:/a"], ["opne"],
+        ["routes"], ["check"],
+    ]
+
+    @Test(arguments: misuses)
+    func aCommandLineThatIsNotUnderstoodEndsWith64(arguments: [String]) throws {
+        let workspace = try CommandWorkspace()
+        let result = try SpawnedProgram("xcallback", arguments, in: workspace.directory).finish()
+        #expect(result.status == 64)
+        #expect(result.output == "")
+        #expect(result.errors.hasPrefix("Error: "))
+    }
+
+    @Test func theVersionIsPrinted() throws {
+        #expect(try CommandWorkspace().run("--version") == ProgramResult(status: 0, output: "0.1.0\n"))
+    }
+
+    @Test(arguments: ["open", "check", "routes"])
+    func theHelpOfASubcommandHasAnExample(name: String) throws {
+        let result = try CommandWorkspace().run(name, "--help")
+        #expect(result.status == 0)
+        #expect(result.output.contains("\nExample: xcallback \(name) "))
+        #expect(result.errors == "")
+    }
+}
