@@ -33,9 +33,9 @@ extension Callback {
         } catch {
             return nil
         }
-        var rebuilt = ByteBuffer()
+        var rebuilt: [UInt8] = []
         rebuilt.append(callback: bytes.span, layout, adding: url.items)
-        return rebuilt.contents == answer.bytes ? url.items : nil
+        return rebuilt == answer.bytes ? url.items : nil
     }
 
     private var queryPieces: [ArraySlice<UInt8>] {
