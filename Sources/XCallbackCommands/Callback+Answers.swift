@@ -33,9 +33,9 @@ extension Callback {
         } catch {
             return nil
         }
-        var rebuilt: [UInt8] = []
+        var rebuilt = ByteBuffer()
         rebuilt.append(callback: bytes.span, layout, adding: url.items)
-        return rebuilt == answer.bytes ? url.items : nil
+        return rebuilt.contents == answer.bytes ? url.items : nil
     }
 
     private var queryPieces: [ArraySlice<UInt8>] {

@@ -28,49 +28,53 @@ struct Conversation {
 
     /// The answer to bytes that no stage waits for.
     mutating func answer(to line: [UInt8], from peer: Peer = peer, origin: Origin = .socket) -> String {
-        let answer = walk.begin(line.span, from: peer, origin: origin, in: pipeline)
-        guard let response = walk.advance(in: pipeline, &state) else {
-            answer.abandon()
+        var output = ByteBuffer()
+        let pending = walk.answer(
+            line.span, from: peer, origin: origin, in: pipeline, &state, into: &output)
+        if let pending {
+            pending.abandon()
             return "a stage waits"
         }
-        var output: [UInt8] = []
-        walk.write(response, as: answer, into: &output)
-        return String(decoding: output, as: UTF8.self)
+        return String(decoding: output.contents, as: UTF8.self)
     }
 
     /// The answer to a URL, with all the stages that wait.
     mutating func awaitedAnswer(to text: String) async -> String {
-        let answer = walk.begin(Array(text.utf8).span, from: Self.peer, origin: .socket, in: pipeline)
-        var output: [UInt8] = []
-        while true {
-            if let response = walk.advance(in: pipeline, &state) {
-                walk.write(response, as: answer, into: &output)
-                return String(decoding: output, as: UTF8.self)
-            }
+        var output = ByteBuffer()
+        let pending = walk.answer(
+            text.utf8.span, from: Self.peer, origin: .socket, in: pipeline, &state, into: &output)
+        guard let pending else { return String(decoding: output.contents, as: UTF8.self) }
+        repeat {
             guard let stage = walk.awaitedStage else {
-                answer.abandon()
+                pending.abandon()
                 return "no stage waits"
             }
             walk.resume(with: await stage.run())
-        }
+        } while !walk.advance(in: pipeline, &state)
+        walk.write(pending, into: &output)
+        return String(decoding: output.contents, as: UTF8.self)
     }
 
     /// The answer to a URL of which so many stages are waited for, and the next one is interrupted.
     mutating func interruptedAnswer(
         to text: String, after count: Int, with response: Response
     ) async -> String {
-        let answer = walk.begin(Array(text.utf8).span, from: Self.peer, origin: .socket, in: pipeline)
-        var output: [UInt8] = []
+        var output = ByteBuffer()
+        let pending = walk.answer(
+            text.utf8.span, from: Self.peer, origin: .socket, in: pipeline, &state, into: &output)
+        guard let pending else { return "no stage waits" }
         for _ in 0..<count {
-            guard walk.advance(in: pipeline, &state) == nil, let stage = walk.awaitedStage else { break }
+            guard let stage = walk.awaitedStage else { break }
             walk.resume(with: await stage.run())
+            if walk.advance(in: pipeline, &state) { break }
         }
-        guard walk.advance(in: pipeline, &state) == nil else {
-            answer.abandon()
+        guard walk.awaitedStage != nil else {
+            pending.abandon()
             return "no stage waits"
         }
-        walk.write(walk.interrupt(with: response, &state), as: answer, into: &output)
-        return String(decoding: output, as: UTF8.self)
+        walk.interrupt(with: response, &state)
+        walk.write(pending, into: &output)
+        return String(decoding: output.contents, as: UTF8.self)
     }
 }
 

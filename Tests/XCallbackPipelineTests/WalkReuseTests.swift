@@ -43,7 +43,7 @@ struct WalkReuseTests {
             let answer = conversation.answer(to: text, from: peer, origin: origin)
             #expect(answer == fresh.answer(to: text, from: peer, origin: origin), "\(text)")
             #expect(conversation.walk.isURL == fresh.walk.isURL)
-            #expect(conversation.walk.route?.name == fresh.walk.route?.name)
+            #expect(conversation.walk.request.route == fresh.walk.request.route)
         }
     }
 
