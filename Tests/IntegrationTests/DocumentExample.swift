@@ -1,0 +1,77 @@
+import Glibc
+import XCallbackTesting
+
+/// A fenced block of a document.
+struct DocumentExample: CustomStringConvertible {
+    /// A command of a console session, and what it prints.
+    struct Step {
+        let command: String
+        let output: String
+    }
+
+    /// The document, below the package's folder.
+    let file: String
+    /// The line of its fence, from 1.
+    let line: Int
+    let text: String
+
+    var description: String { "\(file):\(line)" }
+
+    /// The commands, which stand behind `$ `, each with what is shown below it.
+    var steps: [Step] {
+        var steps: [Step] = []
+        for line in text.split(separator: "\n", omittingEmptySubsequences: false) {
+            if line.hasPrefix("$ ") {
+                steps.append(Step(command: String(line.dropFirst(2)), output: ""))
+            } else if let last = steps.popLast(), !line.isEmpty {
+                steps.append(Step(command: last.command, output: "\(last.output)\(line)\n"))
+            }
+        }
+        return steps
+    }
+
+    /// All blocks of a language in a document, or in the README and all documents.
+    static func all(in language: String, of file: String? = nil) -> [DocumentExample] {
+        let files = file.map { [$0] } ?? ["README.md"] + documents().map { "Docs/\($0)" }
+        return files.flatMap { file in blocks(of: language, in: file) }
+    }
+
+    /// The text of a file of the package.
+    static func text(ofFile file: String) throws -> String {
+        try textOfFile("\(packageFolder)/\(file)")
+    }
+
+    private static let packageFolder = #filePath.split(separator: "/").dropLast(3).reduce("") { "\($0)/\($1)" }
+
+    private static func documents() -> [String] {
+        guard let entries = opendir("\(packageFolder)/Docs") else { return [] }
+        defer { closedir(entries) }
+        var names: [String] = []
+        while let entry = readdir(entries) {
+            let name = withUnsafeBytes(of: entry.pointee.d_name) {
+                String(decoding: $0.prefix { $0 != 0 }, as: UTF8.self)
+            }
+            if name.hasSuffix(".md") { names.append(name) }
+        }
+        return names.sorted()
+    }
+
+    private static func blocks(of language: String, in file: String) -> [DocumentExample] {
+        guard let text = try? text(ofFile: file) else { return [] }
+        var blocks: [DocumentExample] = []
+        var open: (line: Int, isWanted: Bool, text: String)?
+        for (index, line) in text.split(separator: "\n", omittingEmptySubsequences: false).enumerated() {
+            guard line.hasPrefix("```") else {
+                open?.text += "\(line)\n"
+                continue
+            }
+            if let block = open {
+                if block.isWanted { blocks.append(DocumentExample(file: file, line: block.line, text: block.text)) }
+                open = nil
+            } else {
+                open = (index + 1, line == "```\(language)", "")
+            }
+        }
+        return blocks
+    }
+}

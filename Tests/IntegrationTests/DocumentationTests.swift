@@ -1,0 +1,85 @@
+import Glibc
+import Testing
+import XCallbackTesting
+
+/// Runs what the README and the documents show: every configuration and every command.
+struct DocumentationTests {
+    static let configurations = DocumentExample.all(in: "yaml")
+    static let sessions = DocumentExample.all(in: "console")
+
+    @Test func thereAreExamplesToRun() {
+        #expect(Self.configurations.count >= 3)
+        #expect(Self.sessions.count >= 4)
+    }
+
+    @Test(.timeLimit(.minutes(1)), arguments: configurations)
+    func everyConfigurationIsValid(example: DocumentExample) throws {
+        let directory = try TemporaryDirectory()
+        let file = try directory.write(example.text, to: "config.yaml")
+        let check = try Self.run([RunningDaemon.program("xcallbackd"), "--config", file, "--check"], in: directory)
+        #expect(check.status == 0, "\(check.output)")
+    }
+
+    @Test(.timeLimit(.minutes(1)))
+    func theShippedConfigurationIsValid() throws {
+        let directory = try TemporaryDirectory()
+        let file = try directory.write(Self.shippedConfiguration(), to: "config.yaml")
+        let check = try Self.run([RunningDaemon.program("xcallback"), "check", file], in: directory)
+        #expect(check.status == 0, "\(check.output)")
+    }
+
+    @Test(.timeLimit(.minutes(1)), arguments: sessions)
+    func everyCommandPrintsWhatTheDocumentShows(example: DocumentExample) throws {
+        let daemon = try RunningDaemon(Self.shippedConfiguration())
+        for step in example.steps {
+            let shell = ["/bin/bash", "-c", "cd '\(daemon.directory.path)'; \(step.command)"]
+            let result = try Self.run(
+                shell, in: daemon.directory,
+                environment: [
+                    "PATH=\(Self.programs()):/usr/bin:/bin", "XCALLBACK_SOCKET=\(daemon.socket)",
+                ])
+            #expect(result.output == step.output, "\(step.command)")
+        }
+    }
+
+    @Test(.timeLimit(.minutes(1)))
+    func theFaultInTheReadmeIsToldAsShown() throws {
+        let shown = try #require(DocumentExample.all(in: "text", of: "README.md").first?.text)
+        let valid = try #require(Self.configurations.first { $0.file == "README.md" }?.text)
+        let directory = try TemporaryDirectory()
+        try directory.write(valid.replacing(first: "policies", with: "polices"), to: "config.yaml")
+        let shell = [
+            "/bin/bash", "-c",
+            "cd '\(directory.path)'; \(try RunningDaemon.program("xcallbackd")) --config config.yaml --check",
+        ]
+        let check = try Self.run(shell, in: directory)
+        #expect(check.status == 78)
+        #expect(check.output.hasPrefix(shown), "\(check.output)")
+    }
+
+    private static func run(
+        _ arguments: [String], in directory: TemporaryDirectory, environment: [String] = []
+    ) throws -> (status: Int32, output: String) {
+        let name = "output-\(UInt32.random(in: 0 ... .max))"
+        let file = directory.path(of: name)
+        let process = try ChildProcess(arguments, environment: environment, output: file, error: file)
+        let status = try process.wait()
+        return (status, try directory.text(of: name))
+    }
+
+    private static func programs() throws -> String {
+        String(try RunningDaemon.program("xcallbackd").dropLast("/xcallbackd".count))
+    }
+
+    private static func shippedConfiguration() throws -> String {
+        try DocumentExample.text(ofFile: "config/config.yaml")
+    }
+}
+
+extension String {
+    /// The text with the first occurrence of a word replaced.
+    fileprivate func replacing(first word: String, with other: String) -> String {
+        guard let range = firstRange(of: word) else { return self }
+        return self[..<range.lowerBound] + other + self[range.upperBound...]
+    }
+}
