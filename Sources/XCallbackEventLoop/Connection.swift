@@ -11,6 +11,8 @@ final class Connection {
     var need = Progress.Need.input
     /// Whether the connection closes once the session needs input and the output is sent.
     var isClosing = false
+    /// Whether it is read once more before the connection closes.
+    var isOwedRead = false
     /// Whether the output is finished and input is thrown away, so that the client can still read its last line.
     var isLingering = false
     /// What the loop waits for on the descriptor.

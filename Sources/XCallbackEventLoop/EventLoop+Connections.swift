@@ -25,7 +25,9 @@ extension EventLoop {
         isDraining = true
         for connection in connections.all {
             connection.isClosing = true
-            if connection.need == .input { awake.append(connection.id) }
+            guard connection.need == .input else { continue }
+            connection.isOwedRead = true
+            awake.append(connection.id)
         }
     }
 
@@ -33,7 +35,7 @@ extension EventLoop {
     func handle(_ events: Poller.Events, of connection: Connection, _ buffers: inout Buffers) {
         if events.contains(.writable) {
             guard send(connection) else { return close(connection) }
-            if !connection.hasUnsent { proceed(connection, &buffers) }
+            resume(connection, &buffers)
         } else if events.contains(.readable) {
             receive(connection, &buffers)
         } else if !events.isDisjoint(with: .gone) {
@@ -41,13 +43,16 @@ extension EventLoop {
         }
     }
 
-    /// Lets a session go on that was woken, or that drains.
-    func wake(_ connection: Connection, _ buffers: inout Buffers) {
-        switch connection.need {
-        case .event: proceed(connection, &buffers)
+    /// Lets a session go on that was woken, that drains, or whose output is sent.
+    func resume(_ connection: Connection, _ buffers: inout Buffers) {
+        // What it has written goes first; it is called again once that is sent.
+        if connection.hasUnsent { return }
         // What the client has sent and the loop has not read yet is read once more.
-        case .input where connection.isClosing: receive(connection, &buffers)
-        case .input, .room, .close: break
+        if connection.isOwedRead {
+            connection.isOwedRead = false
+            receive(connection, &buffers)
+        } else {
+            proceed(connection, &buffers)
         }
     }
 

@@ -197,7 +197,7 @@ extension EventLoop {
         while !awake.isEmpty {
             let batch = awake
             awake.removeAll(keepingCapacity: true)
-            for id in batch { if let connection = connections[id] { wake(connection, &buffers) } }
+            for id in batch { if let connection = connections[id] { resume(connection, &buffers) } }
         }
     }
 

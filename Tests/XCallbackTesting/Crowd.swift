@@ -66,6 +66,9 @@ package final class Crowd {
         flush(client)
     }
 
+    /// How many bytes of a client the socket has not taken yet.
+    package func unsentCount(of client: Int) -> Int { members[client].unsent.count - members[client].sentCount }
+
     /// Waits until something has happened.
     ///
     /// - Parameter body: Called with each event.

@@ -1,0 +1,75 @@
+import Glibc
+import Testing
+import XCallbackTesting
+
+/// Clients that send and do not read.
+@Suite(.timeLimit(.minutes(2)))
+struct BackPressureTests {
+    private static let lineCount = 200_000
+
+    @Test
+    func aClientThatDoesNotReadCostsLittleAndLosesNothing() throws {
+        let daemon = try RunningDaemon(StartStopTests.configuration)
+        let other = try daemon.connect()
+        _ = try other.ask("notes:/ping")
+        let start = try daemon.facts.residentSize
+        let lines = Array((0..<Self.lineCount).map { "notes:/echo?v=\($0)\n" }.joined().utf8)
+
+        let crowd = try Crowd(daemon.socket)
+        let client = try crowd.connect()
+        crowd.send(lines, on: client)
+        // The daemon has stopped reading when the socket stays full over two requests of somebody else.
+        var unsentCounts = [crowd.unsentCount(of: client)]
+        repeat {
+            _ = try other.ask("notes:/ping")
+            crowd.send([], on: client)
+            unsentCounts.append(crowd.unsentCount(of: client))
+        } while Set(unsentCounts.suffix(3)).count > 1 || unsentCounts.count < 3
+        #expect(crowd.unsentCount(of: client) > 0)
+        #expect(try daemon.facts.residentSize - start < 8 << 20)
+
+        var expected = 0
+        while expected < Self.lineCount {
+            try crowd.wait { event in
+                guard case .line(_, let line) = event else { throw TestFailure("the daemon has hung up") }
+                if String(decoding: line, as: UTF8.self) != "xcallback://x-callback-url/success?v=\(expected)" {
+                    throw TestFailure("answer \(expected) is \(String(decoding: line, as: UTF8.self))")
+                }
+                expected += 1
+            }
+        }
+        #expect(try daemon.facts.residentSize - start < 8 << 20)
+        #expect(try daemon.stop() == 0)
+    }
+
+    @Test
+    func aClientThatGoesWithoutReadingHarmsNobody() throws {
+        let daemon = try RunningDaemon(StartStopTests.configuration)
+        let other = try daemon.connect()
+        _ = try other.ask("notes:/ping")
+        let start = try daemon.facts.descriptorCount
+        let lines = Array(String(repeating: "notes:/ping\n", count: 20_000).utf8)
+        for _ in 0..<20 {
+            let client = try daemon.connect()
+            _ = try client.sendNow(lines[...])
+        }
+        repeat { _ = try other.ask("notes:/ping") } while try daemon.facts.descriptorCount > start
+        #expect(try daemon.stop() == 0)
+    }
+
+    @Test
+    func aStopKeepsTheAnswersOfAClientThatDoesNotRead() throws {
+        let daemon = try RunningDaemon(StartStopTests.configuration)
+        let client = try daemon.connect()
+        let other = try daemon.connect()
+        // So many that the socket is full of answers, and few enough that the daemon reads them all.
+        let count = 7000
+        try client.send((0..<count).map { "notes:/echo?v=\($0)\n" }.joined())
+        for _ in 0..<3 { _ = try other.ask("notes:/ping") }
+        try client.send("notes:/echo?v=\(count)\n")
+        daemon.process.send(signal: SIGTERM)
+        #expect(try other.readLine() == nil)
+        #expect(try client.readToEnd() == (0...count).map { "xcallback://x-callback-url/success?v=\($0)" })
+        #expect(try daemon.process.wait() == 0)
+    }
+}
