@@ -23,14 +23,14 @@ struct Configured {
 
     /// The answer to a URL.
     mutating func answer(to text: String, from peer: Peer = peer, origin: Origin = .socket) -> String {
-        let answer = walk.begin(Array(text.utf8).span, from: peer, origin: origin, in: configuration.pipeline)
-        guard let response = walk.advance(in: configuration.pipeline, &state) else {
-            answer.abandon()
+        var output = ByteBuffer()
+        let pending = walk.answer(
+            text.utf8.span, from: peer, origin: origin, in: configuration.pipeline, &state, into: &output)
+        if let pending {
+            pending.abandon()
             return "a stage waits"
         }
-        var output: [UInt8] = []
-        walk.write(response, as: answer, into: &output)
-        return String(decoding: output, as: UTF8.self)
+        return String(decoding: output.contents, as: UTF8.self)
     }
 
     /// The items of an answer, or its code and message, as one text.
