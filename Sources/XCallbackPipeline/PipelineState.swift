@@ -52,6 +52,12 @@ package struct RateMeter: Sendable {
     private var nextTimes: [Key: Duration] = [:]
     private var sweepCount = 1024
 
+    /// Creates a meter that has counted nothing yet.
+    package init() {}
+
+    /// How many buckets are kept.
+    package var bucketCount: Int { nextTimes.count }
+
     /// Counts an event if the rate allows it.
     ///
     /// - Parameters:
