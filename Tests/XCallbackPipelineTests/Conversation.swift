@@ -1,0 +1,101 @@
+import XCallbackPipeline
+import XCallbackRouting
+import XCallbackURL
+
+/// A pipeline with a client: asks for a URL and returns the text of the answer.
+struct Conversation {
+    let pipeline: Pipeline
+    var state = PipelineState()
+    /// The walk that all requests share, as those of a daemon do.
+    var walk = Walk(peer: Self.peer, origin: .socket)
+
+    static let peer = Peer(userID: 1000, groupID: 100, processID: 42)
+
+    init(
+        _ routes: [Route], schemes: [(name: String, ignoresHosts: Bool)] = [("notes", false)],
+        allowed: [CallbackRules.Allowed]? = nil, maximumParameters: Int = 256, maximumRedirects: Int = 8
+    ) throws {
+        pipeline = try Pipeline(
+            schemes: schemes, routes: routes,
+            callbackRules: CallbackRules(ownSchemes: schemes.map(\.name), allowed: allowed),
+            maximumParameters: maximumParameters, maximumRedirects: maximumRedirects)
+    }
+
+    /// The answer to a URL that no stage waits for.
+    mutating func answer(to text: String, from peer: Peer = peer, origin: Origin = .socket) -> String {
+        answer(to: Array(text.utf8), from: peer, origin: origin)
+    }
+
+    /// The answer to bytes that no stage waits for.
+    mutating func answer(to line: [UInt8], from peer: Peer = peer, origin: Origin = .socket) -> String {
+        let answer = walk.begin(line.span, from: peer, origin: origin, in: pipeline)
+        guard let response = walk.advance(in: pipeline, &state) else {
+            answer.abandon()
+            return "a stage waits"
+        }
+        var output: [UInt8] = []
+        walk.write(response, as: answer, into: &output)
+        return String(decoding: output, as: UTF8.self)
+    }
+
+    /// The answer to a URL, with all the stages that wait.
+    mutating func awaitedAnswer(to text: String) async -> String {
+        let answer = walk.begin(Array(text.utf8).span, from: Self.peer, origin: .socket, in: pipeline)
+        var output: [UInt8] = []
+        while true {
+            if let response = walk.advance(in: pipeline, &state) {
+                walk.write(response, as: answer, into: &output)
+                return String(decoding: output, as: UTF8.self)
+            }
+            guard let stage = walk.awaitedStage else {
+                answer.abandon()
+                return "no stage waits"
+            }
+            walk.resume(with: await stage.run())
+        }
+    }
+
+    /// The answer to a URL of which so many stages are waited for, and the next one is interrupted.
+    mutating func interruptedAnswer(
+        to text: String, after count: Int, with response: Response
+    ) async -> String {
+        let answer = walk.begin(Array(text.utf8).span, from: Self.peer, origin: .socket, in: pipeline)
+        var output: [UInt8] = []
+        for _ in 0..<count {
+            guard walk.advance(in: pipeline, &state) == nil, let stage = walk.awaitedStage else { break }
+            walk.resume(with: await stage.run())
+        }
+        guard walk.advance(in: pipeline, &state) == nil else {
+            answer.abandon()
+            return "no stage waits"
+        }
+        walk.write(walk.interrupt(with: response, &state), as: answer, into: &output)
+        return String(decoding: output, as: UTF8.self)
+    }
+}
+
+extension Route {
+    /// Creates a route from its address and its stages.
+    convenience init(
+        _ address: String, isPublic: Bool = true, readsForms: Bool = false,
+        middleware: [MiddlewareStage] = [], policies: [any Policy] = [], input: Input = Input([]),
+        awaitedPolicies: [any AwaitedPolicy] = [], _ handler: HandlerStage = .immediate(Echo())
+    ) throws {
+        let parts = address.split(separator: ":", maxSplits: 1)
+        var stages = Stages(handler: handler)
+        stages.middleware = middleware
+        stages.policies = policies
+        stages.input = input
+        stages.awaitedPolicies = awaitedPolicies
+        self.init(
+            scheme: String(parts[0]), pattern: try RoutePattern(String(parts[1])), isPublic: isPublic,
+            readsForms: readsForms, stages: stages)
+    }
+}
+
+extension QueryItems {
+    /// Each item as `name=value`, or `name` where there is no value.
+    var texts: [String] {
+        map { item in item.value.map { "\(item.name)=\($0)" } ?? item.name }
+    }
+}

@@ -1,0 +1,113 @@
+import Testing
+import XCallbackPipeline
+import XCallbackURL
+
+struct RedirectTests {
+    private static let errorAnswer = "xcallback://x-callback-url/error?errorCode="
+
+    private static func route(_ address: String, to target: String) throws -> Route {
+        try Route(address, .immediate(Fixed(.redirect(Callback(target)))))
+    }
+
+    private func conversation(allowed: [CallbackRules.Allowed]? = nil, hops: Int = 8) throws -> Conversation {
+        let facts = Answering { request in
+            var items = request.parameters
+            items.append("origin", request.origin.rawValue)
+            items.append("uid", "\(request.peer.userID)")
+            items.append("source", request.source)
+            items.append("data", request.data["key"] as? String)
+            items.append("route", request.route)
+            return .success(items)
+        }
+        let marking = Changing { $0.data["key"] = "left over" }
+        return try Conversation(
+            [
+                Route("notes:/facts/:id", isPublic: false, .immediate(facts)),
+                Route(
+                    "notes:/in", middleware: [.immediate(marking)],
+                    .immediate(Fixed(.redirect(Callback("notes:/facts/1?b=%26"))))),
+                Self.route("notes:/twice", to: "notes:/in"), Self.route("notes:/loop", to: "notes:/loop"),
+                Self.route("notes:/out", to: "app:/there?x-success=gone:&a=1#f"),
+                Self.route("notes:/web", to: "https://example.org/a"), Self.route("notes:/bad", to: "data:a"),
+                Self.route("notes:/nowhere", to: "notes:/none"), Self.route("notes:/broken", to: "notes:/a//b"),
+                Self.route("notes:/odd", to: "notes://a:1/b"),
+            ],
+            allowed: allowed, maximumRedirects: hops)
+    }
+
+    @Test(arguments: ["notes:/in", "notes:/twice"])
+    func aRouteOfItsOwnRunsWithTheTemplatesParametersAndTheSamePeer(text: String) throws {
+        var conversation = try conversation()
+        let answer = conversation.answer(to: "\(text)?dropped=1&x-source=s", origin: .desktop)
+        #expect(
+            try ActionURL(answer).items.texts == [
+                "id=1", "b=&", "origin=internal", "uid=1000", "source=s", "data", "route=notes:/facts/:id",
+            ])
+    }
+
+    @Test func theCallbacksOfTheReceivedURLHold() throws {
+        var conversation = try conversation()
+        #expect(conversation.answer(to: "notes:/twice?x-success=app:/s%3Fq").hasPrefix("app:/s?q&id=1&b=%26&"))
+        #expect(conversation.answer(to: "notes:/nowhere?x-error=app:/e").hasPrefix("app:/e?errorCode=404&"))
+    }
+
+    @Test(arguments: [0, 1, 2, 8])
+    func tooManyHopsAreALoop(hops: Int) throws {
+        var conversation = try conversation(hops: hops)
+        #expect(conversation.answer(to: "notes:/loop").hasPrefix("\(Self.errorAnswer)508&"))
+        #expect(conversation.answer(to: "notes:/in").contains("errorCode=508") == (hops < 1))
+        #expect(conversation.answer(to: "notes:/twice").contains("errorCode=508") == (hops < 2))
+    }
+
+    static let failures: [(String, Int)] = [("notes:/nowhere", 404), ("notes:/broken", 500), ("notes:/odd", 400)]
+
+    @Test(arguments: failures)
+    func aTargetThatCannotBeReachedIsAnError(text: String, code: Int) throws {
+        var conversation = try conversation()
+        #expect(conversation.answer(to: text).hasPrefix("\(Self.errorAnswer)\(code)&"))
+    }
+
+    @Test func anotherApplicationGetsTheItemsOfTheProtocol() throws {
+        var conversation = try conversation()
+        #expect(
+            conversation.answer(to: "notes:/out?b=2&x-cancel=app:/c&x-source=s%26&x-success=app:/s%3Fd%3D1&X-Foo=1")
+                == "app:/there?a=1&x-source=s%26&x-success=app%3A%2Fs%3Fd%3D1&x-cancel=app%3A%2Fc#f")
+        #expect(conversation.answer(to: "notes:/out") == "app:/there?x-success=gone:&a=1#f")
+    }
+
+    static let reach: [(String, Origin, [CallbackRules.Allowed]?, Bool)] = [
+        ("notes:/out", .socket, nil, true), ("notes:/out", .desktop, nil, false),
+        ("notes:/out", .desktop, [.scheme("app")], true), ("notes:/out", .socket, [.scheme("other")], false),
+        ("notes:/web", .socket, nil, false), ("notes:/bad", .socket, nil, false),
+        ("notes:/web", .socket, [.site(scheme: "https", authority: "example.org")], true),
+    ]
+
+    @Test(arguments: reach)
+    func theRuleForCallbacksHoldsForAnotherApplication(
+        text: String, origin: Origin, allowed: [CallbackRules.Allowed]?, isReached: Bool
+    ) throws {
+        var conversation = try conversation(allowed: allowed)
+        let answer = conversation.answer(to: text, origin: origin)
+        #expect(answer.hasPrefix("\(Self.errorAnswer)403&") != isReached)
+    }
+
+    @Test func theOriginThatWasReceivedCountsBehindARedirectWithin() throws {
+        var conversation = try Conversation([
+            Self.route("notes:/a", to: "notes:/b"), Self.route("notes:/b", to: "app:/c"),
+        ])
+        #expect(conversation.answer(to: "notes:/a") == "app:/c")
+        #expect(conversation.answer(to: "notes:/a", origin: .desktop).hasPrefix("\(Self.errorAnswer)403&"))
+    }
+
+    @Test func middlewareOfBothRoutesIsEnteredAndFinished() throws {
+        let trace = Trace()
+        var conversation = try Conversation([
+            Route(
+                "notes:/a", middleware: [.immediate(Tracing(trace, "a"))],
+                .immediate(Fixed(.redirect(Callback("notes:/b"))))),
+            Route("notes:/b", middleware: [.immediate(Tracing(trace, "b"))]),
+        ])
+        #expect(conversation.answer(to: "notes:/a").hasSuffix("/success"))
+        #expect(trace.taken() == ["a receives", "a finishes", "b receives", "b finishes"])
+    }
+}

@@ -1,0 +1,85 @@
+import Testing
+import XCallbackPipeline
+import XCallbackURL
+
+struct RoutingTests {
+    private func conversation() throws -> Conversation {
+        try Conversation(
+            [
+                Route("notes:/ping"), Route("notes:/secret", isPublic: false), Route("notes:/n/:id"),
+                Route("notes:/f/*path"), Route("todo:/ping", .immediate(Fixed(.success(["todo": nil])))),
+                Route("notes:/form", readsForms: true), Route("notes:/", .immediate(Fixed(.success(["root": nil])))),
+            ],
+            schemes: [("notes", false), ("todo", true)])
+    }
+
+    static let answers: [(String, String)] = [
+        ("notes:/ping", "success"), ("NOTES://X-Callback-URL/ping?a=1", "success?a=1"), ("notes:", "success?root"),
+        ("notes://ping", "success"), ("notes:/n/4%2F2?b&id=9&c=", "success?id=4%2F2&b&c="),
+        ("notes:/f/a/b?path=c&d=1", "success?path=a&path=b&d=1"), ("todo://any/ping", "success?todo"),
+        ("todo:/ping", "success?todo"), ("notes:/ping?a=+", "success?a=%2B"), ("notes:/form?a=+", "success?a=%20"),
+        ("notes:/ping?X-Other=1&b=2", "success?b=2"),
+    ]
+
+    @Test(arguments: answers)
+    func aURLReachesItsRoute(text: String, answer: String) throws {
+        var conversation = try conversation()
+        #expect(conversation.answer(to: text) == "xcallback://x-callback-url/\(answer)")
+    }
+
+    static let errors: [(String, Int)] = [
+        ("notes:/pong", 404), ("notes:/Ping", 404), ("other:/ping", 404), ("notes://any/ping", 404), ("notes:/n", 404),
+        ("other://me@host/ping", 404), ("other:/..", 404), ("notes://me@host/ping", 400), ("todo://h:80/ping", 400),
+        ("notes://[::1]/ping", 400), ("notes:/..", 400), ("notes:/ping?a=%", 400), ("nothing", 400), ("", 400),
+        ("notes:/ping?x-source=a&x-source=b", 400), ("notes:/ping?a=%00", 400),
+    ]
+
+    @Test(arguments: errors)
+    func aURLWithoutRouteIsAnErrorOfTheDaemon(text: String, code: Int) throws {
+        var conversation = try conversation()
+        let answer = conversation.answer(to: text)
+        #expect(answer.hasPrefix("xcallback://x-callback-url/error?errorCode=\(code)&errorMessage="))
+    }
+
+    static let reach: [(String, Origin, Bool)] = [
+        ("notes:/ping", .desktop, true), ("notes:/ping", .socket, true), ("notes:/ping", .internal, true),
+        ("notes:/secret", .desktop, false), ("notes:/secret", .socket, true), ("notes:/secret", .internal, true),
+    ]
+
+    @Test(arguments: reach)
+    func thePrivateRoutesAreOutOfReachOfTheDesktop(text: String, origin: Origin, isReached: Bool) throws {
+        var conversation = try conversation()
+        let answer = conversation.answer(to: text, origin: origin)
+        #expect(answer.hasPrefix("xcallback://x-callback-url/success") == isReached)
+        #expect(answer.contains("errorCode=403") != isReached)
+    }
+
+    @Test func moreParametersThanTheLimitAreTooMany() throws {
+        var conversation = try Conversation([Route("notes:/a")], maximumParameters: 2)
+        #expect(conversation.answer(to: "notes:/a?b&c").hasSuffix("success?b&c"))
+        #expect(conversation.answer(to: "notes:/a?b&c&d&x-error=app:/e").hasPrefix("app:/e?errorCode=413&"))
+    }
+
+    static let notURLs: [(String, Bool)] = [
+        ("nothing", false), ("", false), ("GET / HTTP/1.1", false), ("notes:/a b", false), ("notes:/\u{7F}", false),
+        ("notes:/%zz b", false), ("notes:/..", true), ("notes:/%zz", true), ("other:/a", true), ("notes:/ping", true),
+    ]
+
+    @Test(arguments: notURLs)
+    func aLineThatIsNoURLAtAllIsTold(text: String, isURL: Bool) throws {
+        var conversation = try conversation()
+        _ = conversation.answer(to: text)
+        #expect(conversation.walk.isURL == isURL)
+    }
+
+    @Test func routesThatConflictNameBothAndAURL() throws {
+        let routes = [try Route("notes:/a/:b"), try Route("notes:/a/:c")]
+        let error = try #require(throws: RouteConflicts.self) {
+            try Pipeline(
+                schemes: [("notes", false)], routes: routes, callbackRules: CallbackRules(ownSchemes: ["notes"]))
+        }
+        #expect(error.conflicts.map(\.first.name) == ["notes:/a/:b"])
+        #expect(error.conflicts.map(\.second.name) == ["notes:/a/:c"])
+        #expect(error.conflicts.allSatisfy { $0.witness.hasPrefix("notes:/a/") })
+    }
+}

@@ -1,0 +1,133 @@
+import Synchronization
+import XCallbackPipeline
+import XCallbackURL
+
+/// Answers with the parameters of the request.
+struct Echo: Handler {
+    func handle(_ request: Request, _ state: inout PipelineState) -> Response { .success(request.parameters) }
+}
+
+/// Answers with what a function makes of the request.
+struct Answering: Handler {
+    let answer: @Sendable (Request) -> Response
+
+    init(_ answer: @escaping @Sendable (Request) -> Response) {
+        self.answer = answer
+    }
+
+    func handle(_ request: Request, _ state: inout PipelineState) -> Response { answer(request) }
+}
+
+/// Answers always the same.
+struct Fixed: Handler {
+    let response: Response
+
+    init(_ response: Response) {
+        self.response = response
+    }
+
+    func handle(_ request: Request, _ state: inout PipelineState) -> Response { response }
+}
+
+/// The names of stages in the order in which they ran.
+final class Trace: Sendable {
+    private let entries = Mutex<[String]>([])
+
+    /// What ran, and nothing from now on.
+    func taken() -> [String] {
+        entries.withLock { entries in
+            defer { entries = [] }
+            return entries
+        }
+    }
+
+    func note(_ entry: String) {
+        entries.withLock { $0.append(entry) }
+    }
+}
+
+/// A stage of any kind that notes when it ran, and may end the request.
+struct Tracing: Middleware, Policy, Handler, AwaitedMiddleware, AwaitedPolicy, AwaitedHandler {
+    let trace: Trace
+    let name: String
+    /// What the stage ends the request in.
+    var end: Response?
+
+    init(_ trace: Trace, _ name: String, end: Response? = nil) {
+        self.trace = trace
+        self.name = name
+        self.end = end
+    }
+
+    private func received() -> Step {
+        trace.note("\(name) receives")
+        return end.map { .answer($0) } ?? .proceed
+    }
+
+    func receive(_ request: inout Request, _ state: inout PipelineState) -> Step { received() }
+
+    func receive(_ request: inout Request) async -> Step { received() }
+
+    func finish(_ request: Request, _ response: inout Response, _ state: inout PipelineState) {
+        trace.note("\(name) finishes")
+    }
+
+    func finish(_ request: Request, _ response: inout Response) async { trace.note("\(name) finishes") }
+
+    func verify(_ request: Request, _ state: inout PipelineState) -> Verdict {
+        trace.note("\(name) verifies")
+        if case .error(let error) = end { return .failed(error) }
+        return .verified
+    }
+
+    func verify(_ request: Request) async -> Response? {
+        trace.note("\(name) asks")
+        return end
+    }
+
+    func handle(_ request: Request, _ state: inout PipelineState) -> Response {
+        trace.note("\(name) handles")
+        return end ?? .success(QueryItems())
+    }
+
+    func handle(_ request: Request) async throws -> Response {
+        trace.note("\(name) handles")
+        return end ?? .success(QueryItems())
+    }
+}
+
+/// Changes requests and responses with functions.
+struct Changing: Middleware, AwaitedMiddleware {
+    var request: @Sendable (inout Request) -> Void = { _ in }
+    var response: @Sendable (inout Response) -> Void = { _ in }
+
+    func receive(_ request: inout Request, _ state: inout PipelineState) -> Step {
+        self.request(&request)
+        return .proceed
+    }
+
+    func receive(_ request: inout Request) async -> Step {
+        self.request(&request)
+        return .proceed
+    }
+
+    func finish(_ request: Request, _ response: inout Response, _ state: inout PipelineState) {
+        self.response(&response)
+    }
+
+    func finish(_ request: Request, _ response: inout Response) async { self.response(&response) }
+}
+
+/// A handler that waits and then answers or throws.
+struct Awaited: AwaitedHandler {
+    let answer: @Sendable (Request) async throws -> Response
+
+    init(_ answer: @escaping @Sendable (Request) async throws -> Response) {
+        self.answer = answer
+    }
+
+    func handle(_ request: Request) async throws -> Response {
+        await Task.yield()
+        return try await answer(request)
+    }
+}
