@@ -60,7 +60,8 @@ extension Pipeline.Scheme {
 }
 
 extension QueryItems {
-    /// Becomes the captures, then the items of the query that do not have the name of a capture.
+    /// Becomes the captures, then the items of the query that do not have the name of one; a capture of a group that is
+    /// left out takes no item's place.
     fileprivate mutating func gather(_ captures: [Capture], of route: Route, from url: borrowing ActionURL) {
         reset()
         let texts = url.storage.span
@@ -68,15 +69,18 @@ extension QueryItems {
             let name = route.captureNames[capture.index]
             append(name: name.span, value: texts.extracting(capture.range), isCapture: true)
         }
-        for entry in url.entries where !route.hasCapture(named: texts.extracting(entry.name)) {
+        for entry in url.entries where !route.hasName(texts.extracting(entry.name), among: captures) {
             append(entry, of: texts)
         }
     }
 }
 
 extension Route {
-    fileprivate func hasCapture(named name: Span<UInt8>) -> Bool {
-        for captureName in captureNames where areEqual(captureName.span, name) { return true }
+    fileprivate func hasName(_ name: Span<UInt8>, among captures: [Capture]) -> Bool {
+        for capture in captures {
+            let captureName = captureNames[capture.index]
+            if areEqual(captureName.span, name) { return true }
+        }
         return false
     }
 }

@@ -7,7 +7,10 @@ struct RoutingTests {
         try Conversation(
             [
                 Route("notes:/ping"), Route("notes:/secret", isPublic: false), Route("notes:/n/:id"),
-                Route("notes:/f/*path"), Route("todo:/ping", .immediate(Fixed(.success(["todo": nil])))),
+                Route("notes:/f/*path"), Route("notes:/opt{/:name}"),
+                Route(
+                    "todo:/ping",
+                    .immediate(Fixed(.success(["todo": nil])))),
                 Route("notes:/form", readsForms: true), Route("notes:/", .immediate(Fixed(.success(["root": nil])))),
             ],
             schemes: [("notes", false), ("todo", true)])
@@ -16,6 +19,7 @@ struct RoutingTests {
     static let answers: [(String, String)] = [
         ("notes:/ping", "success"), ("NOTES://X-Callback-URL/ping?a=1", "success?a=1"), ("notes:", "success?root"),
         ("notes://ping", "success"), ("notes:/n/4%2F2?b&id=9&c=", "success?id=4%2F2&b&c="),
+        ("notes:/opt/a?name=b", "success?name=a"), ("notes:/opt?name=b", "success?name=b"),
         ("notes:/f/a/b?path=c&d=1", "success?path=a&path=b&d=1"), ("todo://any/ping", "success?todo"),
         ("todo:/ping", "success?todo"), ("notes:/ping?a=+", "success?a=%2B"), ("notes:/form?a=+", "success?a=%20"),
         ("notes:/ping?X-Other=1&b=2", "success?b=2"),

@@ -1,0 +1,152 @@
+import Testing
+import XCallbackPipeline
+import XCallbackURL
+
+struct InputTests {
+    /// What a query becomes, or the message of the error.
+    private static func decoded(
+        _ query: String, _ rule: ParameterRule, named name: String = "k", isStrict: Bool = false, isForm: Bool = false
+    ) throws -> String {
+        let route = try Route(
+            "notes:/a{/:c}{/*w}", readsForms: isForm,
+            input: Input([Input.Declaration(name: name, rule: rule)], isStrict: isStrict),
+            .immediate(Answering { .success(["seen": $0.parameters.texts.joined(separator: "|")]) }))
+        var conversation = try Conversation([route])
+        let separator = query.hasPrefix("/") ? "" : "?"
+        let answer = try ActionURL(conversation.answer(to: "notes:/a\(separator)\(query)"))
+        if let code = answer.items["errorCode"] { #expect(code == "422") }
+        return answer.items["seen"] ?? answer.items["errorMessage"] ?? "nothing"
+    }
+
+    private static func rule(
+        _ type: ParameterType, isRequired: Bool = false,
+        defaults: [String]? = nil
+    ) -> ParameterRule {
+        var rule = ParameterRule(type: type)
+        rule.isRequired = isRequired
+        rule.defaultTexts = defaults
+        return rule
+    }
+
+    static let types: [(ParameterType, String, String)] = [
+        (.string, "a b", "k=a b"), (.integer, "-7", "k=-7"), (.number, "1.5", "k=1.5"), (.boolean, "yes", "k=true"),
+        (.boolean, "0", "k=false"), (.boolean, "true", "k=true"), (.date, "2024-02-29", "k=2024-02-29"),
+        (.url, "https://example.org/a", "k=https://example.org/a"), (.data, "aGk=", "k=aGk="),
+        (.uuid, "123e4567-e89b-12d3-a456-426614174000", "k=123e4567-e89b-12d3-a456-426614174000"),
+        (.enumeration(["read", "list"]), "list", "k=list"),
+    ]
+
+    @Test(arguments: types)
+    func aValueOfItsTypePasses(type: ParameterType, value: String, items: String) throws {
+        let encoded = try ActionURL(scheme: "n", segments: [], items: ["k": value]).received.split(separator: "?")[1]
+        #expect(try Self.decoded(String(encoded), Self.rule(type)) == items)
+    }
+
+    static let mistypes: [(ParameterType, String)] = [
+        (.integer, "secret"), (.integer, "1.5"), (.number, "secret"), (.boolean, "secret"), (.date, "2024-02-30"),
+        (.uuid, "secret"), (.url, "secret"), (.data, "secret!"), (.enumeration(["read"]), "secret"),
+    ]
+
+    @Test(arguments: mistypes)
+    func anotherValueIsRefusedByTheParametersNameAlone(type: ParameterType, value: String) throws {
+        let message = try Self.decoded("k=\(value)", Self.rule(type))
+        #expect(message.hasPrefix("Parameter 'k' must be "))
+        #expect(!message.contains(value))
+        let listed = try Self.decoded("k=\(value)", ParameterRule(type: type, isList: true))
+        #expect(listed.hasPrefix("Each value of parameter 'k' must be "))
+        #expect(!listed.contains(value))
+    }
+
+    static let all: [ParameterType] = [
+        .string, .integer, .number, .date, .url, .uuid, .data, .enumeration(["a"]),
+    ]
+
+    @Test(arguments: all)
+    func aParameterWithoutValueIsAbsent(type: ParameterType) throws {
+        #expect(try Self.decoded("k", Self.rule(type, isRequired: true)) == "Parameter 'k' is missing.")
+        #expect(try Self.decoded("", Self.rule(type, isRequired: true)) == "Parameter 'k' is missing.")
+        #expect(try Self.decoded("k&b=1", Self.rule(type)) == "b=1")
+        #expect(try Self.decoded("k&b=1", Self.rule(type, defaults: ["d"])) == "b=1|k=d")
+    }
+
+    @Test(arguments: all + [.boolean])
+    func anEmptyValueIsAString(type: ParameterType) throws {
+        #expect(try Self.decoded("k=", Self.rule(type)) == (type == .string ? "k=" : "Parameter 'k' is empty."))
+    }
+
+    @Test func aFlagIsTrue() throws {
+        #expect(try Self.decoded("k", Self.rule(.boolean, isRequired: true)) == "k=true")
+        #expect(try Self.decoded("", Self.rule(.boolean, isRequired: true)) == "Parameter 'k' is missing.")
+        #expect(try Self.decoded("a", Self.rule(.boolean, defaults: ["false"])) == "a|k=false")
+    }
+
+    @Test(arguments: ["k=1&k=2", "k=1&k", "k&k=1", "k=1&a&%6B=1"])
+    func whatIsNoListMayNotRepeat(query: String) throws {
+        #expect(try Self.decoded(query, Self.rule(.integer)) == "Parameter 'k' is given more than once.")
+    }
+
+    static let lists: [(String, String)] = [
+        ("k=a&k=b", "k=a|k=b"), ("k=a,b", "k=a|k=b"), ("k=a,b&z=1&k=c", "k=a|k=b|k=c|z=1"), ("k=a%2Cb", "k=a,b"),
+        ("k=a%2Cb,c", "k=a,b|k=c"), ("k.0=a&k.1=b", "k=a|k=b"), ("k.10=c&k.9=b&k.1=a", "k=a|k=b|k=c"),
+        ("k=a&k.0=b", "k=a|k=b"), ("k.0=a,b", "k=a,b"), ("k", ""), ("k=", "k="), ("k=,", "k=|k="), ("k&k=a", "k=a"),
+        ("%6B=a,b", "k=a|k=b"), ("k=é,%C3%A9", "k=é|k=é"), ("k=a%25,b", "k=a%|k=b"), ("k.=a", "k.=a"),
+        ("k.a=b", "k.a=b"),
+        ("k.-1=b", "k.-1=b"), ("k.1", ""), ("k2=a", "k2=a"), ("k=a+b,c", "k=a+b|k=c"),
+        ("k.0=a&k.00=b", "Parameter 'k' has an index more than once."),
+    ]
+
+    @Test(arguments: lists)
+    func aListIsWrittenAsRepeatsCommasOrIndexes(query: String, items: String) throws {
+        var rule = ParameterRule(type: .string, isList: true)
+        rule.isRequired = false
+        #expect(try Self.decoded(query, rule).replacing("nothing", with: "") == items)
+    }
+
+    @Test func theElementsOfAListAreOfItsType() throws {
+        var rule = ParameterRule(type: .boolean, isList: true)
+        rule.isRequired = false
+        rule.defaultTexts = ["true", "false"]
+        #expect(try Self.decoded("k=yes,0", rule) == "k=true|k=false")
+        #expect(try Self.decoded("k=yes,", rule) == "Parameter 'k' is empty.")
+        #expect(try Self.decoded("", rule) == "k=true|k=false")
+        #expect(try Self.decoded("k.0=no", rule) == "k=false")
+    }
+
+    @Test func aMissingListIsMissing() throws {
+        #expect(try Self.decoded("a", ParameterRule(type: .string, isList: true)) == "Parameter 'k' is missing.")
+    }
+
+    @Test func aCaptureIsDecodedAsWell() throws {
+        #expect(try Self.decoded("/yes?c=no", Self.rule(.boolean), named: "c") == "c=true")
+        #expect(try Self.decoded("/a%2Cb?c=no", ParameterRule(type: .string, isList: true), named: "c") == "c=a,b")
+    }
+
+    @Test func aWildcardIsAList() throws {
+        let rule = ParameterRule(type: .string, isList: true)
+        #expect(try Self.decoded("/1/a/b%2Fc,d?w=e", rule, named: "w") == "c=1|w=a|w=b/c,d")
+    }
+
+    static let strict: [(String, String)] = [
+        ("k=1", "k=1"), ("/x?k=1", "c=x|k=1"), ("k=1&X-Other=2", "k=1"), ("", "nothing"),
+        ("k=1&z=secret", "Parameter 'z' is not one that this action knows."),
+        ("K=1", "Parameter 'K' is not one that this action knows."),
+        ("k=1&", "k=1"), ("k=1&=2", "Parameter '' is not one that this action knows."),
+    ]
+
+    @Test(arguments: strict)
+    func aStrictRouteTakesWhatItDeclares(query: String, result: String) throws {
+        let decoded = try Self.decoded(query, Self.rule(.integer), isStrict: true)
+        #expect(decoded == (result == "nothing" ? "" : result))
+    }
+
+    @Test func aFormWritesBlanksAsPlus() throws {
+        #expect(try Self.decoded("k=a+b%2Bc", Self.rule(.string), isForm: true) == "k=a b+c")
+        let list = ParameterRule(type: .string, isList: true)
+        #expect(try Self.decoded("k=a+b,c%2B%2Cd", list, isForm: true) == "k=a b|k=c+,d")
+        #expect(try Self.decoded("k=a+b", Self.rule(.string)) == "k=a+b")
+    }
+
+    @Test func whatIsNotDeclaredPasses() throws {
+        #expect(try Self.decoded("b=1&k=2&b=3&d", Self.rule(.integer)) == "b=1|k=2|b=3|d")
+    }
+}
