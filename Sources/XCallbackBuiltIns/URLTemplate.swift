@@ -26,7 +26,7 @@ struct URLTemplate: Sendable {
     /// A segment or an item that is only a placeholder is left out when that is absent, and repeats for each value of
     /// a list.
     ///
-    /// - Throws: ``CallbackError`` 422 if a value would make a segment `.` or `..`.
+    /// - Throws: ``CallbackError`` 422 if a value would make a segment empty, `.` or `..`.
     func url(for request: Request) throws(CallbackError) -> Callback {
         var bytes = origin.bytes
         try append(segmentsFor: request, to: &bytes)
@@ -46,8 +46,10 @@ struct URLTemplate: Sendable {
         var isFirst = true
         for segment in segments {
             for text in texts(of: segment, request) {
-                guard text != dot, text != twoDots else {
-                    throw CallbackError(.badParameter, "A parameter that becomes a segment must not be '.' or '..'.")
+                // An empty first segment would make a host of the next one.
+                guard text != dot, text != twoDots, !text.isEmpty || segment.isEmpty else {
+                    throw CallbackError(
+                        .badParameter, "A parameter that becomes a segment must not be empty, '.' or '..'.")
                 }
                 if !isFirst || startsWithSlash { bytes.append(UInt8(ascii: "/")) }
                 bytes += text
