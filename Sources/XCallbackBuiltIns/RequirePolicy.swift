@@ -27,6 +27,7 @@ struct RequirePolicy: Policy {
                 Requirement(name: name, nameBytes: Array(name.utf8), values: nil)
             }
         }
+        if requirements.isEmpty { source.faults.report("expected at least one parameter", at: node.place) }
         for requirement in requirements where !source.route.canHave(requirement.name) {
             source.faults.report("no parameter of this route is called \(requirement.name.quoted)", at: node.place)
         }
