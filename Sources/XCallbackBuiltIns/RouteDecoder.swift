@@ -104,7 +104,10 @@ struct RouteDecoder {
         var stages: [Stage] = []
         for node in nodes {
             for (name, place, value) in node.stageWords(faults) {
-                if let definition = named[name], value == nil {
+                if let definition = named[name] {
+                    if let value, !value.isNull {
+                        faults.report("expected nothing after \(name.quoted), found \(value.found)", at: value.place)
+                    }
                     stages += decodeStages(definition, facts, registry, [:], kind)
                 } else if let decode = registry[name] {
                     let source = StageSource(
