@@ -142,8 +142,8 @@ extension CallbackRules.Allowed {
         guard let callback = try? Callback(bytes: bytes), let authority = callback.layout.authority,
             !authority.isEmpty, authority.upperBound == bytes.count
         else { return nil }
-        self = .site(
-            scheme: String(utf8: bytes.span.extracting(callback.layout.scheme)),
-            authority: String(utf8: bytes.span.extracting(authority)))
+        let scheme = String(utf8: bytes.span.extracting(callback.layout.scheme))
+        if CallbackRules.isRefused(scheme: scheme) { return nil }
+        self = .site(scheme: scheme, authority: String(utf8: bytes.span.extracting(authority)))
     }
 }
