@@ -1,0 +1,57 @@
+import Logging
+import XCallbackBuiltIns
+import XCallbackConfiguration
+import XCallbackPipeline
+import XCallbackURL
+
+/// A router that a configuration makes, with a client.
+struct Configured {
+    let configuration: RouterConfiguration
+    var state = PipelineState()
+    private var walk = Walk(peer: Self.peer, origin: .socket)
+
+    static let peer = Peer(userID: 1000, groupID: 100, processID: 42)
+
+    init(_ text: String, logger: Logger = Logger(label: "tests") { _ in SwiftLogNoOpLogHandler() }) throws {
+        configuration = try RouterConfiguration(text: text, name: "c.yaml", logger: logger)
+    }
+
+    /// A router for `notes` with the routes of a text, indented as a list.
+    init(routes: String) throws {
+        try self.init("schemes: [notes, todo]\nroutes:\n\(routes)")
+    }
+
+    /// The answer to a URL.
+    mutating func answer(to text: String, from peer: Peer = peer, origin: Origin = .socket) -> String {
+        let answer = walk.begin(Array(text.utf8).span, from: peer, origin: origin, in: configuration.pipeline)
+        guard let response = walk.advance(in: configuration.pipeline, &state) else {
+            answer.abandon()
+            return "a stage waits"
+        }
+        var output: [UInt8] = []
+        walk.write(response, as: answer, into: &output)
+        return String(decoding: output, as: UTF8.self)
+    }
+
+    /// The items of an answer, or its code and message, as one text.
+    mutating func result(of text: String, from peer: Peer = peer, origin: Origin = .socket) throws -> String {
+        let url = try ActionURL(answer(to: text, from: peer, origin: origin))
+        if let code = url.items["errorCode"] { return "\(code) \(url.items["errorMessage"] ?? "")" }
+        return url.items.map { item in item.value.map { "\(item.name)=\($0)" } ?? item.name }.joined(separator: "|")
+    }
+
+    /// The faults of a text, each as `line:column: message`, without the excerpts.
+    static func faults(of text: String) -> [String] {
+        do {
+            _ = try Configured(text)
+            return []
+        } catch let error as ConfigurationError {
+            return error.faults.map { fault in
+                let other = fault.other.map { "; \($0.role) at \($0.place.line):\($0.place.column)" } ?? ""
+                return "\(fault.place.line):\(fault.place.column): \(fault.message)\(other)"
+            }
+        } catch {
+            return ["\(error)"]
+        }
+    }
+}

@@ -1,0 +1,110 @@
+import Glibc
+import Testing
+import XCallbackBuiltIns
+import XCallbackPipeline
+
+struct PolicyTests {
+    private static func router(_ policies: String, input: String = "{}") throws -> Configured {
+        try Configured(
+            routes: """
+                - route: notes:/a{/:id}
+                  input: \(input)
+                  policies: \(policies)
+                  respond: { ok: 1 }
+                """)
+    }
+
+    private static func faults(_ policies: String) -> [String] {
+        Configured.faults(of: "schemes: [notes]\nroutes:\n- route: /a\n  respond:\n  policies: \(policies)\n")
+    }
+
+    private static let otherUser = "403 Policy 'user' refuses the request: it is for other users."
+
+    static let users: [(String, UInt32, Bool)] = [
+        ("1000", 1000, true), ("1000", 1001, false), ("root", 0, true), ("root", 1, false), ("[0, 1000]", 1000, true),
+        ("[0, root]", 1000, false), ("self", geteuid(), true), ("self", geteuid() + 1, false),
+    ]
+
+    @Test(arguments: users)
+    func onlyTheUsersNamedPass(users: String, userID: UInt32, passes: Bool) throws {
+        var router = try Self.router("[{ user: \(users) }]")
+        let peer = Peer(userID: userID, groupID: 0, processID: 1)
+        #expect(try router.result(of: "notes:/a", from: peer) == (passes ? "ok=1" : Self.otherUser))
+    }
+
+    static let requirements: [(String, String, String?)] = [
+        ("token", "?token=a", nil), ("token", "?Token=a", "parameter 'token' is missing."),
+        ("token", "", "parameter 'token' is missing."), ("[a, b]", "?b=1", "parameter 'a' is missing."),
+        ("[a, b]", "?b=1&a=2", nil), ("id", "/1", nil), ("id", "", "parameter 'id' is missing."),
+        ("{ mode: [read, list] }", "?mode=list", nil), ("{ mode: read }", "?mode=read", nil),
+        ("{ mode: read }", "?mode=secret", "parameter 'mode' has another value."),
+        ("{ mode: read }", "?mode", "parameter 'mode' has another value."),
+        ("{ mode: read }", "?mode=secret&mode=read", "parameter 'mode' has another value."),
+        ("{ mode: [read] }", "", "parameter 'mode' is missing."), ("{ mode: }", "?mode=any", nil),
+    ]
+
+    @Test(arguments: requirements)
+    func onlyRequestsWithTheParametersPass(requirement: String, rest: String, refusal: String?) throws {
+        var router = try Self.router("[{ require: \(requirement) }]")
+        let expected = refusal.map { "403 Policy 'require' refuses the request: \($0)" } ?? "ok=1"
+        #expect(try router.result(of: "notes:/a\(rest)") == expected)
+    }
+
+    private static let tooMany = "429 Policy 'rate' refuses the request: too many came, try again later."
+
+    @Test func aRateIsForEachUser() throws {
+        var router = try Self.router("[{ rate: 2/s }]")
+        let other = Peer(userID: 1001, groupID: 0, processID: 1)
+        #expect(try router.result(of: "notes:/a") == "ok=1")
+        #expect(try router.result(of: "notes:/a") == "ok=1")
+        #expect(try router.result(of: "notes:/a") == Self.tooMany)
+        #expect(try router.result(of: "notes:/a", from: other) == "ok=1")
+        router.state.now = .milliseconds(500)
+        #expect(try router.result(of: "notes:/a") == "ok=1")
+        #expect(try router.result(of: "notes:/a") == Self.tooMany)
+    }
+
+    @Test func aRateOfARouteIsForAllUsersTogether() throws {
+        var router = try Self.router("[{ rate: { limit: 1/h, per: route } }]")
+        let other = Peer(userID: 1001, groupID: 0, processID: 1)
+        #expect(try router.result(of: "notes:/a") == "ok=1")
+        #expect(try router.result(of: "notes:/a", from: other) == Self.tooMany)
+    }
+
+    @Test func whatIsUsedUpOutlivesAReload() throws {
+        var first = try Self.router("[{ rate: 1/h }]")
+        _ = try first.result(of: "notes:/a")
+        var second = try Self.router("[{ rate: 1/h }]")
+        second.state = first.state
+        #expect(try second.result(of: "notes:/a") == Self.tooMany)
+    }
+
+    @Test func theFirstPolicyThatFailsIsTheAnswer() throws {
+        var router = try Self.router("[{ require: a }, { user: 1 }]")
+        #expect(try router.result(of: "notes:/a").contains("'require'"))
+        #expect(try router.result(of: "notes:/a?a") == Self.otherUser)
+    }
+
+    static let faulty: [(String, String)] = [
+        ("[user]", "5:14: expected a user, or a list of users after 'user:'"),
+        (
+            "[{ user: nobody-of-this-name }]",
+            "5:22: no user is called 'nobody-of-this-name': expected 'self', a name or a number"
+        ),
+        ("[{ user: [] }]", "5:22: expected at least one user"),
+        ("[rate]", "5:14: expected a rate such as 10/s after 'rate:'"),
+        ("[{ rate: 10 }]", "5:22: expected a rate such as 10/s, 100/m or 5/h, found '10'"),
+        ("[{ rate: { per: user } }]", "5:22: expected the key 'limit' in a rate"),
+        ("[{ rate: { limit: 1/s, per: usr } }]", "5:41: expected user or route, found 'usr'; did you mean 'user'?"),
+        ("[{ rate: { limit: 1/s, pre: user } }]", "5:36: unknown key 'pre' in a rate; did you mean 'per'?"),
+        ("[require]", "5:14: expected the names of parameters after 'require:'"),
+        ("[{ require: [] }]", "5:25: expected at least one parameter"),
+        ("[usr]", "5:14: no policy is called 'usr'; did you mean 'user'?"),
+        ("[log]", "5:14: no policy is called 'log'"),
+    ]
+
+    @Test(arguments: faulty)
+    func aPolicyThatCannotBeMeantIsAFault(policies: String, fault: String) {
+        #expect(Self.faults(policies) == [fault])
+    }
+}

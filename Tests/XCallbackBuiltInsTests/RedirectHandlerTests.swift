@@ -1,0 +1,104 @@
+import Testing
+import XCallbackBuiltIns
+import XCallbackPipeline
+
+struct RedirectHandlerTests {
+    private static func router(_ target: String, allowed: String = "[app]") throws -> Configured {
+        try Configured(
+            """
+            schemes: [notes, todo]
+            callbacks: { allow: \(allowed) }
+            routes:
+            - route: notes:/a{/:id}
+              public: true
+              input: { tags: { type: list, required: false } }
+              redirect: '\(target)'
+            - route: notes:/w/*path
+              redirect: '\(target)'
+            """)
+    }
+
+    static let targets: [(String, String, String)] = [
+        ("app:/b", "notes:/a", "app:/b"), ("app:/b/{id}", "notes:/a/1", "app:/b/1"),
+        ("app:/b/{id}", "notes:/a/x%2Fy%3F%23%20%C3%A9", "app:/b/x%2Fy%3F%23%20%C3%A9"),
+        ("app:/b/{id}/c", "notes:/a", "app:/b/c"), ("app:/{id}/c", "notes:/a", "app:/c"),
+        ("app://h/{id}", "notes:/a", "app://h"),
+        ("app:/b?q={q}&z=1", "notes:/a?q=%26%3D%2B+", "app:/b?q=%26%3D%2B%2B&z=1"),
+        ("app:/b?q={q}&z=1", "notes:/a", "app:/b?z=1"), ("app:/b?q=<{q}>", "notes:/a", "app:/b?q=<>"),
+        ("app:/b?t={tags}", "notes:/a?tags=a,b%2Cc", "app:/b?t=a&t=b%2Cc"),
+        ("app:/b?t=({tags})", "notes:/a?tags=a,b%2Cc", "app:/b?t=(a,b%2Cc)"),
+        ("app:/b?k&e=", "notes:/a", "app:/b?k&e="),
+        ("app:/b/{path}", "notes:/w/x/y%2Fz", "app:/b/x/y%2Fz"), ("app:/b#{q}", "notes:/a?q=%23%20", "app:/b#%23%20"),
+        ("app:/b/v{q}", "notes:/a?q=..", "app:/b/v.."),
+        ("app:b/{id}", "notes:/a/1", "app:b/1"), ("app:{id}", "notes:/a/javascript%3A", "app:javascript%3A"),
+        ("app:/b?q=%41", "notes:/a", "app:/b?q=%41"),
+        ("app:/b", "notes:/a?q=1&x-success=app:/s&x-error=app:/e", "app:/b?x-success=app%3A%2Fs&x-error=app%3A%2Fe"),
+    ]
+
+    @Test(arguments: targets)
+    func aPlaceholderFillsOneSegmentOrOneValue(target: String, text: String, answer: String) throws {
+        var router = try Self.router(target)
+        #expect(router.answer(to: text) == answer)
+    }
+
+    static let badSegments: [(String, String)] = [
+        ("app:/b/{q}", "?q=.."), ("app:/b/{q}", "?q=."), ("app:/{q}/c", "?q=.."), ("app:/.{q}", "?q=."),
+        ("app:/{q}{r}", "?q=.&r=."), ("app:/b/{q}", "?q="), ("app:/{q}/evil", "?q="), ("app:/{q}{r}/evil", ""),
+        ("app:/{q}/{r}", "?q=&r=evil"), ("app:/b/{tags}", "?tags=a,,b"), ("app:/{tags}/b", "?tags=,b"),
+    ]
+
+    @Test(arguments: badSegments)
+    func aValueThatIsNoSegmentIsRefused(target: String, query: String) throws {
+        var router = try Self.router(target)
+        #expect(try router.result(of: "notes:/a\(query)").hasPrefix("422 "))
+    }
+
+    @Test func aRouteOfItsOwnRunsAtOnce() throws {
+        var router = try Configured(
+            routes: """
+                - route: notes:/ping{/:name}
+                  respond: { pong: "{name}", origin: "{@origin}", url: "{@url}" }
+                - route: todo:/hello/:name
+                  public: true
+                  redirect: "notes:/ping/{name}"
+                """)
+        #expect(
+            try router.result(of: "todo:/hello/a%2Fb", origin: .desktop)
+                == "pong=a/b|origin=internal|url=todo:/hello/a%2Fb")
+    }
+
+    static let faults: [(String, String)] = [
+        ("app://{q}/b", "7:13: expected a URL whose host is literal: end the host with a slash"),
+        ("app://h{q}/b", "7:13: expected a URL whose host is literal: end the host with a slash"),
+        ("{q}:/b", "7:13: expected a URL whose scheme is literal"),
+        ("app:/b?{q}=1", "7:13: a placeholder cannot be the name of an item: it fills a segment or a value"),
+        ("app:/b?a{q}", "7:13: a placeholder cannot be the name of an item: it fills a segment or a value"),
+        ("notes:/b?x-success=a", "7:13: an item that begins with ''x-'' goes nowhere within the router"),
+        ("javascript:a", "7:13: a redirect to this scheme or host is not allowed"),
+        ("ms-word:a", "7:13: a redirect to this scheme or host is not allowed"),
+        (
+            "https://example.org/",
+            "7:13: a redirect to this scheme or host is not allowed: list it under 'callbacks: { allow: … }'"
+        ),
+        ("other:/a", "7:13: a redirect to this scheme or host is not allowed: list it under 'callbacks: { allow: … }'"),
+    ]
+
+    @Test(arguments: faults)
+    func aTargetThatIsNotLiteralWhereItMustBeIsAFault(target: String, fault: String) {
+        let text = """
+            schemes: [notes]
+            callbacks: { allow: [app] }
+            routes:
+            - route: /b
+              respond:
+            - route: /a
+              redirect: '\(target)'
+            """
+        #expect(Configured.faults(of: text) == [fault.replacing("''", with: "'")])
+    }
+
+    @Test func aSiteThatIsListedMayBeRedirectedTo() throws {
+        var router = try Self.router("https://example.org/{id}", allowed: "['https://example.org']")
+        #expect(router.answer(to: "notes:/a/1") == "https://example.org/1")
+    }
+}

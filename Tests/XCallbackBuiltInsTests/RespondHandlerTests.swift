@@ -1,0 +1,66 @@
+import Testing
+import XCallbackBuiltIns
+import XCallbackPipeline
+
+struct RespondHandlerTests {
+    static let templates: [(String, String, String)] = [
+        ("{ a: b, c: '1' }", "", "a=b|c=1"), ("", "", ""), ("{}", "", ""), ("{ a: '' }", "", "a="),
+        ("{ pong: '{name}' }", "?name=x%20y", "pong=x y"), ("{ pong: '{name}', z: 1 }", "", "z=1"),
+        ("{ pong: '{name}' }", "?name", ""), ("{ pong: '{name}' }", "?name=", "pong="),
+        ("{ pong: 'hi {name}!' }", "", "pong=hi !"), ("{ pong: 'hi {name}!' }", "?name=x", "pong=hi x!"),
+        ("{ pong: '{name}{other}' }", "", "pong="), ("{ p: '{id}' }", "/7?id=8", "p=7"),
+        ("{ p: '{{{id}}}' }", "/7", "p={7}"), ("{ p: '{{id}}' }", "/7", "p={id}"), ("{ p: '}}{{' }", "", "p=}{"),
+        ("{ p: '{tags}' }", "?tags=a,b&tags=c", "p=a|p=b|p=c"), ("{ p: '({tags})' }", "?tags=a,b", "p=(a,b)"),
+        ("{ p: '{tags}', q: 1 }", "", "q=1"), ("{ p: ['{id}', x, '{id}'] }", "/7", "p=7|p=x|p=7"),
+        ("{ p: '{name}' }", "?name=a&name=b", "p=a"), ("{ p: '{naïve name}' }", "?na%C3%AFve%20name=1", "p=1"),
+        ("{ o: '{@origin}', u: '{@uid}', r: '{@route}' }", "", "o=socket|u=1000|r=notes:/a{/:id}"),
+        ("{ u: '{@url}' }", "?q=%26", "u=notes:/a?q=%26"), ("{ s: '{@source}' }", "?x-source=app%20one", "s=app one"),
+        ("{ s: '{@source}' }", "", ""), ("{ s: '<{@source}>' }", "", "s=<>"),
+        ("{ d: '{@data.k}', e: 'x{@data.k}' }", "", "e=x"),
+        ("{ a b: 'é\\n' }", "", "a b=é\\n"),
+    ]
+
+    @Test(arguments: templates)
+    func aResponseIsFilledFromTheRequest(items: String, rest: String, result: String) throws {
+        var router = try Configured(
+            routes: """
+                - route: notes:/a{/:id}
+                  input: { tags: { type: list, required: false } }
+                  respond: \(items)
+                """)
+        #expect(try router.result(of: "notes:/a\(rest)") == result)
+    }
+
+    static let faults: [(String, String)] = [
+        ("{ x-a: b }", "4:14: an item of a response cannot be called 'x-a'"),
+        ("{ X-A: b }", "4:14: an item of a response cannot be called 'X-A'"),
+        ("{ '': b }", "4:14: an item of a response cannot be called ''"),
+        ("{ a: '{b' }", "4:17: a '{' without its '}' in a template: write '{{' for a brace"),
+        ("{ a: 'b}' }", "4:17: a '}' without its '{' in a template: write '}}' for a brace"),
+        ("{ a: '{}' }", "4:17: a placeholder without a name in a template: write '{{}}' for braces"),
+        ("{ a: '{@orign}' }", "4:17: no fact is called '{@orign}'; did you mean '@origin'?"),
+        ("{ a: '{x-success}' }", "4:17: '{x-success}' belongs to the protocol and never reaches a handler"),
+        ("{ a: { b: c } }", "4:17: expected a text, found a mapping"),
+        ("[a]", "4:12: expected a mapping for the items of a response, found a list"),
+    ]
+
+    @Test(arguments: faults)
+    func aResponseThatCannotBeMeantIsAFault(items: String, fault: String) {
+        #expect(Configured.faults(of: "schemes: [notes]\nroutes:\n- route: /a\n  respond: \(items)\n") == [fault])
+    }
+
+    @Test func aStrictRouteKnowsItsParameters() {
+        let text = """
+            schemes: [notes]
+            routes:
+            - route: /a/:id
+              strict: true
+              input: { name: string }
+              respond: { a: "{id}{name}", b: "{nane}" }
+            """
+        #expect(
+            Configured.faults(of: text) == [
+                "6:34: no parameter of this route is called '{nane}'; did you mean 'name'?"
+            ])
+    }
+}

@@ -1,0 +1,198 @@
+import Logging
+import Testing
+import XCallbackBuiltIns
+import XCallbackConfiguration
+import XCallbackPipeline
+
+struct RouterConfigurationTests {
+    static let faults: [(String, [String])] = [
+        ("", ["1:1: expected the key 'schemes' in a configuration"]),
+        ("schemes: []", ["1:10: expected at least one scheme"]),
+        ("- a", ["1:1: expected a mapping for a configuration, found a list"]),
+        ("schemes: [notes]\nrouts: []", ["2:1: unknown key 'routs' in a configuration; did you mean 'routes'?"]),
+        ("schemes: [notes, Notes]", ["1:18: the scheme 'notes' is listed twice"]),
+        ("schemes: [xcallback]", ["1:11: the scheme 'xcallback' is the daemon's own: choose another"]),
+        ("schemes: [javascript]", ["1:11: the scheme 'javascript' cannot be a router's own: choose another"]),
+        ("schemes: [MS-word]", ["1:11: the scheme 'ms-word' cannot be a router's own: choose another"]),
+        ("schemes: [https]", ["1:11: the scheme 'https' cannot be a router's own: choose another"]),
+        (
+            "schemes: [a b]",
+            ["1:11: 'a b' is not a scheme: expected a letter, then letters, digits, '+', '-' or '.'"]
+        ),
+        ("schemes: { notes: { host: ignore } }", ["1:21: unknown key 'host' in a scheme; did you mean 'hosts'?"]),
+        (
+            "schemes: { notes: { hosts: ignored } }",
+            ["1:28: expected action or ignore, found 'ignored'; did you mean 'ignore'?"]
+        ),
+        ("schemes: [n]\nlimits: { lines: 1 }", ["2:11: unknown key 'lines' in the limits; did you mean 'line'?"]),
+        ("schemes: [n]\nlimits: { line: 2MiB }", ["2:17: expected a size from 256 to 1MiB, found '2MiB'"]),
+        ("schemes: [n]\nlimits: { redirects: -1 }", ["2:22: expected a whole number from 0 to 64, found '-1'"]),
+        ("schemes: [n]\nlimits: { handler-time: 0s }", ["2:25: expected a duration from 1ms to 1d, found '0s'"]),
+        (
+            "schemes: [n]\ncallbacks: { allow: [https] }",
+            [
+                "2:22: 'https' cannot be allowed: expected a scheme such as app, or a site such as "
+                    + "https://example.org"
+            ]
+        ),
+        ("schemes: [n]\ncallbacks: { alow: [] }", ["2:14: unknown key 'alow' in the callbacks; did you mean 'allow'?"]),
+        (
+            "schemes: [n]\nlog: { level: loud }",
+            ["2:15: expected trace, debug, info, notice, warning, error or critical, found 'loud'"]
+        ),
+        ("schemes: [n]\ndefine: { middleware: { log: log } }", ["2:25: 'log' is built in and cannot be defined"]),
+        ("schemes: [n]\ndefine: { policies: { rate: user } }", ["2:23: 'rate' is built in and cannot be defined"]),
+    ]
+
+    @Test(arguments: faults)
+    func aFaultIsToldWithItsPlace(text: String, faults: [String]) {
+        #expect(Configured.faults(of: text) == faults)
+    }
+
+    static let refusedCallbacks = [
+        "http", "HTTPS", "javascript", "ms-word", "'https://example.org/'", "'https://example.org/a'", "'a b'",
+        "'https://'", "'javascript://a'", "'file://host'", "'example.org/a'", "''",
+    ]
+
+    @Test(arguments: refusedCallbacks)
+    func whatCannotBeAllowedIsAFault(callback: String) {
+        let faults = Configured.faults(of: "schemes: [n]\ncallbacks: { allow: [app, \(callback)] }")
+        #expect(faults.count == 1)
+        #expect(faults.allSatisfy { $0.hasPrefix("2:27: ") && $0.contains("cannot be allowed") })
+    }
+
+    static let routes: [(String, [String])] = [
+        ("{ respond: }", ["3:3: expected the key 'route' in a route"]),
+        ("{ route: notes:/a }", ["3:3: expected one handler in a route, 'redirect' or 'respond', found none"]),
+        (
+            "{ route: notes:/a, respond: , redirect: notes:/b }",
+            ["3:3: expected one handler in a route, 'redirect' or 'respond', found 2"]
+        ),
+        ("{ route: /a, respond: }", ["3:12: expected a scheme and a pattern, such as notes:/ping"]),
+        (
+            "{ route: nots:/a, respond: }",
+            ["3:12: the scheme 'nots' is not listed under 'schemes'; did you mean 'notes'?"]
+        ),
+        (
+            "{ route: notes:/a, responds: , respond: }",
+            ["3:22: unknown key 'responds' in a route; did you mean 'respond'?"]
+        ),
+        ("{ route: notes:/a, respond: , timeout: 5 }", ["3:42: expected a duration such as 5s or 250ms, found '5'"]),
+        ("{ route: notes:/a, respond: , public: si }", ["3:41: expected true or false, found 'si'"]),
+        ("{ route: notes:/a, respond: , middleware: [lg] }", ["3:46: no middleware is called 'lg'"]),
+        (
+            "{ route: notes:/a, respond: , middleware: [lgo] }",
+            ["3:46: no middleware is called 'lgo'; did you mean 'log'?"]
+        ),
+        ("{ route: notes:/a, respond: , middleware: [{ log: 1 }] }", ["3:53: expected nothing after 'log', found '1'"]),
+        ("{ route: notes:/a, respond: , policies: [{ mine: 1 }] }", ["3:52: expected nothing after 'mine', found '1'"]),
+        ("{ route: notes:/a, respond: , input: { x-a: int } }", ["3:42: a parameter cannot be called 'x-a'"]),
+        (
+            "{ route: notes:/a, respond: , input: { a: itn } }",
+            [
+                "3:45: expected int, number, bool, string, date, url, uuid, data, enum or list, found 'itn'; did you mean 'int'?"
+            ]
+        ),
+    ]
+
+    @Test(arguments: routes)
+    func aFaultOfARouteIsToldWithItsPlace(route: String, faults: [String]) {
+        let text = "schemes: [notes, todo]\nroutes:\n- \(route)\ndefine: { policies: { mine: { user: self } } }"
+        #expect(Configured.faults(of: text) == faults)
+    }
+
+    static let patterns: [(String, String)] = [
+        ("notes:/a(b", "3:18: '(' is reserved; put '\\' before it, at position 2 of /a(b"),
+        ("notes:/é(b", "3:18: '(' is reserved; put '\\' before it, at position 2 of /é(b"),
+        ("/a(b", "3:12: '(' is reserved; put '\\' before it, at position 2 of /a(b"),
+        ("notes:a", "3:16: a pattern must start with '/', at position 0 of a"),
+        ("/:id/:id", "3:15: the capture name 'id' is used twice, at position 5 of /:id/:id"),
+        ("'notes:/a(b'", "3:10: '(' is reserved; put '\\' before it, at position 2 of /a(b"),
+    ]
+
+    @Test(arguments: patterns)
+    func aFaultOfAPatternIsToldWithItsColumn(pattern: String, fault: String) {
+        let text = "schemes: [notes]\nroutes:\n- route: \(pattern)\n  respond:\n"
+        #expect(Configured.faults(of: text) == [fault])
+    }
+
+    @Test func aConflictNamesBothRoutes() {
+        let text = "schemes: [notes]\nroutes:\n- { route: /a/:b, respond: }\n- { respond: , route: 'NOTES:/a/:c' }\n"
+        let faults = Configured.faults(of: text)
+        #expect(faults.count == 1)
+        #expect(faults[0].hasPrefix("4:23: two routes answer the same URL with equal rank, for example notes:/a/"))
+        #expect(faults[0].hasSuffix("; the other is at 3:12"))
+    }
+
+    @Test func allFaultsAreToldAtOnceAndInOrder() {
+        let text = """
+            schemes: [notes, http]
+            rotes: 1
+            middleware: [lgo]
+            limits: { line: 1 }
+            routes:
+            - route: notes:/a(
+            - { route: notes:/b, respond: { a: '{' } }
+            - { route: notes:/c }
+            """
+        let places = Configured.faults(of: text).map { String($0.prefix { $0 != " " }) }
+        #expect(places == ["1:18:", "2:1:", "3:14:", "4:17:", "6:18:", "7:36:", "8:3:"])
+    }
+
+    @Test func aRouteThatIsNotEnabledIsCheckedAndLeftOut() throws {
+        var router = try Configured(routes: "- { route: notes:/a, enabled: false, respond: }")
+        #expect(try router.result(of: "notes:/a").hasPrefix("404 "))
+        #expect(router.configuration.routeCount == 0)
+        #expect(
+            Configured.faults(of: "schemes: [n]\nroutes:\n- { route: /a, enabled: false, respond: { a: '{' } }")
+                .count == 1)
+    }
+
+    @Test func theLimitsReachThePipeline() throws {
+        var router = try Configured(
+            """
+            schemes: { notes: { hosts: ignore }, todo: }
+            limits: { parameters: 1, redirects: 0, line: 1KiB, handler-time: 5s }
+            log: { level: debug }
+            routes: [{ route: notes:/a, respond: { a: 1 } }, { route: notes:/b, redirect: 'notes:/a' }]
+            """)
+        #expect(try router.result(of: "notes:/a?b&c").hasPrefix("413 "))
+        #expect(try router.result(of: "notes:/b").hasPrefix("508 "))
+        #expect(try router.result(of: "notes://any/a") == "a=1")
+        #expect(router.configuration.limits.line == 1024)
+        #expect(router.configuration.limits.handlerTime == .seconds(5))
+        #expect(router.configuration.logLevel == .debug)
+        #expect(router.configuration.summary == "valid: 2 routes for notes, todo")
+    }
+
+    @Test func theSampleOfTheDocumentationServes() throws {
+        var router = try Configured(
+            """
+            schemes: [notes, todo]
+            middleware: [log]
+            define:
+              policies: { mine: { user: self }, three: [{ user: 1000 }, { require: text }] }
+            callbacks: { allow: [app, obsidian, "https://example.org"] }
+            routes:
+              - route: notes:/notes/:id/append
+                public: true
+                input: { id: int, text: { type: string, max-length: 4096 } }
+                policies: [three, { rate: 10/s }]
+                respond: { id: "{id}", text: "{text}" }
+                timeout: 5s
+              - route: notes:/ping{/:name}
+                respond: { pong: "{name}" }
+              - route: todo:/hello/:name
+                redirect: "notes:/ping/{name}"
+            """)
+        #expect(try router.result(of: "todo:/hello/a") == "pong=a")
+        #expect(try router.result(of: "notes:/ping") == "")
+        #expect(
+            try router.result(of: "notes://x-callback-url/notes/7/append?text=a%20b", origin: .desktop)
+                == "id=7|text=a b")
+        #expect(try router.result(of: "notes:/notes/a/append?text=a").hasPrefix("404 "))
+        #expect(try router.result(of: "notes:/notes/7/append").hasPrefix("403 Policy 'require'"))
+        #expect(router.answer(to: "notes:/ping?x-success=https://example.org/b") == "https://example.org/b")
+        #expect(try router.result(of: "notes:/ping?x-success=other:/b").hasPrefix("400 "))
+    }
+}
