@@ -1,7 +1,7 @@
 /// Divides what a client sends into lines: one URL a line, ended by LF or CR LF.
-struct LineDialect {
+package struct LineDialect {
     /// What stands at a place of the input.
-    enum Item: Hashable {
+    package enum Item: Hashable {
         /// A line without its end, and where the next one begins.
         case line(Range<Int>, next: Int)
         /// Nothing that is whole; everything before the position is done with.
@@ -11,11 +11,12 @@ struct LineDialect {
     }
 
     /// How many bytes a line may have, without its end.
-    let limit: Int
+    package let limit: Int
     /// How much of the line that is not whole yet was searched for its end.
     private var searchedCount = 0
 
-    init(limit: Int) {
+    /// Creates a dialect with a limit on its lines.
+    package init(limit: Int) {
         self.limit = limit
     }
 
@@ -26,7 +27,7 @@ struct LineDialect {
     ///   - start: Where to look.
     ///   - isAtEnd: Whether nothing will follow the input, so that a last line needs no end.
     /// - Returns: What was found.
-    mutating func next(in input: Span<UInt8>, from start: Int, isAtEnd: Bool) -> Item {
+    package mutating func next(in input: Span<UInt8>, from start: Int, isAtEnd: Bool) -> Item {
         var start = start
         while true {
             guard let end = indexOfLineFeed(in: input, from: start + searchedCount) else {

@@ -2,13 +2,13 @@ import Glibc
 import XCallbackEventLoop
 
 /// Where the daemon finds its configuration and puts its socket.
-struct Locations {
+package struct Locations {
     /// The configuration file.
-    let configuration: String
+    package let configuration: String
     /// The path of the socket.
-    let socket: String
+    package let socket: String
     /// The permissions of the socket: the owner's alone for a user, the group's too for the system.
-    let socketMode: UInt32
+    package let socketMode: UInt32
 
     /// Chooses the places: what the command line says, else those of the system or of the user.
     ///
@@ -18,7 +18,7 @@ struct Locations {
     ///   - options: The command line.
     ///   - environment: Looks a variable of the environment up.
     ///   - isRoot: Whether root runs the daemon.
-    init(_ options: DaemonOptions, environment: (String) -> String?, isRoot: Bool) {
+    package init(_ options: DaemonOptions, environment: (String) -> String?, isRoot: Bool) {
         let runtimeDirectory = environment("RUNTIME_DIRECTORY")
         let isSystem = isRoot || runtimeDirectory?.hasPrefix("/run/xcallbackd") == true
         let home = environment("HOME") ?? "/"

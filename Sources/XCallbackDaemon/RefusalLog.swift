@@ -1,13 +1,16 @@
 /// Lets one line a second through, so that a flood of refusals does not become a flood of lines.
-struct RefusalLog {
+package struct RefusalLog {
     private var nextTime = Duration.zero
     private var count = 0
+
+    /// Creates a log that has noted nothing yet.
+    package init() {}
 
     /// Notes a refusal.
     ///
     /// - Parameter now: The time.
     /// - Returns: How many there were since the last line, if it is time for another one.
-    mutating func add(at now: Duration) -> Int? {
+    package mutating func add(at now: Duration) -> Int? {
         count += 1
         guard now >= nextTime else { return nil }
         defer { count = 0 }
