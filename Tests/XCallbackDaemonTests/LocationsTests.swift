@@ -1,0 +1,45 @@
+import Glibc
+import Testing
+import XCallbackDaemon
+
+struct LocationsTests {
+    private func locations(
+        _ arguments: [String] = [], _ environment: [String: String] = [:], isRoot: Bool = false
+    ) throws -> Locations {
+        Locations(try DaemonOptions(arguments), environment: { environment[$0] }, isRoot: isRoot)
+    }
+
+    @Test func aUsersPlacesAreInTheirFolders() throws {
+        let plain = try locations([], ["HOME": "/home/me"])
+        #expect(plain.configuration == "/home/me/.config/xcallbackd/config.yaml")
+        #expect(plain.socket == "/run/user/\(geteuid())/xcallbackd/socket")
+        #expect(plain.socketMode == 0o600)
+        let chosen = try locations([], ["HOME": "/h", "XDG_CONFIG_HOME": "/c", "XDG_RUNTIME_DIR": "/r"])
+        #expect(chosen.configuration == "/c/xcallbackd/config.yaml")
+        #expect(chosen.socket == "/r/xcallbackd/socket")
+    }
+
+    @Test func theSystemsPlacesAreFixed() throws {
+        let root = try locations([], ["HOME": "/root", "XDG_CONFIG_HOME": "/c"], isRoot: true)
+        #expect(root.configuration == "/etc/xcallbackd/config.yaml")
+        #expect(root.socket == "/run/xcallbackd/socket")
+        #expect(root.socketMode == 0o660)
+        let service = try locations([], ["RUNTIME_DIRECTORY": "/run/xcallbackd"])
+        #expect(service.configuration == root.configuration)
+        #expect(service.socket == root.socket)
+        #expect(service.socketMode == root.socketMode)
+    }
+
+    @Test func aUsersServiceManagerDoesNotMakeItTheSystems() throws {
+        let places = try locations([], ["HOME": "/h", "RUNTIME_DIRECTORY": "/run/user/1000/xcallbackd"])
+        #expect(places.configuration == "/h/.config/xcallbackd/config.yaml")
+    }
+
+    @Test(arguments: [false, true])
+    func theCommandLineWins(isRoot: Bool) throws {
+        let places = try locations(["--config", "c.yaml", "--socket", "s"], ["HOME": "/h"], isRoot: isRoot)
+        #expect(places.configuration == "c.yaml")
+        #expect(places.socket == "s")
+        #expect(places.socketMode == 0o600)
+    }
+}
