@@ -4,13 +4,26 @@ import XCallbackURL
 
 /// Lets requests pass that have certain parameters: `require: token`, or `require: { mode: [read, list] }`.
 ///
-/// With a mapping, the first value of each parameter has to be one of those listed.
+/// With a mapping, every value of each parameter has to be one of those listed. It looks at parameters as they were
+/// received, before the input is decoded.
 struct RequirePolicy: Policy {
-    private struct Requirement {
+    fileprivate struct Requirement {
         let name: String
         let nameBytes: [UInt8]
         /// The values that are fine; nil for any.
         let values: [String]?
+        /// Whether values also come under names such as `tag.0`.
+        let isList: Bool
+        /// Whether the name alone is a value.
+        let isFlag: Bool
+
+        init(_ name: String, values: [String]?, in route: StageSource.RouteFacts) {
+            self.name = name
+            self.values = values
+            nameBytes = Array(name.utf8)
+            isList = route.isList(name)
+            isFlag = route.input.declarations.contains { $0.name == name && $0.rule.type == .boolean }
+        }
     }
 
     private let requirements: [Requirement]
@@ -20,11 +33,11 @@ struct RequirePolicy: Policy {
         if case .mapping = node.content {
             requirements = (node.members(source.faults) ?? []).map { member in
                 let values = member.value.isNull ? nil : member.value.strings(source.faults)
-                return Requirement(name: member.key, nameBytes: Array(member.key.utf8), values: values)
+                return Requirement(member.key, values: values, in: source.route)
             }
         } else {
             requirements = (node.strings(source.faults) ?? []).map { name in
-                Requirement(name: name, nameBytes: Array(name.utf8), values: nil)
+                Requirement(name, values: nil, in: source.route)
             }
         }
         if requirements.isEmpty { source.faults.report("expected at least one parameter", at: node.place) }
@@ -35,14 +48,34 @@ struct RequirePolicy: Policy {
 
     func verify(_ request: Request, _ state: inout PipelineState) -> Verdict {
         for requirement in requirements {
-            guard let index = request.parameters.firstIndex(named: requirement.nameBytes.span) else {
-                return .failed(.missing(requirement.name))
-            }
-            if let values = requirement.values, !values.contains(request.parameters[index].value ?? "") {
-                return .failed(.unfit(requirement.name))
-            }
+            if let error = requirement.error(in: request.parameters) { return .failed(error) }
         }
         return .verified
+    }
+}
+
+extension RequirePolicy.Requirement {
+    /// What a client hears of parameters that do not fulfil the requirement; nil if they do.
+    fileprivate func error(in parameters: QueryItems) -> CallbackError? {
+        var isPresent = false
+        for index in parameters.entries.indices {
+            let entry = parameters.entries[index]
+            guard isNamed(parameters.storage.bytes.span.extracting(entry.name)), entry.hasValue || isFlag else {
+                continue
+            }
+            isPresent = true
+            let value = entry.hasValue ? String(utf8: parameters.storage.bytes.span.extracting(entry.value)) : "true"
+            if let values, !values.contains(value) { return .unfit(name) }
+        }
+        return isPresent ? nil : .missing(name)
+    }
+
+    /// Whether an item gives a value of the parameter.
+    private func isNamed(_ item: Span<UInt8>) -> Bool {
+        if areEqual(item, nameBytes.span) { return true }
+        guard isList, item.count > nameBytes.count else { return false }
+        return item[nameBytes.count] == UInt8(ascii: ".")
+            && areEqual(item.extracting(0..<nameBytes.count), nameBytes.span)
     }
 }
 

@@ -71,7 +71,7 @@ package enum Daemon {
             let loop = try EventLoop(label: "xcallbackd", silenceLimit: configuration.limits.firstByte)
             let service = ServiceParts(
                 configuration: configuration, descriptorLimit: descriptorLimit, announcer: announcer, logger: logger)
-            Task {
+            Task(priority: .medium) {
                 do {
                     let listener = try Listener(path: locations.socket, mode: locations.socketMode)
                     try await loop.serve(service, on: listener) { ended.signal() }

@@ -19,11 +19,14 @@ package struct Locations {
     ///   - environment: Looks a variable of the environment up.
     ///   - isRoot: Whether root runs the daemon.
     package init(_ options: DaemonOptions, environment: (String) -> String?, isRoot: Bool) {
-        let runtimeDirectory = environment("RUNTIME_DIRECTORY")
-        let isSystem = isRoot || runtimeDirectory?.hasPrefix("/run/xcallbackd") == true
-        let home = environment("HOME") ?? "/"
-        let userConfiguration = environment("XDG_CONFIG_HOME") ?? "\(home)/.config"
-        let userRuntime = environment("XDG_RUNTIME_DIR") ?? "/run/user/\(geteuid())"
+        // An empty variable is the same as none (XDG Base Directory Specification).
+        func variable(_ name: String) -> String? { environment(name).flatMap { $0.isEmpty ? nil : $0 } }
+        // Where a unit has several directories, they are parted by colons (systemd.exec(5)).
+        let runtimeDirectory = variable("RUNTIME_DIRECTORY")?.split(separator: ":").first.map(String.init)
+        let isSystem = isRoot || runtimeDirectory == "/run/xcallbackd"
+        let home = variable("HOME") ?? "/"
+        let userConfiguration = variable("XDG_CONFIG_HOME") ?? "\(home)/.config"
+        let userRuntime = variable("XDG_RUNTIME_DIR") ?? "/run/user/\(geteuid())"
         configuration =
             options.configuration
             ?? (isSystem ? "/etc/xcallbackd/config.yaml" : "\(userConfiguration)/xcallbackd/config.yaml")

@@ -17,7 +17,7 @@ package final class QueueExecutor: SerialExecutor {
     private let jobs = Mutex<[UnownedJob]>([])
 
     init(label: String) throws(SystemError) {
-        queue = DispatchQueue(label: label)
+        queue = DispatchQueue(label: label, qos: .default)
         announcements = try SystemError.check("eventfd") { eventfd(0, Int32(EFD_NONBLOCK | EFD_CLOEXEC)) }
         queue.setSpecific(key: Self.onQueue, value: true)
     }

@@ -35,6 +35,19 @@ struct LocationsTests {
         #expect(places.configuration == "/h/.config/xcallbackd/config.yaml")
     }
 
+    @Test func anEmptyVariableIsNone() throws {
+        let empty = ["HOME": "/h", "XDG_CONFIG_HOME": "", "XDG_RUNTIME_DIR": "", "RUNTIME_DIRECTORY": ""]
+        let places = try locations([], empty)
+        #expect(places.configuration == "/h/.config/xcallbackd/config.yaml")
+        #expect(places.socket == "/run/user/\(geteuid())/xcallbackd/socket")
+    }
+
+    @Test func onlyTheFirstOfSeveralRuntimeDirectoriesCounts() throws {
+        #expect(try locations([], ["RUNTIME_DIRECTORY": "/run/xcallbackd:/run/b"]).socket == "/run/xcallbackd/socket")
+        let other = try locations([], ["HOME": "/h", "RUNTIME_DIRECTORY": "/run/xcallbackd-other"])
+        #expect(other.configuration == "/h/.config/xcallbackd/config.yaml")
+    }
+
     @Test(arguments: [false, true])
     func theCommandLineWins(isRoot: Bool) throws {
         let places = try locations(["--config", "c.yaml", "--socket", "s"], ["HOME": "/h"], isRoot: isRoot)
