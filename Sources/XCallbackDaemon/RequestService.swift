@@ -27,6 +27,7 @@ final class RequestService: LoopService {
     /// The sessions whose requests wait.
     private var waiting: [ConnectionID: ClientSession] = [:]
     private var refusals = RefusalLog()
+    private var acceptFailures = RefusalLog()
     private var answerCount = 0
     private var errorCount = 0
     private var isStopping = false
@@ -76,7 +77,9 @@ final class RequestService: LoopService {
     }
 
     func acceptFailed(_ error: SystemError, on loop: isolated EventLoop) {
-        logger.warning("cannot accept connections for a moment", metadata: ["error": "\(error)"])
+        guard let count = acceptFailures.add(at: loop.now) else { return }
+        logger.warning(
+            "cannot accept connections for a moment", metadata: ["error": "\(error)", "failure.count": "\(count)"])
     }
 
     /// Hears that a connection is closed.
