@@ -1,4 +1,4 @@
-/// Lets one line a second through, so that a flood of refusals does not become a flood of lines.
+/// Lets one line a second through, so that a flood of refusals or failures does not become a flood of lines.
 package struct RefusalLog {
     private var nextTime = Duration.zero
     private var count = 0

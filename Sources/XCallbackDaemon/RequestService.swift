@@ -23,6 +23,7 @@ final class RequestService: LoopService {
     /// The sessions whose requests wait.
     private var waiting: [ConnectionID: ClientSession] = [:]
     private var refusals = RefusalLog()
+    private var acceptFailures = RefusalLog()
     private var isStopping = false
 
     /// Creates the service of a configuration.
@@ -71,7 +72,9 @@ final class RequestService: LoopService {
     }
 
     func acceptFailed(_ error: SystemError, on loop: isolated EventLoop) {
-        logger.warning("cannot accept connections for a moment", metadata: ["error": "\(error)"])
+        guard let count = acceptFailures.add(at: loop.now) else { return }
+        logger.warning(
+            "cannot accept connections for a moment", metadata: ["error": "\(error)", "failure.count": "\(count)"])
     }
 
     /// Hears that a connection is closed.

@@ -1,0 +1,141 @@
+import Glibc
+import Testing
+import XCallbackTesting
+
+/// What happens to those who want more connections than there are.
+@Suite(.timeLimit(.minutes(2)))
+struct LimitTests {
+    private static let answer = "xcallback://x-callback-url/success?pong=1"
+
+    static let limits = [
+        ("connections: 5", "connection refused: too many connections"),
+        ("connections-per-user: 5", "connection refused: too many connections of a user"),
+    ]
+
+    @Test(arguments: limits)
+    func whoIsOverTheLimitIsClosedAndTheOthersAreServed(limit: String, message: String) throws {
+        let daemon = try RunningDaemon(StartStopTests.configuration + "limits: { \(limit) }\n")
+        let clients = try (0..<5).map { _ in try daemon.connect() }
+        for client in clients { #expect(try client.ask("notes:/ping") == Self.answer) }
+        for _ in 0..<100 { #expect(try daemon.connect().readLine() == nil) }
+        for client in clients { #expect(try client.ask("notes:/ping") == Self.answer) }
+        let lines = try daemon.log.split(separator: "\n").filter { $0.contains(message) }
+        // A hundred take far less than a second, but may lie on both sides of its end.
+        #expect((1...2).contains(lines.count))
+        #expect(lines.first?.contains("limit=5") == true)
+        #expect(lines.first?.contains("limits: \(limit.prefix { $0 != ":" })") == true)
+        #expect(lines.first?.contains("peer.uid=\(geteuid())") == true)
+    }
+
+    @Test
+    func aPlaceThatIsFreeAgainIsGivenAway() throws {
+        let daemon = try RunningDaemon(StartStopTests.configuration + "limits: { connections: 1 }\n")
+        for _ in 0..<50 {
+            let client = try daemon.connect()
+            #expect(try client.ask("notes:/ping") == Self.answer)
+            client.endSending()
+            #expect(try client.readLine() == nil)
+        }
+    }
+
+    @Test
+    func aDaemonWithFewDescriptorsRefusesWhatItCannotServe() throws {
+        let daemon = try RunningDaemon(StartStopTests.configuration, descriptorLimit: 64)
+        var clients: [LineClient] = []
+        while true {
+            let client = try daemon.connect()
+            guard try client.askIfServed("notes:/ping") == Self.answer else { break }
+            clients.append(client)
+            try #require(clients.count < 64)
+        }
+        #expect(clients.count == 32)
+        let start = try daemon.facts.processorTime
+        for _ in 0..<200 { #expect(try daemon.connect().readLine() == nil) }
+        for client in clients { #expect(try client.ask("notes:/ping") == Self.answer) }
+        // Two hundred refusals and 32 answers cost some milliseconds; a loop that spins takes all that there is.
+        #expect(try daemon.facts.processorTime - start < .milliseconds(500))
+        clients = []
+        let last = try daemon.connectServed("notes:/ping")
+        #expect(try last.ask("notes:/ping") == Self.answer)
+        #expect(try daemon.stop() == 0)
+    }
+
+    @Test
+    func aDaemonOutOfDescriptorsWaitsWithoutSpinning() throws {
+        let daemon = try RunningDaemon(StartStopTests.configuration)
+        let first = try daemon.connect()
+        #expect(try first.ask("notes:/ping") == Self.answer)
+        // Below the numbers that are in use, none is free.
+        try daemon.limitDescriptors(to: 6)
+        let second = try daemon.connect()
+        try second.send("notes:/ping\n")
+        // Accepting is tried again every tenth of a second, and told once in a second.
+        repeat { _ = try first.ask("notes:/ping") } while try !daemon.log.contains("cannot accept connections")
+        let start = try daemon.facts.processorTime
+        let silent = Pause(seconds: 2)
+        #expect(try daemon.facts.processorTime - start < .milliseconds(200))
+        #expect(silent.hasPassed)
+        #expect(try first.ask("notes:/ping") == Self.answer)
+        #expect(try daemon.log.split(separator: "\n").count { $0.contains("cannot accept connections") } <= 5)
+        try daemon.limitDescriptors(to: 1024)
+        #expect(try second.readLine() == Self.answer)
+    }
+
+    @Test
+    func anIdleDaemonDoesNothing() throws {
+        let daemon = try RunningDaemon(StartStopTests.configuration + "limits: { first-byte: 100ms }\n")
+        let client = try daemon.connect()
+        #expect(try client.ask("notes:/ping") == Self.answer)
+        let half = try daemon.connect()
+        try half.send("notes:/pin")
+        half.endSending()
+        _ = try half.readToEnd()
+        // The loop itself waits for a second more; then Dispatch does.
+        _ = Pause(seconds: 2)
+        let switches = try daemon.facts.voluntarySwitches
+        let time = try daemon.facts.processorTime
+        _ = Pause(seconds: 3)
+        // Dispatch looks after its threads once a second; a loop that spins sleeps far more often, or never.
+        #expect(try daemon.facts.voluntarySwitches - switches < 10)
+        #expect(try daemon.facts.processorTime - time < .milliseconds(50))
+        #expect(try client.ask("notes:/ping") == Self.answer)
+    }
+}
+
+/// A time in which a test only watches.
+private struct Pause {
+    let hasPassed: Bool
+
+    init(seconds: Int32) {
+        // Nothing can tell that something does not happen: this is no wait for an event.
+        hasPassed = poll(nil, 0, seconds * 1000) == 0
+    }
+}
+
+extension LineClient {
+    /// Sends a line and reads the answer; nil if the daemon has refused the client.
+    fileprivate func askIfServed(_ line: String) throws -> String? {
+        let bytes = Array("\(line)\n".utf8)
+        _ = try bytes.withUnsafeBytes { try trySend($0) }
+        return try readLine()
+    }
+}
+
+extension RunningDaemon {
+    /// Connects until the daemon has a place; it learns of those who have gone at its own pace.
+    fileprivate func connectServed(_ line: String) throws -> LineClient {
+        for _ in 0..<1000 {
+            let client = try connect()
+            if try client.askIfServed(line) != nil { return client }
+        }
+        throw TestFailure("no place is free again")
+    }
+
+    /// Changes how many descriptors the daemon may have.
+    fileprivate func limitDescriptors(to count: Int) throws {
+        let program = try ChildProcess(
+            ["/usr/bin/prlimit", "--pid", "\(process.id)", "--nofile=\(count):"],
+            output: "/dev/null", error: directory.path(of: "complaints"))
+        guard try program.wait() == 0 else { throw TestFailure("prlimit: \(try directory.text(of: "complaints"))") }
+    }
+}
