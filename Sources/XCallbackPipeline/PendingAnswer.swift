@@ -4,7 +4,7 @@ package import XCallbackURL
 package struct Callbacks: Sendable {
     /// A callback in the storage of the request's URL.
     struct Place: Sendable {
-        let range: Range<Int>
+        let range: ByteRange
         let layout: URLLayout
     }
 
@@ -40,7 +40,7 @@ package struct Callbacks: Sendable {
         guard rules.allow(text, layout, for: origin) else {
             throw CallbackError(.malformed, "The callback in '\(item.name)' has a scheme or host that is not allowed.")
         }
-        return Place(range: range, layout: layout)
+        return Place(range: ByteRange(range), layout: layout)
     }
 }
 
@@ -100,7 +100,7 @@ extension ByteBuffer {
         _ place: Callbacks.Place?, of url: borrowing ActionURL, orElse own: [UInt8], adding items: QueryItems
     ) {
         if let place {
-            return append(callback: url.storage.bytes.span.extracting(place.range), place.layout, adding: items)
+            return append(callback: url.storage.bytes.span.extracting(place.range.range), place.layout, adding: items)
         }
         append(own.span)
         if items.isEmpty { return }

@@ -16,7 +16,8 @@ extension Walk {
         if route.readsForms { request.url.decodeItemsAsForm() }
         request.parameters.gather(captures, of: route, from: request.url)
         phase = .receiving
-        index = 0
+        enteredCount = 0
+        askedCount = 0
     }
 
     /// Goes on with another URL of the pipeline, or ends the request with the URL of another application.

@@ -16,10 +16,10 @@ extension ActionURL {
     ) throws(ActionURLError) {
         reset()
         storage.append(input)
-        receivedCount = input.count
+        receivedLength = UInt32(clamping: input.count)
         try input.withUnsafeBufferPointer { input throws(ActionURLError) in
             var scanner = URLScanner(input)
-            schemeRange = try scanner.readScheme()
+            schemeLength = UInt32(clamping: try scanner.readScheme().upperBound)
             try parseHost(&scanner)
             try parsePath(&scanner)
             if scanner.skip(UInt8(ascii: "?")) { try parseQuery(&scanner, maximumItems) }
@@ -31,10 +31,10 @@ extension ActionURL {
         storage.truncate()
         segmentRanges.removeAll()
         entries.removeAll()
-        schemeRange = 0..<0
-        receivedCount = 0
+        schemeLength = 0
+        receivedLength = 0
         hostIsSegment = false
-        oddHostOffset = nil
+        oddHostPosition = 0
         for index in protocolValues.indices { protocolValues[index] = nil }
     }
 
@@ -43,13 +43,15 @@ extension ActionURL {
         guard scanner.skipSlashes() else { return }
         let host = try scanner.read(until: [.slash, .question, .hash])
         if host.isEmpty || isCallbackHost(scanner.bytes, host) { return }
-        for offset in host where isOddInHost(scanner.bytes[offset]) { oddHostOffset = oddHostOffset ?? offset }
+        if let offset = host.first(where: { isOddInHost(scanner.bytes[$0]) }) {
+            oddHostPosition = UInt32(clamping: offset)
+        }
         try appendSegment(scanner.bytes, host, scanner.seen)
         hostIsSegment = true
     }
 
     private mutating func parsePath(_ scanner: inout URLScanner) throws(ActionURLError) {
-        let mayNameCallbackHost = scanner.position == schemeRange.upperBound + 1
+        let mayNameCallbackHost = scanner.position == Int(schemeLength) + 1
         let hasLeadingSlash = scanner.skip(UInt8(ascii: "/"))
         var isFirst = true
         while !scanner.isAtEnd {
@@ -112,7 +114,7 @@ extension ActionURL {
         let item = protocolItem(named: storage.bytes.span.extracting(entry.name))
         guard let item else { return }
         guard protocolValues[item.rawValue] == nil else { throw ActionURLError(.repeatedItem(item.name), at: offset) }
-        protocolValues[item.rawValue] = entry.value
+        protocolValues[item.rawValue] = ByteRange(entry.value)
     }
 
     /// Decodes the items for the handler again, with `+` as a space, as HTML forms are written.

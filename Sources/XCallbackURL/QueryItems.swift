@@ -32,10 +32,10 @@ public struct QueryItems: Sendable {
         /// Whether the item comes from the path, not from the query.
         package let isCapture: Bool
 
-        private let nameText: Text
-        private let valueText: Text
-        private let encodedNameText: Text
-        private let encodedValueText: Text
+        private let nameText: ByteRange
+        private let valueText: ByteRange
+        private let encodedNameText: ByteRange
+        private let encodedValueText: ByteRange
 
         /// Creates an entry whose texts were not encoded.
         init(name: Range<Int>, value: Range<Int>?, isCapture: Bool = false) {
@@ -48,26 +48,13 @@ public struct QueryItems: Sendable {
             name: Range<Int>, value: Range<Int>, encodedName: Range<Int>, encodedValue: Range<Int>, hasValue: Bool,
             isCapture: Bool = false
         ) {
-            nameText = Text(name)
-            valueText = Text(value)
-            encodedNameText = Text(encodedName)
-            encodedValueText = Text(encodedValue)
+            nameText = ByteRange(name)
+            valueText = ByteRange(value)
+            encodedNameText = ByteRange(encodedName)
+            encodedValueText = ByteRange(encodedValue)
             self.hasValue = hasValue
             self.isCapture = isCapture
         }
-    }
-
-    /// A range in 32 bits each, as entries are copied along with each request; buffers are far below 4 GiB.
-    private struct Text {
-        let start: UInt32
-        let end: UInt32
-
-        init(_ range: Range<Int>) {
-            start = UInt32(clamping: range.lowerBound)
-            end = UInt32(clamping: range.upperBound)
-        }
-
-        var range: Range<Int> { Int(start)..<Int(end) }
     }
 
     /// The buffer that holds the texts; what no entry names has no meaning.
