@@ -68,18 +68,7 @@ extension QueryItems {
             let name = names[capture.index]
             append(captureNamed: name.span, value: capture.range)
         }
-        for index in url.entries.indices {
-            let entry = url.entries[index]
-            let isCapture = names.contain(url.storage.bytes.span.extracting(entry.name))
-            if !isCapture { append(entry) }
-        }
-    }
-}
-
-extension [[UInt8]] {
-    fileprivate func contain(_ name: Span<UInt8>) -> Bool {
-        for candidate in self { if areEqual(candidate.span, name) { return true } }
-        return false
+        append(url.entries, notNamed: names)
     }
 }
 

@@ -111,7 +111,7 @@ extension Walk {
     }
 
     /// Turns round: the middleware that has received the request sees the response.
-    private mutating func leave(with response: Response) {
+    private mutating func leave(with response: consuming Response) {
         self.response = response
         self.response.check()
         hasResponse = true

@@ -33,7 +33,7 @@ package struct ByteBuffer: Sendable {
         reserve(other.count)
         let start = count
         bytes.withUnsafeMutableBytes { target in
-            other.withUnsafeBytes { target[start..<start + $0.count].copyBytes(from: $0) }
+            other.withUnsafeBytes { UnsafeMutableRawBufferPointer(rebasing: target[start...]).copyMemory(from: $0) }
         }
         count = start + other.count
     }
@@ -80,9 +80,12 @@ package struct ByteBuffer: Sendable {
     }
 
     /// Makes room for more bytes.
+    @inline(__always)
     private mutating func reserve(_ more: Int) {
-        let needed = count + more
-        guard needed > bytes.count else { return }
+        if count + more > bytes.count { grow(to: count + more) }
+    }
+
+    private mutating func grow(to needed: Int) {
         bytes.append(contentsOf: repeatElement(0, count: max(needed, bytes.count * 2, 256) - bytes.count))
     }
 }

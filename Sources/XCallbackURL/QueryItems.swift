@@ -61,6 +61,10 @@ public struct QueryItems: Sendable {
     package private(set) var storage: ByteBuffer
     /// The items, in order.
     package private(set) var entries: ReusableArray<Entry>
+    /// Whether an item cannot be in an answer: its name begins with `x-`, or it has neither a name nor a value.
+    ///
+    /// It is known at each time, so that no answer is searched for one.
+    package private(set) var hasReservedName = false
 
     /// Creates a list without items.
     public init() {
@@ -81,29 +85,35 @@ public struct QueryItems: Sendable {
         storage.truncate()
         storage.append(texts.bytes.span.extracting(0..<texts.count))
         entries.removeAll()
+        hasReservedName = false
     }
 
-    /// Appends an entry of the URL whose texts were taken over.
-    package mutating func append(_ entry: Entry) {
-        entries.append(entry)
+    /// Appends the entries of the URL whose texts were taken over, but for those that have the name of a capture.
+    package mutating func append(_ others: borrowing ReusableArray<Entry>, notNamed names: [[UInt8]]) {
+        for index in others.indices {
+            let entry = others[index]
+            let isCapture = names.contain(storage.bytes.span.extracting(entry.name))
+            // No name of a URL's item is reserved.
+            if !isCapture { entries.append(entry) }
+        }
     }
 
     /// Appends a capture whose value is among the texts that were taken over.
     package mutating func append(captureNamed name: Span<UInt8>, value: Range<Int>) {
-        entries.append(Entry(name: appendBytes(name), value: value, isCapture: true))
+        add(Entry(name: appendBytes(name), value: value, isCapture: true))
     }
 
     /// Appends an item.
     public mutating func append(_ name: String, _ value: String?) {
         let name = appendBytes(name.utf8.span)
         let value = value.map { appendBytes($0.utf8.span) }
-        entries.append(Entry(name: name, value: value))
+        add(Entry(name: name, value: value))
     }
 
     /// Appends an item whose texts are decoded bytes.
     package mutating func append(name: Span<UInt8>, value: Span<UInt8>) {
         let name = appendBytes(name)
-        entries.append(Entry(name: name, value: appendBytes(value)))
+        add(Entry(name: name, value: appendBytes(value)))
     }
 
     /// Appends an item of another list, with its encoded value.
@@ -112,17 +122,28 @@ public struct QueryItems: Sendable {
         let value = appendBytes(other.extracting(entry.value))
         let isEncoded = entry.value != entry.encodedValue
         let encodedValue = isEncoded ? appendBytes(other.extracting(entry.encodedValue)) : value
-        entries.append(
+        add(
             Entry(
                 name: name, value: value, encodedName: name, encodedValue: encodedValue, hasValue: entry.hasValue,
                 isCapture: entry.isCapture))
+    }
+
+    private mutating func add(_ entry: Entry) {
+        entries.append(entry)
+        hasReservedName = hasReservedName || isReserved(entry)
+    }
+
+    private func isReserved(_ entry: Entry) -> Bool {
+        if entry.name.isEmpty { return !entry.hasValue }
+        return isProtocolName(storage.bytes.span.extracting(entry.name))
     }
 
     /// Removes every item that has a name.
     public mutating func removeAll(named name: String) {
         let kept = entries.indices.map { entries[$0] }.filter { !has(name.utf8.span, at: $0) }
         entries.removeAll()
-        for entry in kept { entries.append(entry) }
+        hasReservedName = false
+        for entry in kept { add(entry) }
     }
 
     /// The position of the first item with a name, or nil.
@@ -149,6 +170,13 @@ public struct QueryItems: Sendable {
         let start = storage.count
         storage.append(text)
         return start..<storage.count
+    }
+}
+
+extension [[UInt8]] {
+    fileprivate func contain(_ name: Span<UInt8>) -> Bool {
+        for candidate in self where areEqual(candidate.span, name) { return true }
+        return false
     }
 }
 
