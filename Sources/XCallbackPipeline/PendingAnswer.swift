@@ -90,19 +90,20 @@ package struct PendingAnswer: ~Copyable {
 
 /// The answers of the daemon itself, for outcomes that the request names no callback for.
 private enum OwnAnswer {
-    static let success = Array("\(CallbackRules.answerScheme)://x-callback-url/success".utf8)
-    static let error = Array("\(CallbackRules.answerScheme)://x-callback-url/error".utf8)
-    static let cancel = Array("\(CallbackRules.answerScheme)://x-callback-url/cancel".utf8)
+    // Their scheme is ``CallbackRules/answerScheme``.
+    static var success: StaticString { "xcallback://x-callback-url/success" }
+    static var error: StaticString { "xcallback://x-callback-url/error" }
+    static var cancel: StaticString { "xcallback://x-callback-url/cancel" }
 }
 
 extension ByteBuffer {
     fileprivate mutating func append(
-        _ place: Callbacks.Place?, of url: borrowing ActionURL, orElse own: [UInt8], adding items: QueryItems
+        _ place: Callbacks.Place?, of url: borrowing ActionURL, orElse own: StaticString, adding items: QueryItems
     ) {
         if let place {
             return append(callback: url.storage.bytes.span.extracting(place.range.range), place.layout, adding: items)
         }
-        append(own.span)
+        own.withUTF8Buffer { append($0.span) }
         if items.isEmpty { return }
         append(UInt8(ascii: "?"))
         append(percentEncoding: items)

@@ -59,8 +59,9 @@ package struct RateMeter: Sendable {
         var nextTime = Duration.zero
     }
 
-    /// A table with open addressing, at most half full. Its keys come from the configuration and the kernel, so nobody
-    /// who sends requests can make them collide, and they need no slower hash.
+    /// A table with open addressing, at most half full.
+    ///
+    /// Its keys come from the configuration and the kernel, so nobody who sends requests can make them collide.
     private var buckets = Array(repeating: Bucket(), count: leastSize)
     private var usedCount = 0
     private static let leastSize = 16

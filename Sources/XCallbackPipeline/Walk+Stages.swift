@@ -77,7 +77,8 @@ extension Walk {
         }
         if case .handling = phase {
             guard let handler = route.handler else { return false }
-            leave(with: handler.handle(request, &state))
+            response = handler.handle(request, &state)
+            leave()
         }
         return finish(route, &state)
     }
@@ -110,10 +111,14 @@ extension Walk {
         phase = .asking
     }
 
-    /// Turns round: the middleware that has received the request sees the response.
-    private mutating func leave(with response: consuming Response) {
+    private mutating func leave(with response: Response) {
         self.response = response
-        self.response.check()
+        leave()
+    }
+
+    /// Turns round: the middleware that has received the request sees the response.
+    private mutating func leave() {
+        response.check()
         hasResponse = true
         phase = .finishing
     }

@@ -108,6 +108,7 @@ extension ActionURL {
     }
 
     /// Keeps an item for the handler, or for the protocol if its name says so.
+    @inline(__always)
     private mutating func add(_ entry: QueryItems.Entry, at offset: Int) throws(ActionURLError) {
         let isForHandler = !isProtocolName(storage.bytes.span.extracting(entry.name))
         if isForHandler { return entries.append(entry) }
@@ -158,11 +159,11 @@ extension ActionURL {
 
 /// Whether a host is the one that the protocol reserves; it is compared without case.
 private func isCallbackHost(_ bytes: UnsafeBufferPointer<UInt8>, _ host: Range<Int>) -> Bool {
-    guard host.count == callbackHost.count else { return false }
-    return areEqualIgnoringCase(bytes.span.extracting(host), callbackHost.span)
+    let name: StaticString = "x-callback-url"
+    guard host.count == name.utf8CodeUnitCount else { return false }
+    let host = bytes.span.extracting(host)
+    return name.withUTF8Buffer { areEqualIgnoringCase(host, $0.span) }
 }
-
-private let callbackHost = Array("x-callback-url".utf8)
 
 /// Whether a byte marks a user name, a port or an address in brackets.
 private func isOddInHost(_ byte: UInt8) -> Bool {
@@ -178,17 +179,12 @@ package func isProtocolName(_ name: Span<UInt8>) -> Bool {
 /// The item of the protocol that has a name; only the lower-case names act.
 package func protocolItem(named name: Span<UInt8>) -> ActionURL.ProtocolItem? {
     switch name.count {
-    case 7: areEqual(name, errorName.span) ? .error : nil
-    case 8: areEqual(name, sourceName.span) ? .source : areEqual(name, cancelName.span) ? .cancel : nil
-    case 9: areEqual(name, successName.span) ? .success : nil
+    case 7: areEqual(name, "x-error") ? .error : nil
+    case 8: areEqual(name, "x-source") ? .source : areEqual(name, "x-cancel") ? .cancel : nil
+    case 9: areEqual(name, "x-success") ? .success : nil
     default: nil
     }
 }
-
-private let sourceName = Array(ActionURL.ProtocolItem.source.name.utf8)
-private let successName = Array(ActionURL.ProtocolItem.success.name.utf8)
-private let errorName = Array(ActionURL.ProtocolItem.error.name.utf8)
-private let cancelName = Array(ActionURL.ProtocolItem.cancel.name.utf8)
 
 extension ActionURLError {
     /// Places a fault of decoding in the URL.
