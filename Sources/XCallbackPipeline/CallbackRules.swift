@@ -18,7 +18,11 @@ package struct CallbackRules: Sendable {
     package static let answerScheme = "xcallback"
 
     private let ownSchemes: SchemeList
-    private let allowedSchemes: SchemeList?
+    /// Whether the configuration has a list, even an empty one.
+    private let listsAllowed: Bool
+    private let allowedSchemes: SchemeList
+    private let refusedSchemes = SchemeList(Self.refusedSchemes)
+    private let webSchemes = SchemeList(["http", "https"])
     private let allowedSites: [(scheme: [UInt8], authority: [UInt8])]
 
     /// Creates the rules of a configuration.
@@ -28,9 +32,9 @@ package struct CallbackRules: Sendable {
     ///   - allowed: What the configuration lists; nil if it has no list.
     package init(ownSchemes: [String], allowed: [Allowed]? = nil) {
         self.ownSchemes = SchemeList(ownSchemes + [Self.answerScheme])
-        allowedSchemes = allowed.map { allowed in
-            SchemeList(allowed.compactMap { if case .scheme(let scheme) = $0 { scheme } else { nil } })
-        }
+        listsAllowed = allowed != nil
+        allowedSchemes = SchemeList(
+            (allowed ?? []).compactMap { if case .scheme(let scheme) = $0 { scheme } else { nil } })
         allowedSites = (allowed ?? []).compactMap {
             guard case .site(let scheme, let authority) = $0 else { return nil }
             return (Array(scheme.utf8), Array(authority.utf8))
@@ -54,24 +58,24 @@ package struct CallbackRules: Sendable {
         let scheme = url.extracting(layout.scheme)
         if ownSchemes.contains(scheme) { return true }
         if neverTakesAnswers(scheme) { return false }
-        if let allowedSchemes, allowedSchemes.contains(scheme) { return true }
-        if let authority = layout.authority {
-            for site in allowedSites
-            where areEqualIgnoringCase(site.scheme.span, scheme)
-                && areEqualIgnoringCase(site.authority.span, url.extracting(authority))
-            {
-                return true
-            }
-        }
-        return allowedSchemes == nil && origin != .desktop && !webSchemes.contains(scheme)
+        guard listsAllowed else { return origin != .desktop && !webSchemes.contains(scheme) }
+        return allowedSchemes.contains(scheme) || isAllowedSite(url, layout)
     }
-}
 
-private let webSchemes = SchemeList(["http", "https"])
-private let refusedSchemes = SchemeList(CallbackRules.refusedSchemes)
-private let microsoftPrefix = Array("ms-".utf8)
+    private func neverTakesAnswers(_ scheme: Span<UInt8>) -> Bool {
+        if refusedSchemes.contains(scheme) { return true }
+        return scheme.count >= 3 && scheme[2] == UInt8(ascii: "-") && asciiLowercase(scheme[0]) == UInt8(ascii: "m")
+            && asciiLowercase(scheme[1]) == UInt8(ascii: "s")
+    }
 
-private func neverTakesAnswers(_ scheme: Span<UInt8>) -> Bool {
-    refusedSchemes.contains(scheme)
-        || (scheme.count >= 3 && areEqualIgnoringCase(scheme.extracting(0..<3), microsoftPrefix.span))
+    private func isAllowedSite(_ url: Span<UInt8>, _ layout: URLLayout) -> Bool {
+        guard let authority = layout.authority else { return false }
+        for site in allowedSites
+        where areEqualIgnoringCase(site.scheme.span, url.extracting(layout.scheme))
+            && areEqualIgnoringCase(site.authority.span, url.extracting(authority))
+        {
+            return true
+        }
+        return false
+    }
 }

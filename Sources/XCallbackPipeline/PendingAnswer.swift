@@ -4,7 +4,7 @@ package import XCallbackURL
 package struct Callbacks: Sendable {
     /// A callback in the storage of the request's URL.
     struct Place: Sendable {
-        let range: Range<Int>
+        let range: ByteRange
         let layout: URLLayout
     }
 
@@ -40,7 +40,7 @@ package struct Callbacks: Sendable {
         guard rules.allow(text, layout, for: origin) else {
             throw CallbackError(.malformed, "The callback in '\(item.name)' has a scheme or host that is not allowed.")
         }
-        return Place(range: range, layout: layout)
+        return Place(range: ByteRange(range), layout: layout)
     }
 }
 
@@ -90,19 +90,20 @@ package struct PendingAnswer: ~Copyable {
 
 /// The answers of the daemon itself, for outcomes that the request names no callback for.
 private enum OwnAnswer {
-    static let success = Array("\(CallbackRules.answerScheme)://x-callback-url/success".utf8)
-    static let error = Array("\(CallbackRules.answerScheme)://x-callback-url/error".utf8)
-    static let cancel = Array("\(CallbackRules.answerScheme)://x-callback-url/cancel".utf8)
+    // Their scheme is ``CallbackRules/answerScheme``.
+    static var success: StaticString { "xcallback://x-callback-url/success" }
+    static var error: StaticString { "xcallback://x-callback-url/error" }
+    static var cancel: StaticString { "xcallback://x-callback-url/cancel" }
 }
 
 extension ByteBuffer {
     fileprivate mutating func append(
-        _ place: Callbacks.Place?, of url: borrowing ActionURL, orElse own: [UInt8], adding items: QueryItems
+        _ place: Callbacks.Place?, of url: borrowing ActionURL, orElse own: StaticString, adding items: QueryItems
     ) {
         if let place {
-            return append(callback: url.storage.bytes.span.extracting(place.range), place.layout, adding: items)
+            return append(callback: url.storage.bytes.span.extracting(place.range.range), place.layout, adding: items)
         }
-        append(own.span)
+        own.withUTF8Buffer { append($0.span) }
         if items.isEmpty { return }
         append(UInt8(ascii: "?"))
         append(percentEncoding: items)

@@ -52,14 +52,25 @@ package struct RateMeter: Sendable {
         }
     }
 
-    private var nextTimes: [Key: Duration] = [:]
-    private var sweepCount = 1024
+    /// The time of a steady stream's next event, for a key.
+    private struct Bucket {
+        /// Nil in a slot that is free.
+        var key: Key?
+        var nextTime = Duration.zero
+    }
+
+    /// A table with open addressing, at most half full.
+    ///
+    /// Its keys come from the configuration and the kernel, so nobody who sends requests can make them collide.
+    private var buckets = Array(repeating: Bucket(), count: leastSize)
+    private var usedCount = 0
+    private static let leastSize = 16
 
     /// Creates a meter that has counted nothing yet.
     package init() {}
 
     /// How many buckets are kept.
-    package var bucketCount: Int { nextTimes.count }
+    package var bucketCount: Int { usedCount }
 
     /// Counts an event if the rate allows it.
     ///
@@ -69,20 +80,46 @@ package struct RateMeter: Sendable {
     ///   - now: The time.
     /// - Returns: Whether the event is within the rate.
     package mutating func admit(_ key: Key, _ rate: Rate, at now: Duration) -> Bool {
-        if nextTimes.count >= sweepCount { sweep(at: now) }
-        return Self.admit(&nextTimes[key, default: now], rate, at: now)
-    }
-
-    private static func admit(_ nextTime: inout Duration, _ rate: Rate, at now: Duration) -> Bool {
-        let next = max(nextTime, now)
+        let index = slot(of: key)
+        let next = max(buckets[index].nextTime, now)
         guard next - now <= rate.tolerance else { return false }
-        nextTime = next + rate.interval
+        buckets[index].nextTime = next + rate.interval
+        if buckets[index].key == nil { occupy(index, key, at: now) }
         return true
     }
 
-    /// Forgets the buckets that are full again.
+    /// Where a key is, or the free slot where it belongs.
+    private func slot(of key: Key) -> Int {
+        let mask = buckets.count - 1
+        var index = key.spread & mask
+        while let other = buckets[index].key, other != key { index = (index + 1) & mask }
+        return index
+    }
+
+    private mutating func occupy(_ index: Int, _ key: Key, at now: Duration) {
+        buckets[index].key = key
+        usedCount += 1
+        if usedCount * 2 > buckets.count { sweep(at: now) }
+    }
+
+    /// Forgets the buckets that are full again, and makes room for as many as there are left.
     private mutating func sweep(at now: Duration) {
-        nextTimes = nextTimes.filter { $0.value > now }
-        sweepCount = max(1024, nextTimes.count * 2)
+        let kept = buckets.filter { $0.key != nil && $0.nextTime > now }
+        var size = Self.leastSize
+        while size < kept.count * 4 { size *= 2 }
+        buckets = Array(repeating: Bucket(), count: size)
+        usedCount = kept.count
+        for bucket in kept {
+            guard let key = bucket.key else { continue }
+            buckets[slot(of: key)] = bucket
+        }
+    }
+}
+
+extension RateMeter.Key {
+    /// The key as a number whose low bits are well mixed.
+    fileprivate var spread: Int {
+        let product = (scope ^ UInt64(userID ?? .max)) &* 0x9E37_79B9_7F4A_7C15
+        return Int(truncatingIfNeeded: product >> 32)
     }
 }

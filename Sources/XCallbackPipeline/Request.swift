@@ -7,7 +7,10 @@ public struct Request: Sendable {
     /// The URL that names the action; after a redirect it is the one that was redirected to.
     public package(set) var url = ActionURL()
     /// The URL that was received, where a redirect has led to another.
-    package var receivedURL: ActionURL?
+    package var receivedURL: ActionURL? {
+        get { earlierURL?.url }
+        set { earlierURL = newValue.map(EarlierURL.init) }
+    }
     /// The process that sent it.
     public package(set) var peer: Peer
     /// The way on which it came in.
@@ -20,6 +23,8 @@ public struct Request: Sendable {
     public var parameters = QueryItems()
     /// What middleware leaves for the stages after it.
     public var data: [String: any Sendable] = [:]
+
+    private var earlierURL: EarlierURL?
 
     package init(peer: Peer, origin: Origin) {
         self.peer = peer
@@ -34,4 +39,13 @@ public struct Request: Sendable {
 
     /// The URL that was received, whatever a redirect has led to.
     package var receivedText: String { (receivedURL ?? url).received }
+}
+
+/// A URL outside of its request, which is copied more often than it is redirected.
+private final class EarlierURL: Sendable {
+    let url: ActionURL
+
+    init(_ url: ActionURL) {
+        self.url = url
+    }
 }

@@ -17,18 +17,7 @@ extension Response {
     ///
     /// Names that begin with `x-` belong to the protocol, and a nameless item without a value cannot be written.
     mutating func check() {
-        guard case .success(let items) = self, items.hasForbiddenName else { return }
+        guard case .success(let items) = self, items.hasReservedName else { return }
         self = .error(CallbackError(.internalFailure, "The handler's result has an item with a reserved name."))
-    }
-}
-
-extension QueryItems {
-    fileprivate var hasForbiddenName: Bool {
-        for index in entries.indices {
-            let entry = entries[index]
-            if entry.name.isEmpty && !entry.hasValue { return true }
-            if isProtocolName(storage.bytes.span.extracting(entry.name)) { return true }
-        }
-        return false
     }
 }

@@ -54,6 +54,12 @@ package final class Route: Sendable {
     package let stages: Stages
     /// The names of the captures, in the order of the pattern.
     let captureNames: [[UInt8]]
+    /// The middleware as the walk calls it; nil in the place of one that has to wait.
+    let middleware: [(any Middleware & AnyObject)?]
+    /// The policies as the walk calls them.
+    let policies: [any Policy & AnyObject]
+    /// The handler as the walk calls it, unless it has to wait.
+    let handler: (any Handler & AnyObject)?
 
     /// Creates a route.
     package init(
@@ -69,5 +75,8 @@ package final class Route: Sendable {
         self.stages = stages
         name = "\(scheme):\(pattern.text)"
         captureNames = pattern.captures.map { Array($0.name.utf8) }
+        middleware = stages.middleware.map { if case .immediate(let stage) = $0 { stage.reference } else { nil } }
+        policies = stages.policies.map(\.reference)
+        handler = if case .immediate(let stage) = stages.handler { stage.reference } else { nil }
     }
 }

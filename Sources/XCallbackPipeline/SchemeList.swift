@@ -18,8 +18,12 @@ struct SchemeList {
     }
 
     /// The position of a scheme in the list; it is compared without case.
+    @inline(__always)
     func firstIndex(of scheme: Span<UInt8>) -> Int? {
-        guard lengths >> UInt64(min(scheme.count, 63)) & 1 == 1 else { return nil }
+        lengths >> UInt64(min(scheme.count, 63)) & 1 == 1 ? search(scheme) : nil
+    }
+
+    private func search(_ scheme: Span<UInt8>) -> Int? {
         let list = bytes.span
         var index = 0
         var start = 0

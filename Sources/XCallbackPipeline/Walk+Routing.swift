@@ -16,7 +16,8 @@ extension Walk {
         if route.readsForms { request.url.decodeItemsAsForm() }
         request.parameters.gather(captures, of: route, from: request.url)
         phase = .receiving
-        index = 0
+        enteredCount = 0
+        askedCount = 0
     }
 
     /// Goes on with another URL of the pipeline, or ends the request with the URL of another application.
@@ -68,21 +69,7 @@ extension QueryItems {
             let name = names[capture.index]
             append(captureNamed: name.span, value: capture.range)
         }
-        for index in url.entries.indices {
-            let entry = url.entries[index]
-            let isShadowed = route.hasName(url.storage.bytes.span.extracting(entry.name), among: captures)
-            if !isShadowed { append(entry) }
-        }
-    }
-}
-
-extension Route {
-    fileprivate func hasName(_ name: Span<UInt8>, among captures: [Capture]) -> Bool {
-        for capture in captures {
-            let captureName = captureNames[capture.index]
-            if areEqual(captureName.span, name) { return true }
-        }
-        return false
+        appendUncaptured(url.entries)
     }
 }
 

@@ -10,15 +10,15 @@ package struct Walk: Sendable {
     enum Phase: Sendable {
         /// The route is not known yet.
         case matching
-        /// The middleware at the index is next.
+        /// The middleware that was not entered yet is next.
         case receiving
         /// The policies and the input are next.
         case verifying
-        /// The awaited policy at the index is next.
+        /// The awaited policies are next.
         case asking
         /// The handler is next.
         case handling
-        /// The middleware below the index has yet to see the response.
+        /// The middleware that was entered has yet to see the response.
         case finishing
     }
 
@@ -29,7 +29,10 @@ package struct Walk: Sendable {
     /// Whether that is known.
     var hasResponse = false
     var phase = Phase.matching
-    var index = 0
+    /// How much of the middleware has received the request and not seen the response.
+    var enteredCount = 0
+    /// How many of the awaited policies have verified.
+    var askedCount = 0
     var redirectCount = 0
     /// Whether what was received is a URL at all: it has a scheme, and no raw blank or control character.
     package private(set) var isURL = true
@@ -105,7 +108,8 @@ package struct Walk: Sendable {
         hasResponse = false
         isURL = true
         phase = .matching
-        index = 0
+        enteredCount = 0
+        askedCount = 0
         redirectCount = 0
     }
 
@@ -145,7 +149,7 @@ package struct Walk: Sendable {
         if !hasResponse { self.response = response }
         hasResponse = true
         phase = .finishing
-        index = 0
+        enteredCount = 0
     }
 }
 

@@ -15,9 +15,9 @@ package struct Capture: Hashable, Sendable {
 }
 
 extension [Capture] {
-    /// Removes all captures and keeps the room; costs nothing when there are none.
+    /// Removes all captures and keeps the room, at less cost than `removeAll`: there are few.
     mutating func clear() {
-        if !isEmpty { removeAll(keepingCapacity: true) }
+        while !isEmpty { removeLast() }
     }
 
     /// Reverses the captures from an index on, in place: a reversed slice would be copied.

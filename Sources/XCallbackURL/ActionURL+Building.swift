@@ -41,7 +41,7 @@ extension ActionURL {
         guard let callback = Self.errorCallback(ofFaulty: input) else { return }
         let start = storage.count
         storage.append(callback.span)
-        protocolValues[ProtocolItem.error.rawValue] = start..<storage.count
+        protocolValues[ProtocolItem.error.rawValue] = ByteRange(start..<storage.count)
     }
 
     /// Forgets the callbacks of a URL that has a fault.

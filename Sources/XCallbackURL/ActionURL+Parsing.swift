@@ -16,10 +16,10 @@ extension ActionURL {
     ) throws(ActionURLError) {
         reset()
         storage.append(input)
-        receivedCount = input.count
+        receivedLength = UInt32(clamping: input.count)
         try input.withUnsafeBufferPointer { input throws(ActionURLError) in
             var scanner = URLScanner(input)
-            schemeRange = try scanner.readScheme()
+            schemeLength = UInt32(clamping: try scanner.readScheme().upperBound)
             try parseHost(&scanner)
             try parsePath(&scanner)
             if scanner.skip(UInt8(ascii: "?")) { try parseQuery(&scanner, maximumItems) }
@@ -31,10 +31,10 @@ extension ActionURL {
         storage.truncate()
         segmentRanges.removeAll()
         entries.removeAll()
-        schemeRange = 0..<0
-        receivedCount = 0
+        schemeLength = 0
+        receivedLength = 0
         hostIsSegment = false
-        oddHostOffset = nil
+        oddHostPosition = 0
         for index in protocolValues.indices { protocolValues[index] = nil }
     }
 
@@ -43,13 +43,15 @@ extension ActionURL {
         guard scanner.skipSlashes() else { return }
         let host = try scanner.read(until: [.slash, .question, .hash])
         if host.isEmpty || isCallbackHost(scanner.bytes, host) { return }
-        for offset in host where isOddInHost(scanner.bytes[offset]) { oddHostOffset = oddHostOffset ?? offset }
+        if let offset = host.first(where: { isOddInHost(scanner.bytes[$0]) }) {
+            oddHostPosition = UInt32(clamping: offset)
+        }
         try appendSegment(scanner.bytes, host, scanner.seen)
         hostIsSegment = true
     }
 
     private mutating func parsePath(_ scanner: inout URLScanner) throws(ActionURLError) {
-        let mayNameCallbackHost = scanner.position == schemeRange.upperBound + 1
+        let mayNameCallbackHost = scanner.position == Int(schemeLength) + 1
         let hasLeadingSlash = scanner.skip(UInt8(ascii: "/"))
         var isFirst = true
         while !scanner.isAtEnd {
@@ -106,13 +108,14 @@ extension ActionURL {
     }
 
     /// Keeps an item for the handler, or for the protocol if its name says so.
+    @inline(__always)
     private mutating func add(_ entry: QueryItems.Entry, at offset: Int) throws(ActionURLError) {
         let isForHandler = !isProtocolName(storage.bytes.span.extracting(entry.name))
         if isForHandler { return entries.append(entry) }
         let item = protocolItem(named: storage.bytes.span.extracting(entry.name))
         guard let item else { return }
         guard protocolValues[item.rawValue] == nil else { throw ActionURLError(.repeatedItem(item.name), at: offset) }
-        protocolValues[item.rawValue] = entry.value
+        protocolValues[item.rawValue] = ByteRange(entry.value)
     }
 
     /// Decodes the items for the handler again, with `+` as a space, as HTML forms are written.
@@ -156,11 +159,11 @@ extension ActionURL {
 
 /// Whether a host is the one that the protocol reserves; it is compared without case.
 private func isCallbackHost(_ bytes: UnsafeBufferPointer<UInt8>, _ host: Range<Int>) -> Bool {
-    guard host.count == callbackHost.count else { return false }
-    return areEqualIgnoringCase(bytes.span.extracting(host), callbackHost.span)
+    let name: StaticString = "x-callback-url"
+    guard host.count == name.utf8CodeUnitCount else { return false }
+    let host = bytes.span.extracting(host)
+    return name.withUTF8Buffer { areEqualIgnoringCase(host, $0.span) }
 }
-
-private let callbackHost = Array("x-callback-url".utf8)
 
 /// Whether a byte marks a user name, a port or an address in brackets.
 private func isOddInHost(_ byte: UInt8) -> Bool {
@@ -176,17 +179,12 @@ package func isProtocolName(_ name: Span<UInt8>) -> Bool {
 /// The item of the protocol that has a name; only the lower-case names act.
 package func protocolItem(named name: Span<UInt8>) -> ActionURL.ProtocolItem? {
     switch name.count {
-    case 7: areEqual(name, errorName.span) ? .error : nil
-    case 8: areEqual(name, sourceName.span) ? .source : areEqual(name, cancelName.span) ? .cancel : nil
-    case 9: areEqual(name, successName.span) ? .success : nil
+    case 7: areEqual(name, "x-error") ? .error : nil
+    case 8: areEqual(name, "x-source") ? .source : areEqual(name, "x-cancel") ? .cancel : nil
+    case 9: areEqual(name, "x-success") ? .success : nil
     default: nil
     }
 }
-
-private let sourceName = Array(ActionURL.ProtocolItem.source.name.utf8)
-private let successName = Array(ActionURL.ProtocolItem.success.name.utf8)
-private let errorName = Array(ActionURL.ProtocolItem.error.name.utf8)
-private let cancelName = Array(ActionURL.ProtocolItem.cancel.name.utf8)
 
 extension ActionURLError {
     /// Places a fault of decoding in the URL.

@@ -21,19 +21,25 @@ public struct ActionURL: Sendable {
     /// The received bytes, then the decoded form of each part whose decoded form differs.
     package internal(set) var storage = ByteBuffer()
     /// How many bytes of the storage are the URL as received.
-    package internal(set) var receivedCount = 0
+    package var receivedCount: Int { Int(receivedLength) }
     /// The scheme, as received.
-    package internal(set) var schemeRange = 0..<0
+    package var schemeRange: Range<Int> { 0..<Int(schemeLength) }
     /// The decoded segments of the action in the storage, the host first where it is one.
     package internal(set) var segmentRanges = ReusableArray<Range<Int>>()
     /// Whether the first segment is the host.
     package internal(set) var hostIsSegment = false
     /// Where a host starts that is no plain name (a user name, a port, an address in brackets), or nil.
-    package internal(set) var oddHostOffset: Int?
+    package var oddHostOffset: Int? { oddHostPosition == 0 ? nil : Int(oddHostPosition) }
     /// The items of the query in the storage, all but those of the protocol.
     package internal(set) var entries = ReusableArray<QueryItems.Entry>()
-    /// The values of `x-source`, `x-success`, `x-error` and `x-cancel` in the storage.
-    var protocolValues = InlineArray<4, Range<Int>?>(repeating: nil)
+
+    // Small, as the URL is handed on along with its request; lines are far below 4 GiB.
+    var receivedLength: UInt32 = 0
+    var schemeLength: UInt32 = 0
+    /// Zero, where no host can start, if there is none.
+    var oddHostPosition: UInt32 = 0
+    /// The values of `x-source`, `x-success`, `x-error` and `x-cancel` in the storage; nil for one that is not there.
+    var protocolValues = InlineArray<4, ByteRange?>(repeating: nil)
 
     package init() {}
 
@@ -72,7 +78,7 @@ public struct ActionURL: Sendable {
 
     /// Where the value of an item of the protocol lies in the storage; nil if the query does not have it.
     package func range(of item: ProtocolItem) -> Range<Int>? {
-        protocolValues[item.rawValue]
+        protocolValues[item.rawValue]?.range
     }
 
     /// The items of the protocol that the query has: what another application needs to answer in this one's place.

@@ -33,18 +33,29 @@ package struct ByteBuffer: Sendable {
         reserve(other.count)
         let start = count
         bytes.withUnsafeMutableBytes { target in
-            other.withUnsafeBytes { target[start..<start + $0.count].copyBytes(from: $0) }
+            other.withUnsafeBytes { UnsafeMutableRawBufferPointer(rebasing: target[start...]).copyMemory(from: $0) }
         }
         count = start + other.count
     }
 
     /// Appends text in percent encoding: every byte that is not unreserved becomes `%XX` (RFC 3986, section 2).
     package mutating func append(percentEncoding text: Span<UInt8>) {
-        reserve(text.count * 3)
+        write(atMost: text.count * 3) { $0.write(percentEncoding: text) }
+    }
+
+    /// Appends what a function writes.
+    ///
+    /// - Parameters:
+    ///   - room: How many bytes it writes at most.
+    ///   - body: The function.
+    @inline(__always)
+    mutating func write(atMost room: Int, _ body: (inout ByteWriter) -> Void) {
+        reserve(room)
         let start = count
-        // An encoded byte takes at most three.
         count = bytes.withUnsafeMutableBufferPointer { target in
-            text.withUnsafeBufferPointer { encode($0, into: target, at: start) }
+            var writer = ByteWriter(target, at: start)
+            body(&writer)
+            return writer.end
         }
     }
 
@@ -80,16 +91,14 @@ package struct ByteBuffer: Sendable {
     }
 
     /// Makes room for more bytes.
+    @inline(__always)
     private mutating func reserve(_ more: Int) {
-        let needed = count + more
-        guard needed > bytes.count else { return }
+        if count + more > bytes.count { grow(to: count + more) }
+    }
+
+    private mutating func grow(to needed: Int) {
         bytes.append(contentsOf: repeatElement(0, count: max(needed, bytes.count * 2, 256) - bytes.count))
     }
-}
-
-@inline(__always)
-private func upperHexadecimalDigit(_ value: UInt8) -> UInt8 {
-    value < 10 ? UInt8(ascii: "0") + value : UInt8(ascii: "A") + value - 10
 }
 
 /// Decodes text into memory that has room for it.
@@ -99,48 +108,29 @@ private func decode(
     _ text: UnsafeBufferPointer<UInt8>, plusIsSpace: Bool, into target: UnsafeMutableBufferPointer<UInt8>,
     at start: Int
 ) throws(PercentDecodingFault) -> (length: Int, allBits: UInt8) {
-    // A percent sign never gets as far as the comparison with it.
+    // Nothing that is a byte of its own is the percent sign, so without a form nothing stands for a space.
     let space = plusIsSpace ? UInt8(ascii: "+") : UInt8(ascii: "%")
     var end = start
     var index = 0
     var allBits: UInt8 = 0
     while index < text.count {
         var byte = text[index]
-        index += 1
-        if byte == UInt8(ascii: "%") {
-            guard index + 1 < text.count, let high = hexadecimalValue(text[index]),
-                let low = hexadecimalValue(text[index + 1])
-            else { throw .badEscape }
-            byte = high << 4 | low
-            index += 2
+        index &+= 1
+        if byte <= UInt8(ascii: "%") {
+            if byte == UInt8(ascii: "%") {
+                guard index &+ 1 < text.count, let escaped = escapedByte(text[index], text[index &+ 1]) else {
+                    throw .badEscape
+                }
+                byte = escaped
+                index &+= 2
+            }
+            guard byte != 0 else { throw .nul }
         } else if byte == space {
             byte = UInt8(ascii: " ")
         }
-        guard byte != 0 else { throw .nul }
         allBits |= byte
         target[end] = byte
-        end += 1
+        end &+= 1
     }
     return (end - start, allBits)
-}
-
-/// Encodes text into memory that has room for it.
-///
-/// - Returns: The position after the last byte.
-private func encode(
-    _ text: UnsafeBufferPointer<UInt8>, into target: UnsafeMutableBufferPointer<UInt8>, at start: Int
-) -> Int {
-    var end = start
-    for byte in text {
-        if isUnreserved(byte) {
-            target[end] = byte
-            end += 1
-        } else {
-            target[end] = UInt8(ascii: "%")
-            target[end + 1] = upperHexadecimalDigit(byte >> 4)
-            target[end + 2] = upperHexadecimalDigit(byte & 15)
-            end += 3
-        }
-    }
-    return end
 }

@@ -46,45 +46,72 @@ extension ByteBuffer {
     ///   - items: What to add.
     package mutating func append(callback: Span<UInt8>, _ layout: URLLayout, adding items: QueryItems) {
         guard !items.isEmpty else { return append(callback) }
-        append(callback.extracting(0..<layout.pathEnd))
-        append(UInt8(ascii: "?"))
-        let start = count
-        if let query = layout.query { append(query: callback.extracting(query), without: items) }
-        if count > start, bytes[count - 1] != UInt8(ascii: "&") { append(UInt8(ascii: "&")) }
-        append(percentEncoding: items)
-        append(callback.extracting(layout.fragmentStart..<callback.count))
+        // Besides the callback and the items nothing is written but a `?` and an `&`.
+        write(atMost: callback.count + 2 + items.encodedBound) { output in
+            output.write(callback.extracting(0..<layout.pathEnd))
+            output.write(UInt8(ascii: "?"))
+            if let query = layout.query, !query.isEmpty {
+                let hasKept = output.write(query: callback.extracting(query), without: items)
+                if hasKept { output.write(UInt8(ascii: "&")) }
+            }
+            output.write(percentEncoding: items)
+            output.write(callback.extracting(layout.fragmentStart..<callback.count))
+        }
     }
 
     /// Appends items as a query, with all but unreserved characters encoded.
     package mutating func append(percentEncoding items: QueryItems) {
-        var isFirst = true
+        write(atMost: items.encodedBound) { $0.write(percentEncoding: items) }
+    }
+}
+
+extension QueryItems {
+    /// How many bytes the items take at most as a query.
+    fileprivate var encodedBound: Int {
+        var bound = 0
+        for index in entries.indices {
+            let entry = entries[index]
+            // Each byte may need three; one more for `=`, and one for `&`.
+            bound += (entry.name.count + entry.value.count) * 3 + 2
+        }
+        return bound
+    }
+}
+
+extension ByteWriter {
+    /// Writes items as a query, with all but unreserved characters encoded.
+    fileprivate mutating func write(percentEncoding items: QueryItems) {
         for index in items.entries.indices {
             let entry = items.entries[index]
-            if !isFirst { append(UInt8(ascii: "&")) }
-            append(percentEncoding: items.storage.bytes.span.extracting(entry.name))
+            if index > 0 { write(UInt8(ascii: "&")) }
+            write(percentEncoding: items.storage.bytes.span.extracting(entry.name))
             if entry.hasValue {
-                append(UInt8(ascii: "="))
-                append(percentEncoding: items.storage.bytes.span.extracting(entry.value))
+                write(UInt8(ascii: "="))
+                write(percentEncoding: items.storage.bytes.span.extracting(entry.value))
             }
-            isFirst = false
         }
     }
 
-    /// Appends the pieces of a query, byte for byte, but for those that have the name of one of the items.
-    private mutating func append(query: Span<UInt8>, without items: QueryItems) {
+    /// Writes the pieces of a query, byte for byte, but for those that have the name of one of the items.
+    ///
+    /// - Returns: Whether an `&` has to part what was written from what follows.
+    fileprivate mutating func write(query: Span<UInt8>, without items: QueryItems) -> Bool {
         var start = 0
         var isFirst = true
+        var endsInPart = false
         while start <= query.count {
             var end = start
             while end < query.count, query[end] != UInt8(ascii: "&") { end += 1 }
             let piece = query.extracting(start..<end)
             if !isNamed(piece, as: items) {
-                if !isFirst { append(UInt8(ascii: "&")) }
-                append(piece)
+                if !isFirst { write(UInt8(ascii: "&")) }
+                write(piece)
+                endsInPart = !piece.isEmpty
                 isFirst = false
             }
             start = end + 1
         }
+        return endsInPart
     }
 }
 

@@ -15,6 +15,14 @@ package func hexadecimalValue(_ byte: UInt8) -> UInt8? {
     return value < 16 ? value : nil
 }
 
+/// The byte that two hexadecimal digits stand for, or nil.
+@inline(__always)
+func escapedByte(_ high: UInt8, _ low: UInt8) -> UInt8? {
+    let high = hexadecimalValues[Int(high)]
+    let low = hexadecimalValues[Int(low)]
+    return high | low < 16 ? high << 4 | low : nil
+}
+
 /// The value of each byte as a hexadecimal digit, sixteen to a row; 16 for a byte that is none.
 private let hexadecimalValues: InlineArray<256, UInt8> = [
     16, 16, 16, 16, 16, 16, 16, 16, 16, 16, 16, 16, 16, 16, 16, 16,
@@ -82,26 +90,43 @@ package func isUTF8(_ bytes: Span<UInt8>) -> Bool {
 
 /// Whether two runs of bytes are the same.
 package func areEqual(_ first: Span<UInt8>, _ second: Span<UInt8>) -> Bool {
-    guard first.count == second.count else { return false }
+    let count = first.count
+    guard count == second.count else { return false }
     let first = first.bytes
     let second = second.bytes
+    // Words at a time, the last of which overlaps the one before; all loads stay within the runs.
+    guard count >= 8 else {
+        guard count >= 4 else { return areEqual(first, second, upTo: count) }
+        return areEqual(first, second, at: 0, as: UInt32.self) && areEqual(first, second, at: count - 4, as: UInt32.self)
+    }
     var offset = 0
-    // Eight bytes at a time; the loads stay within the runs.
-    while offset + 8 <= first.byteCount {
-        let isSame =
-            first.unsafeLoadUnaligned(fromUncheckedByteOffset: offset, as: UInt64.self)
-            == second.unsafeLoadUnaligned(fromUncheckedByteOffset: offset, as: UInt64.self)
-        guard isSame else { return false }
+    while offset < count - 8 {
+        guard areEqual(first, second, at: offset, as: UInt64.self) else { return false }
         offset += 8
     }
-    while offset < first.byteCount {
-        let isSame =
-            first.unsafeLoad(fromUncheckedByteOffset: offset, as: UInt8.self)
-            == second.unsafeLoad(fromUncheckedByteOffset: offset, as: UInt8.self)
-        guard isSame else { return false }
-        offset += 1
-    }
+    return areEqual(first, second, at: count - 8, as: UInt64.self)
+}
+
+/// Whether the words at an offset are the same; they must lie within both runs.
+@inline(__always)
+private func areEqual<Word: FixedWidthInteger & BitwiseCopyable>(
+    _ first: RawSpan, _ second: RawSpan, at offset: Int, as type: Word.Type
+) -> Bool {
+    first.unsafeLoadUnaligned(fromUncheckedByteOffset: offset, as: type)
+        == second.unsafeLoadUnaligned(fromUncheckedByteOffset: offset, as: type)
+}
+
+/// Whether the first bytes are the same; there must be as many.
+@inline(__always)
+private func areEqual(_ first: RawSpan, _ second: RawSpan, upTo count: Int) -> Bool {
+    for offset in 0..<count where !areEqual(first, second, at: offset, as: UInt8.self) { return false }
     return true
+}
+
+/// Whether bytes are those of a text.
+@inline(__always)
+func areEqual(_ bytes: Span<UInt8>, _ text: StaticString) -> Bool {
+    text.withUTF8Buffer { areEqual(bytes, $0.span) }
 }
 
 /// Whether two runs of bytes are the same when ASCII letters are compared without case.

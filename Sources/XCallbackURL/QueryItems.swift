@@ -32,10 +32,10 @@ public struct QueryItems: Sendable {
         /// Whether the item comes from the path, not from the query.
         package let isCapture: Bool
 
-        private let nameText: Text
-        private let valueText: Text
-        private let encodedNameText: Text
-        private let encodedValueText: Text
+        private let nameText: ByteRange
+        private let valueText: ByteRange
+        private let encodedNameText: ByteRange
+        private let encodedValueText: ByteRange
 
         /// Creates an entry whose texts were not encoded.
         init(name: Range<Int>, value: Range<Int>?, isCapture: Bool = false) {
@@ -48,32 +48,23 @@ public struct QueryItems: Sendable {
             name: Range<Int>, value: Range<Int>, encodedName: Range<Int>, encodedValue: Range<Int>, hasValue: Bool,
             isCapture: Bool = false
         ) {
-            nameText = Text(name)
-            valueText = Text(value)
-            encodedNameText = Text(encodedName)
-            encodedValueText = Text(encodedValue)
+            nameText = ByteRange(name)
+            valueText = ByteRange(value)
+            encodedNameText = ByteRange(encodedName)
+            encodedValueText = ByteRange(encodedValue)
             self.hasValue = hasValue
             self.isCapture = isCapture
         }
-    }
-
-    /// A range in 32 bits each, as entries are copied along with each request; buffers are far below 4 GiB.
-    private struct Text {
-        let start: UInt32
-        let end: UInt32
-
-        init(_ range: Range<Int>) {
-            start = UInt32(clamping: range.lowerBound)
-            end = UInt32(clamping: range.upperBound)
-        }
-
-        var range: Range<Int> { Int(start)..<Int(end) }
     }
 
     /// The buffer that holds the texts; what no entry names has no meaning.
     package private(set) var storage: ByteBuffer
     /// The items, in order.
     package private(set) var entries: ReusableArray<Entry>
+    /// Whether an item cannot be in an answer: its name begins with `x-`, or it has neither a name nor a value.
+    ///
+    /// It is known at each time, so that no answer is searched for one.
+    package private(set) var hasReservedName = false
 
     /// Creates a list without items.
     public init() {
@@ -94,29 +85,45 @@ public struct QueryItems: Sendable {
         storage.truncate()
         storage.append(texts.bytes.span.extracting(0..<texts.count))
         entries.removeAll()
+        hasReservedName = false
     }
 
-    /// Appends an entry of the URL whose texts were taken over.
-    package mutating func append(_ entry: Entry) {
-        entries.append(entry)
+    /// Appends the entries of the URL whose texts were taken over, but for those with the name of a capture.
+    ///
+    /// The captures are the entries so far.
+    package mutating func appendUncaptured(_ others: borrowing ReusableArray<Entry>) {
+        let captureCount = entries.count
+        for index in others.indices {
+            let entry = others[index]
+            // No name of a URL's item is reserved.
+            if !isCaptured(entry.name, among: captureCount) { entries.append(entry) }
+        }
+    }
+
+    private func isCaptured(_ name: Range<Int>, among count: Int) -> Bool {
+        let texts = storage.bytes.span
+        for index in 0..<count where areEqual(texts.extracting(entries[index].name), texts.extracting(name)) {
+            return true
+        }
+        return false
     }
 
     /// Appends a capture whose value is among the texts that were taken over.
     package mutating func append(captureNamed name: Span<UInt8>, value: Range<Int>) {
-        entries.append(Entry(name: appendBytes(name), value: value, isCapture: true))
+        add(Entry(name: appendBytes(name), value: value, isCapture: true))
     }
 
     /// Appends an item.
     public mutating func append(_ name: String, _ value: String?) {
         let name = appendBytes(name.utf8.span)
         let value = value.map { appendBytes($0.utf8.span) }
-        entries.append(Entry(name: name, value: value))
+        add(Entry(name: name, value: value))
     }
 
     /// Appends an item whose texts are decoded bytes.
     package mutating func append(name: Span<UInt8>, value: Span<UInt8>) {
         let name = appendBytes(name)
-        entries.append(Entry(name: name, value: appendBytes(value)))
+        add(Entry(name: name, value: appendBytes(value)))
     }
 
     /// Appends an item of another list, with its encoded value.
@@ -125,17 +132,28 @@ public struct QueryItems: Sendable {
         let value = appendBytes(other.extracting(entry.value))
         let isEncoded = entry.value != entry.encodedValue
         let encodedValue = isEncoded ? appendBytes(other.extracting(entry.encodedValue)) : value
-        entries.append(
+        add(
             Entry(
                 name: name, value: value, encodedName: name, encodedValue: encodedValue, hasValue: entry.hasValue,
                 isCapture: entry.isCapture))
+    }
+
+    private mutating func add(_ entry: Entry) {
+        entries.append(entry)
+        hasReservedName = hasReservedName || isReserved(entry)
+    }
+
+    private func isReserved(_ entry: Entry) -> Bool {
+        if entry.name.isEmpty { return !entry.hasValue }
+        return isProtocolName(storage.bytes.span.extracting(entry.name))
     }
 
     /// Removes every item that has a name.
     public mutating func removeAll(named name: String) {
         let kept = entries.indices.map { entries[$0] }.filter { !has(name.utf8.span, at: $0) }
         entries.removeAll()
-        for entry in kept { entries.append(entry) }
+        hasReservedName = false
+        for entry in kept { add(entry) }
     }
 
     /// The position of the first item with a name, or nil.
@@ -162,6 +180,13 @@ public struct QueryItems: Sendable {
         let start = storage.count
         storage.append(text)
         return start..<storage.count
+    }
+}
+
+extension [[UInt8]] {
+    fileprivate func contain(_ name: Span<UInt8>) -> Bool {
+        for candidate in self where areEqual(candidate.span, name) { return true }
+        return false
     }
 }
 

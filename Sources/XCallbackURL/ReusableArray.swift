@@ -16,14 +16,15 @@ package struct ReusableArray<Element: Sendable>: Sendable {
     }
 
     /// Appends an element.
-    @inlinable
+    @inlinable @inline(__always)
     package mutating func append(_ element: Element) {
-        if count < elements.count {
-            elements[count] = element
-        } else {
-            elements.append(element)
-        }
+        if count < elements.count { elements[count] = element } else { grow(by: element) }
         count += 1
+    }
+
+    @usableFromInline @inline(never)
+    package mutating func grow(by element: Element) {
+        elements.append(element)
     }
 
     /// The positions of the elements.

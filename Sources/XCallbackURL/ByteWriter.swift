@@ -1,0 +1,54 @@
+/// Writes bytes one after the other into memory that is known to have room for them.
+///
+/// Whoever makes one says how much is written at most; a debug build checks each byte against it.
+struct ByteWriter {
+    private let target: UnsafeMutableBufferPointer<UInt8>
+    /// The position after the last byte.
+    private(set) var end: Int
+
+    @inline(__always)
+    init(_ target: UnsafeMutableBufferPointer<UInt8>, at end: Int) {
+        self.target = target
+        self.end = end
+    }
+
+    /// Writes a byte.
+    @inline(__always)
+    mutating func write(_ byte: UInt8) {
+        target[end] = byte
+        end &+= 1
+    }
+
+    /// Writes bytes as they are.
+    @inline(__always)
+    mutating func write(_ bytes: Span<UInt8>) {
+        if bytes.isEmpty { return }
+        let rest = UnsafeMutableRawBufferPointer(UnsafeMutableBufferPointer(rebasing: target[end...]))
+        bytes.withUnsafeBytes { rest.copyMemory(from: $0) }
+        end &+= bytes.count
+    }
+
+    /// Writes text in percent encoding, at most three bytes for each one.
+    mutating func write(percentEncoding text: Span<UInt8>) {
+        // Local, as a pointer could point to the writer itself.
+        var writer = self
+        text.withUnsafeBufferPointer { text in
+            for byte in text {
+                if isUnreserved(byte) { writer.write(byte) } else { writer.write(escapeOf: byte) }
+            }
+        }
+        self = writer
+    }
+
+    @inline(__always)
+    private mutating func write(escapeOf byte: UInt8) {
+        write(UInt8(ascii: "%"))
+        write(upperHexadecimalDigit(byte >> 4))
+        write(upperHexadecimalDigit(byte & 15))
+    }
+}
+
+@inline(__always)
+private func upperHexadecimalDigit(_ value: UInt8) -> UInt8 {
+    value < 10 ? UInt8(ascii: "0") + value : UInt8(ascii: "A") + value - 10
+}
