@@ -76,7 +76,7 @@ package actor EventLoop {
             try SystemError.check("timerfd_create") {
                 timerfd_create(CLOCK_MONOTONIC, Int32(TFD_NONBLOCK | TFD_CLOEXEC))
             })
-        try poller.add(executor.announcements, .readable, as: Member.jobs.rawValue)
+        try poller.add(executor.announcements.number, .readable, as: Member.jobs.rawValue)
         try poller.add(timer.number, .readable, as: Member.timer.rawValue)
         let source = DispatchSource.makeReadSource(fileDescriptor: poller.descriptor, queue: executor.queue)
         self.source = source
@@ -84,10 +84,10 @@ package actor EventLoop {
         time = monotonicTime()
         buffers = Buffers(
             events: Array(repeating: epoll_event(), count: Self.batchSize), input: Array(repeating: 0, count: 65536))
-        let descriptors = [poller.descriptor, executor.announcements]
+        let epoll = poller.descriptor
         source.setEventHandler { @Sendable in self.assumeIsolated { $0.poll() } }
         source.setCancelHandler { @Sendable in
-            for descriptor in descriptors { _ = Glibc.close(descriptor) }
+            _ = Glibc.close(epoll)
             self.assumeIsolated { $0.end() }
         }
         source.activate()
@@ -137,6 +137,7 @@ package actor EventLoop {
     }
 
     private func end() {
+        executor.endWatch()
         service = nil
         stopped?()
         stopped = nil
