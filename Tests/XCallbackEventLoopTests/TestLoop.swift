@@ -13,6 +13,7 @@ final class TestLoop: Sendable {
     /// Starts a loop.
     ///
     /// - Parameter makeSession: Makes the session of a connection.
+    /// - Throws: ``ListenerError`` or ``SystemError`` if it cannot serve.
     init(_ makeSession: @escaping @Sendable (Trace) -> any TestSession) async throws {
         directory = try TemporaryDirectory()
         socket = directory.path(of: "socket")
