@@ -11,8 +11,8 @@ final class Connection {
     var need = Progress.Need.input
     /// Whether the connection closes once the session needs input and the output is sent.
     var isClosing = false
-    /// Whether it is read once more before the connection closes.
-    var isOwedRead = false
+    /// How many more times it is read although it closes, so that what the client has sent is answered.
+    var owedReads = 0
     /// Whether the output is finished and input is thrown away, so that the client can still read its last line.
     var isLingering = false
     /// What the loop waits for on the descriptor.
@@ -34,6 +34,9 @@ final class Connection {
 
     /// Whether there is output that the socket has not taken yet.
     var hasUnsent: Bool { !unsent.isEmpty }
+
+    /// Whether it is to be read once more before it closes.
+    var isOwedRead: Bool { isClosing && need == .input && !isAtEnd && !hasUnsent && owedReads > 0 }
 
     /// What the loop has to wait for now.
     var neededInterest: Poller.Events {

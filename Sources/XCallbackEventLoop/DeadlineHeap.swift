@@ -1,7 +1,7 @@
 /// Deadlines in a binary heap: the next one at the front, any one cancelled in logarithmic time.
-struct DeadlineHeap<Payload> {
+package struct DeadlineHeap<Payload> {
     /// Names a deadline until it is due or cancelled.
-    struct ID: Hashable, Sendable {
+    package struct ID: Hashable, Sendable {
         fileprivate let slot: Int
         fileprivate let generation: UInt32
     }
@@ -19,14 +19,17 @@ struct DeadlineHeap<Payload> {
     /// Slots, the earliest time first.
     private var heap: [Int] = []
 
+    /// Creates a heap without deadlines.
+    package init() {}
+
     /// The earliest time, in nanoseconds of the loop's clock; nil if there is no deadline.
-    var nextTime: Int64? { heap.first.map { slots[$0].time } }
+    package var nextTime: Int64? { heap.first.map { slots[$0].time } }
 
     /// How many deadlines there are.
-    var count: Int { heap.count }
+    package var count: Int { heap.count }
 
     /// Adds a deadline.
-    mutating func add(_ payload: Payload, at time: Int64) -> ID {
+    package mutating func add(_ payload: Payload, at time: Int64) -> ID {
         let slot = freeSlots.popLast() ?? slots.count
         if slot == slots.count { slots.append(Slot()) }
         slots[slot].time = time
@@ -38,13 +41,13 @@ struct DeadlineHeap<Payload> {
     }
 
     /// Takes a deadline back; one that is due or cancelled is let be.
-    mutating func cancel(_ id: ID) {
+    package mutating func cancel(_ id: ID) {
         guard slots[id.slot].generation == id.generation, slots[id.slot].position >= 0 else { return }
         _ = removeEntry(at: slots[id.slot].position)
     }
 
     /// Takes the earliest deadline if it is due.
-    mutating func takeDue(at now: Int64) -> Payload? {
+    package mutating func takeDue(at now: Int64) -> Payload? {
         guard let first = heap.first, slots[first].time <= now else { return nil }
         return removeEntry(at: 0)
     }

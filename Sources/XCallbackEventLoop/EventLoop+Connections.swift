@@ -4,6 +4,8 @@ import Glibc
 extension EventLoop {
     /// How long a closed connection may go on sending what nobody reads.
     private static let lingerLimit = Duration.seconds(2)
+    /// How often a connection that drains is read at most: enough for all that its socket can hold.
+    private static let drainReads = 8
 
     /// Lets a session go on that needs an event.
     package func wake(_ id: ConnectionID) {
@@ -19,15 +21,13 @@ extension EventLoop {
     /// How many connections there are.
     package var connectionCount: Int { connections.count }
 
-    /// Accepts nothing more, answers what has been received, and closes each connection when that is done.
+    /// Accepts nothing more, answers what clients have sent by now, and closes each connection when that is done.
     package func drain() {
         listener = nil
-        isDraining = true
         for connection in connections.all {
             connection.isClosing = true
-            guard connection.need == .input else { continue }
-            connection.isOwedRead = true
-            awake.append(connection.id)
+            connection.owedReads = Self.drainReads
+            if connection.need == .input { awake.append(connection.id) }
         }
     }
 
@@ -47,9 +47,10 @@ extension EventLoop {
     func resume(_ connection: Connection, _ buffers: inout Buffers) {
         // What it has written goes first; it is called again once that is sent.
         if connection.hasUnsent { return }
-        // What the client has sent and the loop has not read yet is read once more.
-        if connection.isOwedRead {
-            connection.isOwedRead = false
+        // A session that has ended is not asked again.
+        if connection.need == .close { return settle(connection) }
+        if connection.need == .input, connection.owedReads > 0 {
+            connection.owedReads -= 1
             receive(connection, &buffers)
         } else {
             proceed(connection, &buffers)
@@ -62,6 +63,7 @@ extension EventLoop {
         let code = errno
         if count < 0 {
             if code != EAGAIN && code != EINTR { return close(connection) }
+            connection.owedReads = 0
             return settle(connection)
         }
         if let silence = connection.silence, !connection.isLingering {
@@ -129,6 +131,7 @@ extension EventLoop {
 
     /// Decides what becomes of a connection after its session has worked.
     private func settle(_ connection: Connection) {
+        if connection.isOwedRead { return awake.append(connection.id) }
         let isDone =
             connection.need == .close
             || (connection.need == .input && (connection.isAtEnd || connection.isClosing))

@@ -53,7 +53,6 @@ package actor EventLoop {
     var serviceDeadline: DeadlineHeap<Deadline>.ID?
     /// Connections whose sessions can go on without an event of their own.
     var awake: [ConnectionID] = []
-    var isDraining = false
 
     private var buffers: Buffers
     private let source: any DispatchSourceRead
@@ -70,24 +69,32 @@ package actor EventLoop {
     ///   - silenceLimit: How long a client may take to send its first byte.
     /// - Throws: ``SystemError`` if the system is out of descriptors.
     package init(label: String, silenceLimit: Duration = .seconds(10)) throws(SystemError) {
-        executor = try QueueExecutor(label: label)
-        poller = try Poller()
-        timer = Descriptor(
+        let executor = try QueueExecutor(label: label)
+        let timer = Descriptor(
             try SystemError.check("timerfd_create") {
                 timerfd_create(CLOCK_MONOTONIC, Int32(TFD_NONBLOCK | TFD_CLOEXEC))
             })
-        try poller.add(executor.announcements, .readable, as: Member.jobs.rawValue)
-        try poller.add(timer.number, .readable, as: Member.timer.rawValue)
+        let poller = try Poller()
+        do throws(SystemError) {
+            try poller.add(executor.announcements.number, .readable, as: Member.jobs.rawValue)
+            try poller.add(timer.number, .readable, as: Member.timer.rawValue)
+        } catch {
+            _ = Glibc.close(poller.descriptor)
+            throw error
+        }
+        self.executor = executor
+        self.timer = timer
+        self.poller = poller
         let source = DispatchSource.makeReadSource(fileDescriptor: poller.descriptor, queue: executor.queue)
         self.source = source
         self.silenceLimit = silenceLimit
         time = monotonicTime()
         buffers = Buffers(
             events: Array(repeating: epoll_event(), count: Self.batchSize), input: Array(repeating: 0, count: 65536))
-        let descriptors = [poller.descriptor, executor.announcements]
+        let epoll = poller.descriptor
         source.setEventHandler { @Sendable in self.assumeIsolated { $0.poll() } }
         source.setCancelHandler { @Sendable in
-            for descriptor in descriptors { _ = Glibc.close(descriptor) }
+            _ = Glibc.close(epoll)
             self.assumeIsolated { $0.end() }
         }
         source.activate()
@@ -137,6 +144,7 @@ package actor EventLoop {
     }
 
     private func end() {
+        executor.endWatch()
         service = nil
         stopped?()
         stopped = nil

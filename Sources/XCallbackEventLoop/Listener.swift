@@ -101,8 +101,13 @@ package struct Listener: ~Copyable {
             let oldMask = umask(0o177)
             defer { umask(oldMask) }
             _ = try SystemError.check("bind") { address.withPointer { bind(number, $0, $1) } }
-            _ = try SystemError.check("chmod") { chmod(path, mode) }
-            _ = try SystemError.check("listen") { Glibc.listen(number, backlog) }
+            do throws(SystemError) {
+                _ = try SystemError.check("chmod") { chmod(path, mode) }
+                _ = try SystemError.check("listen") { Glibc.listen(number, backlog) }
+            } catch {
+                unlink(path)
+                throw error
+            }
             return descriptor
         } catch {
             throw .system(path, error)

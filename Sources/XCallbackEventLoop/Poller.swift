@@ -30,11 +30,6 @@ struct Poller {
         try control(EPOLL_CTL_MOD, member, events, number)
     }
 
-    /// Takes a member out.
-    func remove(_ member: Int32) throws(SystemError) {
-        try control(EPOLL_CTL_DEL, member, [], 0)
-    }
-
     /// Waits for events.
     ///
     /// - Parameters:

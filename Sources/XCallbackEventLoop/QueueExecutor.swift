@@ -8,29 +8,37 @@ import Synchronization
 /// Jobs wait in a list and an eventfd in the loop's epoll set announces them, so that a job is taken at once while the
 /// loop waits for events, and wakes the loop when it does not.
 package final class QueueExecutor: SerialExecutor {
-    private static let onQueue = DispatchSpecificKey<Bool>()
+    private static let executorOfQueue = DispatchSpecificKey<ObjectIdentifier>()
 
     /// The queue on which everything runs.
     package let queue: DispatchQueue
-    /// The descriptor that becomes readable when jobs wait; closed by the loop.
-    let announcements: Int32
-    private let jobs = Mutex<[UnownedJob]>([])
+    /// The descriptor that becomes readable when jobs wait.
+    let announcements: Descriptor
+    private let posts = Mutex(Posts())
+
+    private struct Posts {
+        var jobs: [UnownedJob] = []
+        /// Whether the loop hears of announcements.
+        var isWatched = true
+    }
 
     init(label: String) throws(SystemError) {
         queue = DispatchQueue(label: label, qos: .default)
-        announcements = try SystemError.check("eventfd") { eventfd(0, Int32(EFD_NONBLOCK | EFD_CLOEXEC)) }
-        queue.setSpecific(key: Self.onQueue, value: true)
+        announcements = Descriptor(
+            try SystemError.check("eventfd") { eventfd(0, Int32(EFD_NONBLOCK | EFD_CLOEXEC)) })
+        queue.setSpecific(key: Self.executorOfQueue, value: ObjectIdentifier(self))
     }
 
     package func enqueue(_ job: consuming ExecutorJob) {
         let job = UnownedJob(job)
-        let isFirst = jobs.withLock { jobs in
-            jobs.append(job)
-            return jobs.count == 1
+        let (isFirst, isWatched) = posts.withLock { posts in
+            posts.jobs.append(job)
+            return (posts.jobs.count == 1, posts.isWatched)
         }
         guard isFirst else { return }
+        guard isWatched else { return queue.async { @Sendable in self.runJobs() } }
         // It cannot fail: the counter is far from its limit, and a signal does not interrupt a non-blocking write.
-        _ = eventfd_write(announcements, 1)
+        _ = eventfd_write(announcements.number, 1)
     }
 
     package func checkIsolated() {
@@ -39,20 +47,25 @@ package final class QueueExecutor: SerialExecutor {
 
     /// Whether the caller runs on the queue; without it the runtime does not see that a Dispatch handler does.
     package func isIsolatingCurrentContext() -> Bool? {
-        DispatchQueue.getSpecific(key: Self.onQueue) == true
+        DispatchQueue.getSpecific(key: Self.executorOfQueue) == ObjectIdentifier(self)
     }
 
-    /// Runs the jobs that wait, and those that they add; called on the queue.
+    /// Runs the jobs that wait; called on the queue.
+    ///
+    /// Those that they add are announced anew, so that jobs without end do not keep the loop from everything else.
     func runJobs() {
         var value: eventfd_t = 0
-        _ = eventfd_read(announcements, &value)
-        while true {
-            let waiting = jobs.withLock { jobs in
-                defer { jobs.removeAll(keepingCapacity: true) }
-                return jobs
-            }
-            if waiting.isEmpty { return }
-            for job in waiting { job.runSynchronously(on: asUnownedSerialExecutor()) }
+        _ = eventfd_read(announcements.number, &value)
+        let waiting = posts.withLock { posts in
+            defer { posts.jobs.removeAll(keepingCapacity: true) }
+            return posts.jobs
         }
+        for job in waiting { job.runSynchronously(on: asUnownedSerialExecutor()) }
+    }
+
+    /// Lets the queue itself run the jobs that wait, and all that follow; called when the loop has ended.
+    func endWatch() {
+        posts.withLock { $0.isWatched = false }
+        runJobs()
     }
 }

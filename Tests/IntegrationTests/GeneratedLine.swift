@@ -116,7 +116,9 @@ extension GeneratedLine {
     private static func appendEscape(_ byte: UInt8, to bytes: inout [UInt8], lowercase: Bool) {
         let letter = lowercase ? UInt8(ascii: "a") : UInt8(ascii: "A")
         bytes.append(UInt8(ascii: "%"))
-        for digit in [byte >> 4, byte & 15] { bytes.append(digit < 10 ? UInt8(ascii: "0") + digit : letter + digit - 10) }
+        for digit in [byte >> 4, byte & 15] {
+            bytes.append(digit < 10 ? UInt8(ascii: "0") + digit : letter + digit - 10)
+        }
     }
 
     /// A valid line with some bytes changed, put in or taken out.
@@ -152,7 +154,8 @@ extension GeneratedLine {
         default:
             var callback = "notes:/echo"
             for depth in 0..<random.below(6) {
-                callback = "notes:/echo?x-success=" + callback.replacing("%", with: "%25").replacing("&", with: "%26")
+                callback =
+                    "notes:/echo?x-success=" + callback.replacing("%", with: "%25").replacing("&", with: "%26")
                     + "&x-error=a:&depth=\(depth)"
             }
             return line(Array(callback.utf8))

@@ -102,7 +102,8 @@ struct LineTests {
 
     static let faults = [
         "notes:/echo?v=%", "notes:/echo?v=%zz", "notes:/echo?v=%00", "notes:/echo?v=%ff", "notes://a@b/echo",
-        "notes:/a//b", "notes:/../echo", "notes:/echo?x-success=a:&x-success=b:", "notes:/echo?x-success=javascript%3A1",
+        "notes:/a//b", "notes:/../echo", "notes:/echo?x-success=a:&x-success=b:",
+        "notes:/echo?x-success=javascript%3A1",
     ]
 
     @Test(arguments: faults)

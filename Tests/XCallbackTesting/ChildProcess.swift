@@ -16,6 +16,7 @@ package final class ChildProcess {
     ///   - input: The file that it reads.
     ///   - output: The file that its standard output is appended to.
     ///   - error: The file that its standard error is appended to.
+    /// - Throws: ``TestFailure`` if it cannot be started.
     package init(
         _ arguments: [String], environment: [String] = [], input: String = "/dev/null", output: String, error: String
     ) throws {

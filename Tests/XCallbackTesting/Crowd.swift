@@ -28,6 +28,7 @@ package final class Crowd {
     /// Creates a crowd of nobody.
     ///
     /// - Parameter path: The socket.
+    /// - Throws: ``TestFailure`` if the system is out of descriptors.
     package init(_ path: String) throws {
         self.path = path
         poller = try TestFailure.check("epoll_create1", epoll_create1(Int32(EPOLL_CLOEXEC)))

@@ -10,6 +10,7 @@ package final class FakeServiceManager: Sendable {
     /// Binds a socket.
     ///
     /// - Parameter address: A path, or an abstract name if it begins with `@`.
+    /// - Throws: ``TestFailure`` if the address is taken.
     package init(address: String) throws {
         self.address = address
         let descriptor = try makeSocket(SOCK_DGRAM)

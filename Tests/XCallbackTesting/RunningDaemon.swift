@@ -26,6 +26,7 @@ package final class RunningDaemon {
     ///   - socket: Another path for its socket.
     ///   - directory: Where its files lie.
     ///   - descriptorLimit: How many descriptors it may have at most, if not as many as the test.
+    /// - Throws: ``TestFailure`` if it cannot be started.
     package init(
         starting configuration: String, arguments: [String] = [], socket: String? = nil,
         in directory: TemporaryDirectory? = nil, descriptorLimit: Int? = nil
@@ -36,7 +37,9 @@ package final class RunningDaemon {
         manager = try FakeServiceManager(address: "\(directory.path)/notify-\(UInt32.random(in: 0 ... .max))")
         var words = [try Self.program("xcallbackd"), "--config", file]
         words += ["--socket", socket ?? directory.path(of: "socket")] + arguments
-        if let descriptorLimit { words = ["/bin/sh", "-c", "ulimit -n \(descriptorLimit); exec \"$0\" \"$@\""] + words }
+        if let descriptorLimit {
+            words = ["/bin/sh", "-c", "ulimit -n \(descriptorLimit); exec \"$0\" \"$@\""] + words
+        }
         process = try ChildProcess(
             words, environment: ["NOTIFY_SOCKET=\(manager.address)", "HOME=/", "PATH=/usr/bin:/bin"],
             output: directory.path(of: "stdout"), error: directory.path(of: "stderr"))

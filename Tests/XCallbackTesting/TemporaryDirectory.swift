@@ -41,7 +41,8 @@ package final class TemporaryDirectory: Sendable {
         defer { close(descriptor) }
         fchmod(descriptor, 0o644)
         let bytes = Array(text.utf8)
-        guard Glibc.write(descriptor, bytes, bytes.count) == bytes.count else { throw TestFailure("cannot write \(path)") }
+        let count = Glibc.write(descriptor, bytes, bytes.count)
+        guard count == bytes.count else { throw TestFailure("cannot write \(path)") }
         return path
     }
 

@@ -1,0 +1,126 @@
+import Synchronization
+import Testing
+import XCallbackEventLoop
+import XCallbackTesting
+
+/// What becomes of connections and their sessions.
+@Suite(.timeLimit(.minutes(1)))
+struct ConnectionTests {
+    @Test
+    func aSessionThatAnswersLaterKeepsTheOrder() async throws {
+        let gate = Gate()
+        let test = try await TestLoop { ScriptedSession($0, gate: gate) }
+        let client = try test.connect()
+        try client.send("echo 1\nwait 2\necho 3\nwait 4\necho 5\n")
+        #expect(try client.readLine() == "1")
+        await test.trace.wait(for: "wait 2")
+        #expect(test.trace.all == ["opened", "echo 1", "wait 2"])
+        await gate.open(on: test.loop)
+        #expect(try client.readLine() == "2")
+        #expect(try client.readLine() == "3")
+        await gate.open(on: test.loop)
+        #expect(try client.readLine() == "4")
+        #expect(try client.readLine() == "5")
+    }
+
+    @Test
+    func nothingIsReadWhileASessionWaits() async throws {
+        let gate = Gate()
+        let test = try await TestLoop { ScriptedSession($0, gate: gate) }
+        let client = try test.connect()
+        try client.send("wait 1\n")
+        await test.trace.wait(for: "wait 1")
+        // More than any socket keeps for a reader who does not read.
+        let lines = Array(String(repeating: "echo 2\n", count: 1_000_000).utf8)
+        var sentCount = 0
+        for _ in 0..<20 {
+            sentCount += try client.sendNow(lines[sentCount...])
+            // Whatever there was for the loop to read has had its turn.
+            _ = try test.connect()
+            await test.trace.wait(for: "opened")
+        }
+        #expect(sentCount < 1_000_000)
+        #expect(!test.trace.all.contains("echo 2"))
+    }
+
+    @Test
+    func aSessionHearsOfAHangUpWhileItWaits() async throws {
+        let test = try await TestLoop { ScriptedSession($0) }
+        do {
+            let client = try test.connect()
+            try client.send("wait 1\n")
+            await test.trace.wait(for: "wait 1")
+        }
+        await test.trace.wait(for: "closed")
+        #expect(await test.loop.connectionCount == 0)
+    }
+
+    @Test
+    func whoHalfClosesStillGetsTheAnswerThatWaits() async throws {
+        let gate = Gate()
+        let test = try await TestLoop { ScriptedSession($0, gate: gate) }
+        let client = try test.connect()
+        try client.send("wait 1\necho 2\n")
+        client.endSending()
+        await test.trace.wait(for: "wait 1")
+        await gate.open(on: test.loop)
+        #expect(try client.readToEnd() == ["1", "2"])
+        #expect(test.trace.all.filter { $0 == "closed" }.count == 1)
+    }
+
+    @Test
+    func aSessionThatIsWokenWritesBehindWhatIsNotSentYet() async throws {
+        let test = try await TestLoop { ScriptedSession($0) }
+        let client = try test.connect()
+        try client.send("fill 5000000\necho 3\n")
+        await test.trace.wait(for: "fill 5000000")
+        // A round trip of another client, so that the loop has been through its list of those who are awake.
+        let other = try test.connect()
+        #expect(try other.ask("echo 1") == "1")
+        #expect(try client.readLine()?.utf8.count == 5_000_000)
+        #expect(try client.readLine() == "filled")
+        #expect(try client.readLine() == "3")
+    }
+
+    @Test
+    func aSessionHearsOfItsDeadlineOnce() async throws {
+        let test = try await TestLoop { ScriptedSession($0) }
+        let client = try test.connect()
+        #expect(try client.ask("deadline") == "late")
+        #expect(try client.ask("echo 1") == "1")
+        #expect(test.trace.all == ["opened", "deadline", "deadline", "echo 1"])
+    }
+
+    @Test
+    func whatASessionEndsIsReadToItsLastLine() async throws {
+        let test = try await TestLoop { ScriptedSession($0) }
+        let client = try test.connect()
+        try client.send("echo 1\nclose\n" + String(repeating: "echo 2\n", count: 10_000))
+        #expect(try client.readToEnd() == ["1"])
+    }
+
+    @Test
+    func theNameOfAConnectionThatIsGoneNamesNoOther() async throws {
+        let names = Mutex<[ConnectionID]>([])
+        let test = try await TestLoop { trace in
+            ScriptedSession(trace) { id in names.withLock { $0.append(id) } }
+        }
+        do {
+            let client = try test.connect()
+            #expect(try client.ask("echo 1") == "1")
+        }
+        await test.trace.wait(for: "closed")
+        let client = try test.connect()
+        #expect(try client.ask("echo 2") == "2")
+        let ids = names.withLock { $0 }
+        #expect(Set(ids).count == 2)
+        await test.loop.perform { loop in
+            loop.wake(ids[0])
+            loop.setDeadline(of: ids[0], after: .milliseconds(1))
+            loop.setDeadline(of: ids[1], after: .milliseconds(20))
+        }
+        await test.trace.wait(for: "deadline")
+        #expect(try client.ask("echo 3") == "3")
+        #expect(test.trace.all.filter { $0 == "deadline" }.count == 1)
+    }
+}

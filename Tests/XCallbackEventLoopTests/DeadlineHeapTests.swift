@@ -1,0 +1,61 @@
+import Testing
+import XCallbackEventLoop
+import XCallbackTesting
+
+/// The heap against a list that is searched from end to end.
+struct DeadlineHeapTests {
+    private struct Entry {
+        let id: DeadlineHeap<Int>.ID
+        let time: Int64
+        let payload: Int
+    }
+
+    @Test(arguments: 0..<20)
+    func deadlinesComeInTheOrderOfTheirTimes(seed: UInt64) throws {
+        var random = SeededGenerator(seed: seed)
+        var heap = DeadlineHeap<Int>()
+        var entries: [Entry] = []
+        var dead: [DeadlineHeap<Int>.ID] = []
+        for payload in 0..<3000 {
+            switch random.below(5) {
+            case 0...2:
+                // Few different times, so that many are equal.
+                let time = Int64(random.below(300))
+                entries.append(Entry(id: heap.add(payload, at: time), time: time, payload: payload))
+            case 3:
+                guard let index = entries.indices.randomElement(using: &random) else { continue }
+                dead.append(entries.remove(at: index).id)
+                heap.cancel(dead[dead.count - 1])
+            default:
+                let now = Int64(random.below(200))
+                let taken = heap.takeDue(at: now)
+                let due = entries.map(\.time).min().map { $0 <= now } == true
+                #expect((taken != nil) == due)
+                guard let taken, let index = entries.firstIndex(where: { $0.payload == taken }) else { continue }
+                #expect(entries[index].time == entries.map(\.time).min())
+                dead.append(entries.remove(at: index).id)
+            }
+            // What is due or cancelled stays so, though its place has been given away.
+            if let id = dead.randomElement(using: &random) { heap.cancel(id) }
+            try #require(heap.count == entries.count)
+            try #require(heap.nextTime == entries.map(\.time).min())
+        }
+        let rest = entries.map(\.time).sorted()
+        var last: [Int64] = []
+        while let time = heap.nextTime, let payload = heap.takeDue(at: .max) {
+            #expect(entries.contains { $0.payload == payload && $0.time == time })
+            last.append(time)
+        }
+        #expect(last == rest)
+    }
+
+    @Test
+    func nothingIsTakenBeforeItsTime() {
+        var heap = DeadlineHeap<String>()
+        _ = heap.add("later", at: 10)
+        #expect(heap.takeDue(at: 9) == nil)
+        #expect(heap.takeDue(at: 10) == "later")
+        #expect(heap.takeDue(at: 10) == nil)
+        #expect(heap.nextTime == nil)
+    }
+}

@@ -1,0 +1,112 @@
+import Synchronization
+import Testing
+import XCallbackEventLoop
+import XCallbackTesting
+
+/// What runs on the loop, and when.
+@Suite(.timeLimit(.minutes(1)))
+struct EventLoopTests {
+    @Test
+    func anImmediateTaskRunsAtOnce() async throws {
+        let test = try await TestLoop { ImmediateSession($0) }
+        let client = try test.connect()
+        try client.send("x")
+        await test.trace.wait(for: "after")
+        #expect(test.trace.all == ["opened", "before", "task", "after"])
+    }
+
+    @Test
+    func jobsRunInTheOrderInWhichTheyWerePosted() async throws {
+        let test = try await TestLoop { ScriptedSession($0) }
+        let numbers = Mutex<[Int]>([])
+        let tasks = await test.loop.perform { loop in
+            (0..<1000).map { number in
+                Task {
+                    loop.preconditionIsolated()
+                    numbers.withLock { $0.append(number) }
+                }
+            }
+        }
+        for task in tasks { await task.value }
+        #expect(numbers.withLock { $0 } == Array(0..<1000))
+    }
+
+    @Test
+    func everyJobOfManyThreadsRuns() async throws {
+        let test = try await TestLoop { ScriptedSession($0) }
+        let loop = test.loop
+        let trace = Trace()
+        await withTaskGroup(of: Void.self) { group in
+            for poster in 0..<8 {
+                group.addTask { @Sendable in
+                    for number in 0..<5000 { await loop.perform { _ in trace.add("\(poster) \(number)") } }
+                }
+            }
+        }
+        for poster in 0..<8 {
+            let own = trace.all.filter { $0.hasPrefix("\(poster) ") }
+            #expect(own == (0..<5000).map { "\(poster) \($0)" })
+        }
+    }
+
+    @Test
+    func aStopClosesEveryConnectionAndIsToldOnce() async throws {
+        let test = try await TestLoop { ScriptedSession($0) }
+        let clients = try (0..<5).map { _ in try test.connect() }
+        for client in clients { #expect(try client.ask("echo 1") == "1") }
+        await test.loop.stop()
+        await test.trace.wait(for: "stopped")
+        for client in clients { #expect(try client.readLine() == nil) }
+        #expect(test.trace.all.filter { $0 == "closed" }.count == 5)
+        #expect(test.trace.all.filter { $0 == "stopped" }.count == 1)
+        #expect(throws: TestFailure.self) { try test.connect() }
+    }
+
+    @Test
+    func aLoopThatHasStoppedStillRunsItsJobs() async throws {
+        let test = try await TestLoop { ScriptedSession($0) }
+        await test.loop.stop()
+        await test.trace.wait(for: "stopped")
+        #expect(await test.loop.connectionCount == 0)
+    }
+
+    @Test
+    func aDrainAnswersWhatWasReceivedAndThenCloses() async throws {
+        let gate = Gate()
+        let test = try await TestLoop { ScriptedSession($0, gate: gate) }
+        let idle = try test.connect()
+        let busy = try test.connect()
+        try busy.send("wait 1\necho 2\n")
+        await test.trace.wait(for: "wait 1")
+        await test.loop.drain()
+        #expect(try idle.readLine() == nil)
+        #expect(throws: TestFailure.self) { try test.connect() }
+        await gate.open(on: test.loop)
+        #expect(try busy.readToEnd() == ["1", "2"])
+    }
+}
+
+/// A session that starts a task when it gets a byte.
+private final class ImmediateSession: TestSession {
+    private let trace: Trace
+
+    init(_ trace: Trace) {
+        self.trace = trace
+    }
+
+    func opened(_ id: ConnectionID, on loop: isolated EventLoop) { trace.add("opened") }
+
+    func proceed(
+        _ input: Span<UInt8>, isAtEnd: Bool, _ output: inout [UInt8], on loop: isolated EventLoop
+    ) -> Progress {
+        trace.add("before")
+        Task.immediate { note("task", on: loop) }
+        note("after", on: loop)
+        return Progress(consumed: input.count, need: .input)
+    }
+
+    func deadlinePassed(on loop: isolated EventLoop) {}
+    func closed(on loop: isolated EventLoop) {}
+
+    private func note(_ event: String, on loop: isolated EventLoop) { trace.add(event) }
+}

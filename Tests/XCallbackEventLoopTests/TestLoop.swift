@@ -1,0 +1,122 @@
+import Synchronization
+import XCallbackEventLoop
+import XCallbackTesting
+
+/// A running loop whose sessions a test writes.
+final class TestLoop: Sendable {
+    let loop: EventLoop
+    let socket: String
+    /// What sessions have told, in order.
+    let trace = Trace()
+    private let directory: TemporaryDirectory
+
+    /// Starts a loop.
+    ///
+    /// - Parameter makeSession: Makes the session of a connection.
+    /// - Throws: ``ListenerError`` or ``SystemError`` if it cannot serve.
+    init(_ makeSession: @escaping @Sendable (Trace) -> any TestSession) async throws {
+        directory = try TemporaryDirectory()
+        socket = directory.path(of: "socket")
+        loop = try EventLoop(label: "test")
+        let trace = trace
+        try await loop.serve(
+            { TestService { makeSession(trace) } }, at: socket, stopped: { trace.add("stopped") })
+    }
+
+    deinit {
+        let loop = loop
+        Task { await loop.stop() }
+    }
+
+    func connect() throws -> LineClient { try LineClient(socket) }
+}
+
+/// What has happened, told from the loop and awaited by a test.
+final class Trace: Sendable {
+    private let stream: AsyncStream<String>
+    private let continuation: AsyncStream<String>.Continuation
+    private let told = Mutex<[String]>([])
+
+    init() {
+        (stream, continuation) = AsyncStream.makeStream()
+    }
+
+    /// All that was told until now.
+    var all: [String] { told.withLock { $0 } }
+
+    func add(_ event: String) {
+        told.withLock { $0.append(event) }
+        continuation.yield(event)
+    }
+
+    /// Waits until something is told; call it from one place at a time.
+    func wait(for event: String) async {
+        for await other in stream where other == event { return }
+    }
+}
+
+/// What a session waits for that answers later.
+final class Gate: Sendable {
+    private let state = Mutex<(waiting: ConnectionID?, passCount: Int)>((nil, 0))
+
+    /// Lets the session that waits go on, as an event of its loop.
+    func open(on loop: EventLoop) async {
+        await loop.perform { loop in
+            state.withLock { state in
+                state.passCount += 1
+                if let id = state.waiting.take() { loop.wake(id) }
+            }
+        }
+    }
+
+    /// Notes who waits.
+    func await(_ id: ConnectionID?) { state.withLock { $0.waiting = id } }
+
+    /// Whether the gate was opened since somebody passed.
+    func pass() -> Bool {
+        state.withLock { state in
+            guard state.passCount > 0 else { return false }
+            state.passCount -= 1
+            return true
+        }
+    }
+}
+
+/// A session that knows its connection.
+protocol TestSession: Session {
+    /// Hears which connection it serves.
+    func opened(_ id: ConnectionID, on loop: isolated EventLoop)
+}
+
+final class TestService: LoopService {
+    private let makeSession: () -> any TestSession
+
+    init(_ makeSession: @escaping () -> any TestSession) {
+        self.makeSession = makeSession
+    }
+
+    func open(
+        _ connection: ConnectionID, from credentials: Credentials, on loop: isolated EventLoop
+    ) -> (any Session)? {
+        let session = makeSession()
+        session.opened(connection, on: loop)
+        return session
+    }
+
+    func receive(signal: Int32, on loop: isolated EventLoop) {}
+    func deadlinePassed(on loop: isolated EventLoop) {}
+    func acceptFailed(_ error: SystemError, on loop: isolated EventLoop) {}
+}
+
+extension EventLoop {
+    /// Serves on a socket.
+    func serve(
+        _ makeService: @Sendable () -> TestService, at path: String, stopped: @escaping @Sendable () -> Void
+    ) throws {
+        run({ _ in makeService() }, stopped: stopped)
+        try listen(on: try Listener(path: path, mode: 0o600))
+    }
+
+    /// Does something on the loop.
+    func perform<Result: Sendable>(_ body: @Sendable (isolated EventLoop) -> Result) -> Result { body(self) }
+}
