@@ -20,7 +20,9 @@ package struct Callbacks: Sendable {
     /// The error callback is checked first, so that a fault of another one is answered to it.
     ///
     /// - Throws: ``CallbackError`` naming the first callback that is malformed or not allowed.
-    package mutating func check(_ url: borrowing ActionURL, _ rules: CallbackRules, _ origin: Origin) throws(CallbackError) {
+    package mutating func check(_ url: borrowing ActionURL, _ rules: CallbackRules, _ origin: Origin)
+        throws(CallbackError)
+    {
         error = try Self.place(of: .error, in: url, rules, origin)
         success = try Self.place(of: .success, in: url, rules, origin)
         cancel = try Self.place(of: .cancel, in: url, rules, origin)

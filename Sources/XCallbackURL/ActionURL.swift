@@ -59,7 +59,9 @@ public struct ActionURL: Sendable {
     public var scheme: String { String(utf8: storage.bytes.span.extracting(schemeRange)).lowercased() }
 
     /// The segments of the action, each decoded once.
-    public var segments: [String] { segmentRanges.indices.map { String(utf8: storage.bytes.span.extracting(segmentRanges[$0])) } }
+    public var segments: [String] {
+        segmentRanges.indices.map { String(utf8: storage.bytes.span.extracting(segmentRanges[$0])) }
+    }
 
     /// The items of the query that are meant for the handler, in order.
     public var items: QueryItems { QueryItems(storage, entries) }

@@ -70,24 +70,34 @@ package struct ByteBuffer: Sendable {
     package mutating func append(
         percentDecoding text: Span<UInt8>, plusIsSpace: Bool = false
     ) throws(PercentDecodingFault) {
-        try text.withUnsafeBufferPointer { text throws(PercentDecodingFault) in
-            try append(percentDecoding: text, plusIsSpace: plusIsSpace)
-        }
-    }
-
-    /// Does the same for bytes of a scanner.
-    mutating func append(
-        percentDecoding text: UnsafeBufferPointer<UInt8>, plusIsSpace: Bool = false
-    ) throws(PercentDecodingFault) {
         reserve(text.count)
         let start = count
-        // The decoded form is never longer than the text, so that what is written fits into the room.
-        let (length, allBits) = try bytes.withUnsafeMutableBufferPointer { target throws(PercentDecodingFault) in
-            try decode(text, plusIsSpace: plusIsSpace, into: target, at: start)
+        let (length, allBits) = try text.withUnsafeBufferPointer { text throws(PercentDecodingFault) in
+            // The decoded form is never longer than the text, so that what is written fits into the room.
+            try bytes.withUnsafeMutableBufferPointer { target throws(PercentDecodingFault) in
+                try decode(text, plusIsSpace: plusIsSpace, into: target, at: start)
+            }
         }
-        // ASCII is UTF-8.
-        guard allBits < 0x80 || isUTF8(bytes.span.extracting(start..<start + length)) else { throw .notUTF8 }
+        guard isText(start..<start + length, allBits) else { throw .notUTF8 }
         count = start + length
+    }
+
+    /// Appends what the rest of a part stands for: up to a byte of one of the classes, or to the end.
+    ///
+    /// - Returns: False if the part has a fault.
+    mutating func append(decodingFrom scanner: inout URLScanner, until stops: ByteClass) -> Bool {
+        // The decoded form is never longer than the text, so that what is written fits into the room.
+        reserve(scanner.bytes.count - scanner.position)
+        let start = count
+        let decoded = bytes.withUnsafeMutableBufferPointer { scanner.decode(until: stops, into: $0, at: start) }
+        guard let decoded, isText(start..<decoded.end, decoded.allBits) else { return false }
+        count = decoded.end
+        return true
+    }
+
+    /// Whether bytes are UTF-8, given all of them joined by OR.
+    private func isText(_ range: Range<Int>, _ allBits: UInt8) -> Bool {
+        allBits < 0x80 || isUTF8(bytes.span.extracting(range))
     }
 
     /// Makes room for more bytes.
