@@ -145,9 +145,8 @@ extension ActionURL {
         _ scanner: inout URLScanner, until stops: ByteClass, _ plain: Range<Int>
     ) throws(ActionURLError) -> Part {
         let start = storage.count
-        storage.append(scanner.bytes.span.extracting(plain))
+        scanner.goBack(to: plain.lowerBound)
         guard storage.append(decodingFrom: &scanner, until: stops) else {
-            scanner.goBack(to: plain.lowerBound)
             throw Self.fault(of: &scanner, until: stops)
         }
         return Part(received: plain.lowerBound..<scanner.position, decoded: start..<storage.count)

@@ -1,17 +1,18 @@
 /// Bytes in one piece of memory that serves one request after the other.
 ///
 /// Emptying it keeps the memory and costs nothing, unlike `removeAll(keepingCapacity:)` of an array.
+@usableFromInline
 package struct ByteBuffer: Sendable {
     /// The memory; what lies at ``count`` and after it has no meaning.
-    package private(set) var bytes: [UInt8] = []
+    @usableFromInline package internal(set) var bytes: [UInt8] = []
     /// How many bytes there are.
-    package private(set) var count = 0
+    @usableFromInline package internal(set) var count = 0
 
     /// Creates an empty buffer.
     package init() {}
 
     /// Whether there are no bytes.
-    package var isEmpty: Bool { count == 0 }
+    @inlinable package var isEmpty: Bool { count == 0 }
 
     /// A copy of the bytes.
     package var contents: [UInt8] { Array(bytes[..<count]) }
@@ -22,6 +23,7 @@ package struct ByteBuffer: Sendable {
     }
 
     /// Appends a byte.
+    @inlinable
     package mutating func append(_ byte: UInt8) {
         reserve(1)
         bytes[count] = byte
@@ -101,12 +103,13 @@ package struct ByteBuffer: Sendable {
     }
 
     /// Makes room for more bytes.
-    @inline(__always)
-    private mutating func reserve(_ more: Int) {
+    @inlinable @inline(__always)
+    mutating func reserve(_ more: Int) {
         if count + more > bytes.count { grow(to: count + more) }
     }
 
-    private mutating func grow(to needed: Int) {
+    @usableFromInline @inline(never)
+    package mutating func grow(to needed: Int) {
         bytes.append(contentsOf: repeatElement(0, count: max(needed, bytes.count * 2, 256) - bytes.count))
     }
 }
