@@ -143,7 +143,9 @@ struct InputReader {
         var elements: [String] = []
         var start = entry.encodedValue.lowerBound
         for end in entry.encodedValue.lowerBound...entry.encodedValue.upperBound {
-            guard end == entry.encodedValue.upperBound || received.storage.bytes[end] == UInt8(ascii: ",") else { continue }
+            guard end == entry.encodedValue.upperBound || received.storage.bytes[end] == UInt8(ascii: ",") else {
+                continue
+            }
             let piece = received.storage.bytes.span.extracting(start..<end)
             // What middleware has set was never encoded. A piece of what was received decodes, as the whole did, unless
             // a character is cut in two by a comma within its encoding.

@@ -20,17 +20,27 @@ package struct Callbacks: Sendable {
     /// The error callback is checked first, so that a fault of another one is answered to it.
     ///
     /// - Throws: ``CallbackError`` naming the first callback that is malformed or not allowed.
-    package mutating func check(_ url: borrowing ActionURL, _ rules: CallbackRules, _ origin: Origin) throws(CallbackError) {
+    package mutating func check(_ url: borrowing ActionURL, _ rules: CallbackRules, _ origin: Origin)
+        throws(CallbackError)
+    {
         error = try Self.place(of: .error, in: url, rules, origin)
         success = try Self.place(of: .success, in: url, rules, origin)
         cancel = try Self.place(of: .cancel, in: url, rules, origin)
     }
 
+    @inline(__always)
     private static func place(
         of item: ActionURL.ProtocolItem, in url: borrowing ActionURL, _ rules: CallbackRules, _ origin: Origin
     ) throws(CallbackError) -> Place? {
         guard let range = url.range(of: item) else { return nil }
-        let text = url.storage.bytes.span.extracting(range)
+        return try place(of: item, at: range, in: url.storage.bytes.span, rules, origin)
+    }
+
+    private static func place(
+        of item: ActionURL.ProtocolItem, at range: Range<Int>, in texts: Span<UInt8>, _ rules: CallbackRules,
+        _ origin: Origin
+    ) throws(CallbackError) -> Place {
+        let text = texts.extracting(range)
         let layout: URLLayout
         do {
             layout = try URLLayout(checking: text)

@@ -95,8 +95,11 @@ package final class Pipeline: Sendable {
         scheme(named: url.bytes.span.extracting(url.layout.scheme)) != nil
     }
 
-    private func scheme(named name: Span<UInt8>) -> Scheme? {
-        schemeNames.firstIndex(of: name).map { schemes[$0] }
+    /// The scheme with a name, compared without case, or nil.
+    @inline(__always)
+    func scheme(named name: Span<UInt8>) -> Scheme? {
+        guard let index = schemeNames.firstIndex(of: name) else { return nil }
+        return schemes[index]
     }
 }
 

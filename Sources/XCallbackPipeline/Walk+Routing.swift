@@ -4,17 +4,19 @@ import XCallbackURL
 extension Walk {
     /// Finds the route and gathers the parameters.
     mutating func match(_ pipeline: Pipeline) {
-        guard let scheme = pipeline.scheme(of: request.url) else { return end(with: .error(.unknownScheme)) }
+        let scheme = pipeline.scheme(named: request.url.storage.bytes.span.extracting(request.url.schemeRange))
+        guard let scheme else { return end(with: .error(.unknownScheme)) }
         if let offset = request.url.oddHostOffset {
             return end(with: .error(ActionURLError(.notAHostName, at: offset).callbackError))
         }
-        let routeIndex = scheme.match(request.url, into: &captures)
+        let routeIndex = scheme.match(
+            request.url.storage, request.url.segmentRanges, hostIsFirst: request.url.hostIsSegment, into: &captures)
         guard let routeIndex else { return end(with: .error(.unknownAction)) }
         let route = scheme.routes[routeIndex]
         request.matchedRoute = route
         if request.origin == .desktop, !route.isPublic { return end(with: .error(.privateRoute)) }
         if route.readsForms { request.url.decodeItemsAsForm() }
-        request.parameters.gather(captures, of: route, from: request.url)
+        request.parameters.gather(captures, of: route, request.url.storage, request.url.entries)
         phase = .receiving
         enteredCount = 0
         askedCount = 0
@@ -50,26 +52,31 @@ extension Walk {
 }
 
 extension Pipeline.Scheme {
-    /// The position of the route that answers a URL, or nil.
-    fileprivate func match(_ url: borrowing ActionURL, into captures: inout [Capture]) -> Int? {
-        let segments = url.segmentRanges.elements.span.extracting(0..<url.segmentRanges.count)
-        let start = url.hostIsSegment && ignoresHosts ? 1 : 0
-        return table.match(
-            url.storage.bytes.span, segments: segments.extracting(start..<segments.count), into: &captures)
+    /// The position of the route that answers an action, or nil.
+    fileprivate func match(
+        _ texts: ByteBuffer, _ segments: ReusableArray<Range<Int>>, hostIsFirst: Bool, into captures: inout [Capture]
+    ) -> Int? {
+        let start = hostIsFirst && ignoresHosts ? 1 : 0
+        let segments = segments.elements.span.extracting(start..<segments.count)
+        return table.match(texts.bytes.span, segments: segments, into: &captures)
     }
 }
 
 extension QueryItems {
     /// Becomes the captures, then the items of the query that do not have the name of one; a capture of a group that is
     /// left out takes no item's place.
-    fileprivate mutating func gather(_ captures: [Capture], of route: Route, from url: borrowing ActionURL) {
-        reset(to: url.storage)
+    fileprivate mutating func gather(
+        _ captures: [Capture], of route: Route, _ texts: borrowing ByteBuffer,
+        _ entries: borrowing ReusableArray<Entry>
+    ) {
+        reset(to: texts)
         let names = route.captureNames
-        for capture in captures {
+        for index in captures.indices {
+            let capture = captures[index]
             let name = names[capture.index]
             append(captureNamed: name.span, value: capture.range)
         }
-        appendUncaptured(url.entries)
+        appendUncaptured(entries)
     }
 }
 

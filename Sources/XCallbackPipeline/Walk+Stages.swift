@@ -98,8 +98,9 @@ extension Walk {
     }
 
     private mutating func verify(_ route: Route, _ state: inout PipelineState) {
-        for policy in route.policies {
-            if case .failed(let error) = policy.verify(request, &state) { return leave(with: .error(error)) }
+        for index in route.policies.indices {
+            let verdict = route.policies[index].verify(request, &state)
+            if case .failed(let error) = verdict { return leave(with: .error(error)) }
         }
         if !route.stages.input.isEmpty {
             do throws(CallbackError) {

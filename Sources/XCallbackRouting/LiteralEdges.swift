@@ -8,6 +8,8 @@ struct LiteralEdges: Sendable {
         var target: Int32 = 0
         var textStart: Int32 = 0
         var textCount: Int32 = 0
+        /// What is compared first, and all there is to compare in a short text.
+        var firstWord: UInt64 = 0
     }
 
     private var slots: [Slot]
@@ -25,37 +27,64 @@ struct LiteralEdges: Sendable {
 
     /// Adds an edge that is not there yet.
     mutating func insert(_ literal: [UInt8], from node: Int, to target: Int) {
-        var slot = Self.hash(literal.span, node: node) & mask
+        var slot = Self.hash(literal.span, Self.firstWord(of: literal.span), node: node) & mask
         while slots[slot].node >= 0 { slot = (slot + 1) & mask }
         slots[slot] = Slot(
-            node: Int32(node), target: Int32(target), textStart: Int32(text.count), textCount: Int32(literal.count)
+            node: Int32(node), target: Int32(target), textStart: Int32(text.count), textCount: Int32(literal.count),
+            firstWord: Self.firstWord(of: literal.span)
         )
         text += literal
     }
 
     /// The node to which a segment leads, if it is literal text there.
     func target(of segment: Span<UInt8>, from node: Int) -> Int? {
-        var index = Self.hash(segment, node: node) & mask
+        let firstWord = Self.firstWord(of: segment)
+        var index = Self.hash(segment, firstWord, node: node) & mask
         while true {
             let slot = slots[index]
             if slot.node < 0 { return nil }
-            if slot.node == node, slot.textCount == segment.count, matches(segment, at: Int(slot.textStart)) {
+            if slot.node == node, slot.firstWord == firstWord, slot.textCount == segment.count,
+                matches(segment, at: Int(slot.textStart))
+            {
                 return Int(slot.target)
             }
             index = (index + 1) & mask
         }
     }
 
+    /// Whether a segment is a text whose first word is the same.
+    @inline(__always)
     private func matches(_ segment: Span<UInt8>, at start: Int) -> Bool {
+        guard segment.count > 8 else { return true }
         let text = text.span
-        for offset in segment.indices where segment[offset] != text[start + offset] { return false }
+        for offset in 8..<segment.count where segment[offset] != text[start + offset] { return false }
         return true
     }
 
-    private static func hash(_ text: Span<UInt8>, node: Int) -> Int {
-        var hash = UInt64(truncatingIfNeeded: node) &* 0x9E37_79B9_7F4A_7C15
-        for offset in text.indices { hash = (hash ^ UInt64(text[offset])) &* 0x0000_0100_0000_01B3 }
+    @inline(__always)
+    private static func hash(_ text: Span<UInt8>, _ firstWord: UInt64, node: Int) -> Int {
+        var hash = (firstWord ^ UInt64(truncatingIfNeeded: node) << 32) &* 0x9E37_79B9_7F4A_7C15
+        if text.count > 8 {
+            for offset in 8..<text.count { hash = (hash ^ UInt64(text[offset])) &* 0x0000_0100_0000_01B3 }
+        }
         hash ^= hash >> 32
         return Int(truncatingIfNeeded: hash & 0x7FFF_FFFF_FFFF_FFFF)
+    }
+
+    /// The first eight bytes as a number; for a shorter text one that texts of the same length share only if they are
+    /// the same.
+    @inline(__always)
+    private static func firstWord(of text: Span<UInt8>) -> UInt64 {
+        let bytes = text.bytes
+        // All loads stay within the text; where it has fewer bytes than two loads, these overlap.
+        switch text.count {
+        case 8...: return bytes.unsafeLoadUnaligned(fromUncheckedByteOffset: 0, as: UInt64.self)
+        case 4...:
+            let low = bytes.unsafeLoadUnaligned(fromUncheckedByteOffset: 0, as: UInt32.self)
+            let high = bytes.unsafeLoadUnaligned(fromUncheckedByteOffset: text.count - 4, as: UInt32.self)
+            return UInt64(high) << 32 | UInt64(low)
+        case 1...: return UInt64(text[0]) << 16 | UInt64(text[text.count / 2]) << 8 | UInt64(text[text.count - 1])
+        default: return 0
+        }
     }
 }

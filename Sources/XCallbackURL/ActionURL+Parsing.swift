@@ -41,12 +41,12 @@ extension ActionURL {
     /// Reads `//host`; any host but `x-callback-url` is the first segment of the action.
     private mutating func parseHost(_ scanner: inout URLScanner) throws(ActionURLError) {
         guard scanner.skipSlashes() else { return }
-        let host = try scanner.read(until: [.slash, .question, .hash])
-        if host.isEmpty || isCallbackHost(scanner.bytes, host) { return }
-        if let offset = host.first(where: { isOddInHost(scanner.bytes[$0]) }) {
+        let host = try readPart(&scanner, until: [.slash, .question, .hash])
+        if host.received.isEmpty || isCallbackHost(scanner.bytes, host.received) { return }
+        if let offset = host.received.first(where: { isOddInHost(scanner.bytes[$0]) }) {
             oddHostPosition = UInt32(clamping: offset)
         }
-        try appendSegment(scanner.bytes, host, scanner.seen)
+        try appendSegment(host)
         hostIsSegment = true
     }
 
@@ -55,32 +55,30 @@ extension ActionURL {
         let hasLeadingSlash = scanner.skip(UInt8(ascii: "/"))
         var isFirst = true
         while !scanner.isAtEnd {
-            let segment = try scanner.read(until: [.slash, .question, .hash])
-            let seen = scanner.seen
+            let segment = try readPart(&scanner, until: [.slash, .question, .hash])
             let hasSlash = scanner.skip(UInt8(ascii: "/"))
-            if segment.isEmpty {
+            if segment.received.isEmpty {
                 // Only what follows the last slash may be empty, so that `/a/` is `/a`.
-                if hasSlash { throw ActionURLError(.emptySegment, at: segment.lowerBound) }
+                if hasSlash { throw ActionURLError(.emptySegment, at: segment.received.lowerBound) }
                 return
             }
             // KDE writes `scheme:/x-callback-url/a` for `scheme://x-callback-url/a`.
             let isHost =
                 isFirst && mayNameCallbackHost && hasLeadingSlash
-                && isCallbackHost(scanner.bytes, segment)
-            if !isHost { try appendSegment(scanner.bytes, segment, seen) }
+                && isCallbackHost(scanner.bytes, segment.received)
+            if !isHost { try appendSegment(segment) }
             isFirst = false
             if !hasSlash { return }
         }
     }
 
-    private mutating func appendSegment(
-        _ input: UnsafeBufferPointer<UInt8>, _ range: Range<Int>, _ seen: ByteClass
-    ) throws(ActionURLError) {
-        let decoded = try decodedRange(of: range, seen, input)
+    @inline(__always)
+    private mutating func appendSegment(_ segment: Part) throws(ActionURLError) {
+        let decoded = segment.decoded
         if decoded.count <= 2, storage.bytes[decoded.lowerBound] == UInt8(ascii: "."),
             storage.bytes[decoded.upperBound - 1] == UInt8(ascii: ".")
         {
-            throw ActionURLError(.dotSegment, at: range.lowerBound)
+            throw ActionURLError(.dotSegment, at: segment.received.lowerBound)
         }
         segmentRanges.append(decoded)
     }
@@ -88,22 +86,20 @@ extension ActionURL {
     private mutating func parseQuery(_ scanner: inout URLScanner, _ maximumItems: Int) throws(ActionURLError) {
         var count = 0
         repeat {
-            let nameRange = try scanner.read(until: [.ampersand, .equals, .hash])
-            let nameSeen = scanner.seen
+            let name = try readPart(&scanner, until: [.ampersand, .equals, .hash])
             let hasValue = scanner.skip(UInt8(ascii: "="))
-            let valueRange =
-                hasValue
-                ? try scanner.read(until: [.ampersand, .hash]) : nameRange.upperBound..<nameRange.upperBound
-            if nameRange.isEmpty && !hasValue { continue }
+            if name.received.isEmpty && !hasValue { continue }
             count += 1
             guard count <= maximumItems else {
-                throw ActionURLError(.tooManyItems(limit: maximumItems), at: nameRange.lowerBound)
+                throw ActionURLError(.tooManyItems(limit: maximumItems), at: name.received.lowerBound)
             }
-            let name = try decodedRange(of: nameRange, nameSeen, scanner.bytes)
-            let value = hasValue ? try decodedRange(of: valueRange, scanner.seen, scanner.bytes) : valueRange
+            let value =
+                hasValue
+                ? try readPart(&scanner, until: [.ampersand, .hash]) : Part(scanner.position..<scanner.position)
             let entry = QueryItems.Entry(
-                name: name, value: value, encodedName: nameRange, encodedValue: valueRange, hasValue: hasValue)
-            try add(entry, at: nameRange.lowerBound)
+                name: name.decoded, value: value.decoded, encodedName: name.received, encodedValue: value.received,
+                hasValue: hasValue)
+            try add(entry, at: name.received.lowerBound)
         } while scanner.skip(UInt8(ascii: "&"))
     }
 
@@ -135,25 +131,59 @@ extension ActionURL {
         return start..<storage.count
     }
 
-    /// Where the decoded form of a part lies: the part itself if nothing is encoded, else the end of the storage.
+    /// Reads a part of the URL, up to a byte of one of the classes, and decodes it.
     @inline(__always)
-    private mutating func decodedRange(
-        of range: Range<Int>, _ seen: ByteClass, _ input: UnsafeBufferPointer<UInt8>
-    ) throws(ActionURLError) -> Range<Int> {
-        guard !seen.isDisjoint(with: .encoded) else { return range }
-        return try decode(range, input)
+    private mutating func readPart(
+        _ scanner: inout URLScanner, until stops: ByteClass
+    ) throws(ActionURLError) -> Part {
+        let plain = scanner.readPlain(until: stops)
+        return scanner.isAt(stops) ? Part(plain) : try readEncoded(&scanner, until: stops, plain)
     }
 
-    private mutating func decode(
-        _ range: Range<Int>, _ input: UnsafeBufferPointer<UInt8>
-    ) throws(ActionURLError) -> Range<Int> {
+    /// Goes on with a part that does not stand for itself; its decoded form goes to the end of the storage.
+    private mutating func readEncoded(
+        _ scanner: inout URLScanner, until stops: ByteClass, _ plain: Range<Int>
+    ) throws(ActionURLError) -> Part {
         let start = storage.count
-        do throws(PercentDecodingFault) {
-            try storage.append(percentDecoding: UnsafeBufferPointer(rebasing: input[range]))
-        } catch {
-            throw ActionURLError(error, in: input, at: range)
+        scanner.goBack(to: plain.lowerBound)
+        guard storage.append(decodingFrom: &scanner, until: stops) else {
+            throw Self.fault(of: &scanner, until: stops)
         }
-        return start..<storage.count
+        return Part(received: plain.lowerBound..<scanner.position, decoded: start..<storage.count)
+    }
+
+    /// What is wrong with a part: a raw control character anywhere in it comes before a fault of its encoding.
+    private static func fault(of scanner: inout URLScanner, until stops: ByteClass) -> ActionURLError {
+        do throws(ActionURLError) {
+            let range = try scanner.read(until: stops)
+            var decoded = ByteBuffer()
+            do throws(PercentDecodingFault) {
+                try decoded.append(percentDecoding: scanner.bytes.span.extracting(range))
+                preconditionFailure("a part without a fault was refused")
+            } catch {
+                return ActionURLError(error, in: scanner.bytes, at: range)
+            }
+        } catch {
+            return error
+        }
+    }
+}
+
+/// A part of a URL: a segment, or the name or the value of an item.
+private struct Part {
+    /// The part as it was received.
+    let received: Range<Int>
+    /// The decoded form in the storage; the same place if nothing is encoded.
+    let decoded: Range<Int>
+
+    init(received: Range<Int>, decoded: Range<Int>) {
+        self.received = received
+        self.decoded = decoded
+    }
+
+    init(_ range: Range<Int>) {
+        received = range
+        decoded = range
     }
 }
 

@@ -4,6 +4,7 @@
 /// ASCII is decoded once, when the URL is parsed. Parsing into the same value again reuses its memory.
 public struct ActionURL: Sendable {
     /// An item of the query that belongs to the protocol and never reaches a handler.
+    @usableFromInline
     package enum ProtocolItem: Int, CaseIterable, Sendable {
         case source, success, error, cancel
 
@@ -19,27 +20,27 @@ public struct ActionURL: Sendable {
     }
 
     /// The received bytes, then the decoded form of each part whose decoded form differs.
-    package internal(set) var storage = ByteBuffer()
+    @usableFromInline package internal(set) var storage = ByteBuffer()
     /// How many bytes of the storage are the URL as received.
-    package var receivedCount: Int { Int(receivedLength) }
+    @inlinable package var receivedCount: Int { Int(receivedLength) }
     /// The scheme, as received.
-    package var schemeRange: Range<Int> { 0..<Int(schemeLength) }
+    @inlinable package var schemeRange: Range<Int> { 0..<Int(schemeLength) }
     /// The decoded segments of the action in the storage, the host first where it is one.
-    package internal(set) var segmentRanges = ReusableArray<Range<Int>>()
+    @usableFromInline package internal(set) var segmentRanges = ReusableArray<Range<Int>>()
     /// Whether the first segment is the host.
-    package internal(set) var hostIsSegment = false
+    @usableFromInline package internal(set) var hostIsSegment = false
     /// Where a host starts that is no plain name (a user name, a port, an address in brackets), or nil.
-    package var oddHostOffset: Int? { oddHostPosition == 0 ? nil : Int(oddHostPosition) }
+    @inlinable package var oddHostOffset: Int? { oddHostPosition == 0 ? nil : Int(oddHostPosition) }
     /// The items of the query in the storage, all but those of the protocol.
-    package internal(set) var entries = ReusableArray<QueryItems.Entry>()
+    @usableFromInline package internal(set) var entries = ReusableArray<QueryItems.Entry>()
 
     // Small, as the URL is handed on along with its request; lines are far below 4 GiB.
-    var receivedLength: UInt32 = 0
-    var schemeLength: UInt32 = 0
+    @usableFromInline package internal(set) var receivedLength: UInt32 = 0
+    @usableFromInline package internal(set) var schemeLength: UInt32 = 0
     /// Zero, where no host can start, if there is none.
-    var oddHostPosition: UInt32 = 0
+    @usableFromInline package internal(set) var oddHostPosition: UInt32 = 0
     /// The values of `x-source`, `x-success`, `x-error` and `x-cancel` in the storage; nil for one that is not there.
-    var protocolValues = InlineArray<4, ByteRange?>(repeating: nil)
+    @usableFromInline package internal(set) var protocolValues = InlineArray<4, ByteRange?>(repeating: nil)
 
     package init() {}
 
@@ -59,7 +60,9 @@ public struct ActionURL: Sendable {
     public var scheme: String { String(utf8: storage.bytes.span.extracting(schemeRange)).lowercased() }
 
     /// The segments of the action, each decoded once.
-    public var segments: [String] { segmentRanges.indices.map { String(utf8: storage.bytes.span.extracting(segmentRanges[$0])) } }
+    public var segments: [String] {
+        segmentRanges.indices.map { String(utf8: storage.bytes.span.extracting(segmentRanges[$0])) }
+    }
 
     /// The items of the query that are meant for the handler, in order.
     public var items: QueryItems { QueryItems(storage, entries) }

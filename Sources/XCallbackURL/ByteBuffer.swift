@@ -1,17 +1,18 @@
 /// Bytes in one piece of memory that serves one request after the other.
 ///
 /// Emptying it keeps the memory and costs nothing, unlike `removeAll(keepingCapacity:)` of an array.
+@usableFromInline
 package struct ByteBuffer: Sendable {
     /// The memory; what lies at ``count`` and after it has no meaning.
-    package private(set) var bytes: [UInt8] = []
+    @usableFromInline package internal(set) var bytes: [UInt8] = []
     /// How many bytes there are.
-    package private(set) var count = 0
+    @usableFromInline package internal(set) var count = 0
 
     /// Creates an empty buffer.
     package init() {}
 
     /// Whether there are no bytes.
-    package var isEmpty: Bool { count == 0 }
+    @inlinable package var isEmpty: Bool { count == 0 }
 
     /// A copy of the bytes.
     package var contents: [UInt8] { Array(bytes[..<count]) }
@@ -22,6 +23,7 @@ package struct ByteBuffer: Sendable {
     }
 
     /// Appends a byte.
+    @inlinable
     package mutating func append(_ byte: UInt8) {
         reserve(1)
         bytes[count] = byte
@@ -70,33 +72,44 @@ package struct ByteBuffer: Sendable {
     package mutating func append(
         percentDecoding text: Span<UInt8>, plusIsSpace: Bool = false
     ) throws(PercentDecodingFault) {
-        try text.withUnsafeBufferPointer { text throws(PercentDecodingFault) in
-            try append(percentDecoding: text, plusIsSpace: plusIsSpace)
-        }
-    }
-
-    /// Does the same for bytes of a scanner.
-    mutating func append(
-        percentDecoding text: UnsafeBufferPointer<UInt8>, plusIsSpace: Bool = false
-    ) throws(PercentDecodingFault) {
         reserve(text.count)
         let start = count
-        // The decoded form is never longer than the text, so that what is written fits into the room.
-        let (length, allBits) = try bytes.withUnsafeMutableBufferPointer { target throws(PercentDecodingFault) in
-            try decode(text, plusIsSpace: plusIsSpace, into: target, at: start)
+        let (length, allBits) = try text.withUnsafeBufferPointer { text throws(PercentDecodingFault) in
+            // The decoded form is never longer than the text, so that what is written fits into the room.
+            try bytes.withUnsafeMutableBufferPointer { target throws(PercentDecodingFault) in
+                try decode(text, plusIsSpace: plusIsSpace, into: target, at: start)
+            }
         }
-        // ASCII is UTF-8.
-        guard allBits < 0x80 || isUTF8(bytes.span.extracting(start..<start + length)) else { throw .notUTF8 }
+        guard isText(start..<start + length, allBits) else { throw .notUTF8 }
         count = start + length
     }
 
+    /// Appends what the rest of a part stands for: up to a byte of one of the classes, or to the end.
+    ///
+    /// - Returns: False if the part has a fault.
+    mutating func append(decodingFrom scanner: inout URLScanner, until stops: ByteClass) -> Bool {
+        // The decoded form is never longer than the text, so that what is written fits into the room.
+        reserve(scanner.bytes.count - scanner.position)
+        let start = count
+        let decoded = bytes.withUnsafeMutableBufferPointer { scanner.decode(until: stops, into: $0, at: start) }
+        guard let decoded, isText(start..<decoded.end, decoded.allBits) else { return false }
+        count = decoded.end
+        return true
+    }
+
+    /// Whether bytes are UTF-8, given all of them joined by OR.
+    private func isText(_ range: Range<Int>, _ allBits: UInt8) -> Bool {
+        allBits < 0x80 || isUTF8(bytes.span.extracting(range))
+    }
+
     /// Makes room for more bytes.
-    @inline(__always)
-    private mutating func reserve(_ more: Int) {
+    @inlinable @inline(__always)
+    mutating func reserve(_ more: Int) {
         if count + more > bytes.count { grow(to: count + more) }
     }
 
-    private mutating func grow(to needed: Int) {
+    @usableFromInline @inline(never)
+    package mutating func grow(to needed: Int) {
         bytes.append(contentsOf: repeatElement(0, count: max(needed, bytes.count * 2, 256) - bytes.count))
     }
 }

@@ -82,6 +82,66 @@ struct URLScanner {
         return start..<position
     }
 
+    /// Reads up to a byte of one of the classes, to one that does not stand for itself, or to the end.
+    @inline(__always)
+    mutating func readPlain(until stops: ByteClass) -> Range<Int> {
+        let start = position
+        let stops = stops.union([.percent, .nonASCII, .control])
+        var position = start
+        while position < bytes.count, ByteClass(bytes[position]).isDisjoint(with: stops) { position &+= 1 }
+        self.position = position
+        return start..<position
+    }
+
+    /// Whether the end comes next, or a byte of one of the classes.
+    @inline(__always)
+    func isAt(_ stops: ByteClass) -> Bool {
+        position == bytes.count || !ByteClass(bytes[position]).isDisjoint(with: stops)
+    }
+
+    /// Reads up to a byte of one of the classes, or to the end, and writes what the escapes stand for.
+    ///
+    /// - Parameters:
+    ///   - stops: The classes.
+    ///   - target: Memory with room for all that is left to read.
+    ///   - start: Where to write.
+    /// - Returns: The position after what was written, and all written bytes joined by OR; nil at a byte that nothing
+    ///   can be written for.
+    mutating func decode(
+        until stops: ByteClass, into target: UnsafeMutableBufferPointer<UInt8>, at start: Int
+    ) -> (end: Int, allBits: UInt8)? {
+        let special = stops.union([.percent, .control])
+        var position = position
+        var end = start
+        var allBits: UInt8 = 0
+        while position < bytes.count {
+            var byte = bytes[position]
+            let byteClass = ByteClass(byte)
+            position &+= 1
+            if !byteClass.isDisjoint(with: special) {
+                if !byteClass.isDisjoint(with: stops) {
+                    position &-= 1
+                    break
+                }
+                guard byteClass == .percent, position &+ 1 < bytes.count,
+                    let escaped = escapedByte(bytes[position], bytes[position &+ 1]), escaped != 0
+                else { return nil }
+                byte = escaped
+                position &+= 2
+            }
+            target[end] = byte
+            allBits |= byte
+            end &+= 1
+        }
+        self.position = position
+        return (end, allBits)
+    }
+
+    /// Goes back to where a part begins.
+    mutating func goBack(to position: Int) {
+        self.position = position
+    }
+
     /// Steps over a byte if it is next.
     @inline(__always)
     mutating func skip(_ byte: UInt8) -> Bool {

@@ -1,18 +1,19 @@
 /// A range of bytes with 32 bits for each end.
 ///
 /// Ranges are kept for each part of each request; the buffers in which they lie are far below 4 GiB.
+@usableFromInline
 package struct ByteRange: Hashable, Sendable {
-    private let start: UInt32
-    private let end: UInt32
+    @usableFromInline let start: UInt32
+    @usableFromInline let end: UInt32
 
     /// Creates the short form of a range.
-    package init(_ range: Range<Int>) {
+    @inlinable package init(_ range: Range<Int>) {
         start = UInt32(truncatingIfNeeded: range.lowerBound)
         end = UInt32(truncatingIfNeeded: range.upperBound)
     }
 
     /// The range.
-    package var range: Range<Int> { Int(start)..<Int(end) }
+    @inlinable package var range: Range<Int> { Int(start)..<Int(end) }
     /// Whether there are no bytes in it.
-    package var isEmpty: Bool { start == end }
+    @inlinable package var isEmpty: Bool { start == end }
 }

@@ -97,7 +97,8 @@ package func areEqual(_ first: Span<UInt8>, _ second: Span<UInt8>) -> Bool {
     // Words at a time, the last of which overlaps the one before; all loads stay within the runs.
     guard count >= 8 else {
         guard count >= 4 else { return areEqual(first, second, upTo: count) }
-        return areEqual(first, second, at: 0, as: UInt32.self) && areEqual(first, second, at: count - 4, as: UInt32.self)
+        return areEqual(first, second, at: 0, as: UInt32.self)
+            && areEqual(first, second, at: count - 4, as: UInt32.self)
     }
     var offset = 0
     while offset < count - 8 {

@@ -18,6 +18,7 @@ public struct QueryItems: Sendable {
     }
 
     /// Where the texts of an item lie in the buffer.
+    @usableFromInline
     package struct Entry: Sendable {
         /// The decoded name.
         package var name: Range<Int> { nameText.range }
@@ -58,13 +59,13 @@ public struct QueryItems: Sendable {
     }
 
     /// The buffer that holds the texts; what no entry names has no meaning.
-    package private(set) var storage: ByteBuffer
+    @usableFromInline package private(set) var storage: ByteBuffer
     /// The items, in order.
-    package private(set) var entries: ReusableArray<Entry>
+    @usableFromInline package private(set) var entries: ReusableArray<Entry>
     /// Whether an item cannot be in an answer: its name begins with `x-`, or it has neither a name nor a value.
     ///
     /// It is known at each time, so that no answer is searched for one.
-    package private(set) var hasReservedName = false
+    @usableFromInline package private(set) var hasReservedName = false
 
     /// Creates a list without items.
     public init() {
@@ -110,42 +111,36 @@ public struct QueryItems: Sendable {
 
     /// Appends a capture whose value is among the texts that were taken over.
     package mutating func append(captureNamed name: Span<UInt8>, value: Range<Int>) {
-        add(Entry(name: appendBytes(name), value: value, isCapture: true))
+        if isReserved(name, hasValue: true) { hasReservedName = true }
+        entries.append(Entry(name: appendBytes(name), value: value, isCapture: true))
     }
 
     /// Appends an item.
     public mutating func append(_ name: String, _ value: String?) {
+        if isReserved(name.utf8.span, hasValue: value != nil) { hasReservedName = true }
         let name = appendBytes(name.utf8.span)
         let value = value.map { appendBytes($0.utf8.span) }
-        add(Entry(name: name, value: value))
+        entries.append(Entry(name: name, value: value))
     }
 
     /// Appends an item whose texts are decoded bytes.
     package mutating func append(name: Span<UInt8>, value: Span<UInt8>) {
+        if isReserved(name, hasValue: true) { hasReservedName = true }
         let name = appendBytes(name)
-        add(Entry(name: name, value: appendBytes(value)))
+        entries.append(Entry(name: name, value: appendBytes(value)))
     }
 
     /// Appends an item of another list, with its encoded value.
     package mutating func append(_ entry: Entry, of other: Span<UInt8>) {
+        if isReserved(other.extracting(entry.name), hasValue: entry.hasValue) { hasReservedName = true }
         let name = appendBytes(other.extracting(entry.name))
         let value = appendBytes(other.extracting(entry.value))
         let isEncoded = entry.value != entry.encodedValue
         let encodedValue = isEncoded ? appendBytes(other.extracting(entry.encodedValue)) : value
-        add(
+        entries.append(
             Entry(
                 name: name, value: value, encodedName: name, encodedValue: encodedValue, hasValue: entry.hasValue,
                 isCapture: entry.isCapture))
-    }
-
-    private mutating func add(_ entry: Entry) {
-        entries.append(entry)
-        hasReservedName = hasReservedName || isReserved(entry)
-    }
-
-    private func isReserved(_ entry: Entry) -> Bool {
-        if entry.name.isEmpty { return !entry.hasValue }
-        return isProtocolName(storage.bytes.span.extracting(entry.name))
     }
 
     /// Removes every item that has a name.
@@ -153,7 +148,10 @@ public struct QueryItems: Sendable {
         let kept = entries.indices.map { entries[$0] }.filter { !has(name.utf8.span, at: $0) }
         entries.removeAll()
         hasReservedName = false
-        for entry in kept { add(entry) }
+        for entry in kept {
+            if isReserved(storage.bytes.span.extracting(entry.name), hasValue: entry.hasValue) { hasReservedName = true }
+            entries.append(entry)
+        }
     }
 
     /// The position of the first item with a name, or nil.
@@ -181,6 +179,12 @@ public struct QueryItems: Sendable {
         storage.append(text)
         return start..<storage.count
     }
+}
+
+/// Whether no answer may carry an item with a name.
+@inline(__always)
+private func isReserved(_ name: Span<UInt8>, hasValue: Bool) -> Bool {
+    name.isEmpty ? !hasValue : isProtocolName(name)
 }
 
 extension [[UInt8]] {

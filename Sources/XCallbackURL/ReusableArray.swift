@@ -1,4 +1,5 @@
 /// An array that serves one request after the other: emptying it keeps the memory and costs nothing.
+@usableFromInline
 package struct ReusableArray<Element: Sendable>: Sendable {
     /// The memory; what lies at ``count`` and after it has no meaning.
     @usableFromInline package private(set) var elements: [Element] = []
