@@ -21,6 +21,8 @@ final class ClientSession: Session {
     private var lines: LineDialect
     private var hasDialect = false
     private var waiting: Waiting?
+    /// Counts the stages that were begun or ended, so that a late outcome is told from the one that is waited for.
+    private var stageNumber: UInt64 = 0
 
     init(_ id: ConnectionID, from peer: Peer, service: RequestService) {
         self.id = id
@@ -48,8 +50,9 @@ final class ClientSession: Session {
     }
 
     func closed(on loop: isolated EventLoop) {
+        // Nobody is left to answer, but the middleware that the request has met sees its end.
+        interrupt(with: .cancel, on: loop)
         if let waiting = waiting.take() {
-            waiting.task?.cancel()
             waiting.answer.abandon()
             service.endWaiting(id, peer)
         }
@@ -59,6 +62,7 @@ final class ClientSession: Session {
     /// Ends the request that waits, if there is one, with a response of the daemon.
     func interrupt(with response: Response, on loop: isolated EventLoop) {
         guard waiting?.isDone == false else { return }
+        stageNumber += 1
         waiting?.task?.cancel()
         waiting?.walk.interrupt(with: response, &service.answerer.state)
         waiting?.isDone = true
@@ -95,6 +99,7 @@ extension ClientSession {
         guard service.beginWaiting(self, id, peer) else {
             return interrupt(with: .error(.tooManyRequests(limit: service.limits.requestsPerUser)), on: loop)
         }
+        if service.isOutOfTime { return interrupt(with: .error(.shuttingDown), on: loop) }
         loop.setDeadline(of: id, after: walk.timeout ?? service.limits.handlerTime)
         runStage(on: loop)
     }
@@ -102,16 +107,22 @@ extension ClientSession {
     /// Runs the stage that has to wait, on the loop; its Task is the only one of the request at a time.
     private func runStage(on loop: isolated EventLoop) {
         guard let stage = waiting?.walk.awaitedStage else { return }
-        waiting?.task = Task.immediate {
+        stageNumber += 1
+        let number = stageNumber
+        let task = Task.immediate {
             let outcome = await stage.run()
-            resume(with: outcome, on: loop)
+            resume(number, with: outcome, on: loop)
         }
+        // A stage that did not have to wait after all has ended by now, and another one may run.
+        if stageNumber == number { waiting?.task = task }
     }
 
-    private func resume(with outcome: AwaitedStage.Outcome, on loop: isolated EventLoop) {
+    private func resume(_ number: UInt64, with outcome: AwaitedStage.Outcome, on loop: isolated EventLoop) {
         // After a time-out, or when the client is gone, nobody wants to know.
-        guard waiting?.isDone == false, !Task.isCancelled else { return }
+        guard stageNumber == number, waiting?.isDone == false else { return }
+        stageNumber += 1
         service.answerer.state.now = loop.now
+        if case .failed(let error) = outcome { service.log(error, of: waiting?.walk.request.route ?? "") }
         waiting?.walk.resume(with: outcome)
         let isDone = advance()
         waiting?.isDone = isDone
@@ -143,6 +154,7 @@ private func isLetter(_ byte: UInt8) -> Bool {
 }
 
 extension CallbackError {
+    static let shuttingDown = CallbackError(.unavailable, "The daemon is shutting down.")
     fileprivate static let handlerTimedOut = CallbackError(.timedOut, "The handler did not answer in time.")
 
     fileprivate static func tooManyRequests(limit: Int) -> CallbackError {

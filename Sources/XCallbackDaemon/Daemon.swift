@@ -74,8 +74,7 @@ package enum Daemon {
             Task(priority: .medium) {
                 do {
                     let listener = try Listener(path: locations.socket, mode: locations.socketMode)
-                    try await loop.serve(service, on: listener) { ended.signal() }
-                    announcer.ready(socket: locations.socket, routeCount: configuration.routeCount)
+                    try await loop.serve(service, on: listener, at: locations.socket) { ended.signal() }
                 } catch {
                     failure.withLock { $0 = error }
                     ended.signal()

@@ -17,10 +17,13 @@ extension EventLoop {
 
     /// Serves a configuration on a socket.
     func serve(
-        _ parts: ServiceParts, on listener: consuming sending Listener, stopped: @escaping @Sendable () -> Void
+        _ parts: ServiceParts, on listener: consuming sending Listener, at path: String,
+        stopped: @escaping @Sendable () -> Void
     ) throws(SystemError) {
         run({ _ in RequestService(parts) }, stopped: stopped)
         try watchSignals(Self.stopSignals)
         try listen(on: listener)
+        // On the loop, so that nothing can be told of the end before it.
+        parts.announcer.ready(socket: path, routeCount: parts.configuration.routeCount)
     }
 }

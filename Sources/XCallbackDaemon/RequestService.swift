@@ -23,8 +23,11 @@ final class RequestService: LoopService {
     /// The sessions whose requests wait.
     private var waiting: [ConnectionID: ClientSession] = [:]
     private var refusals = RefusalLog()
+    private var userRefusals = RefusalLog()
     private var acceptFailures = RefusalLog()
     private var isStopping = false
+    /// Whether requests that wait are answered at once, as the time to stop is over.
+    private(set) var isOutOfTime = false
 
     /// Creates the service of a configuration.
     init(_ parts: ServiceParts) {
@@ -39,13 +42,17 @@ final class RequestService: LoopService {
         _ connection: ConnectionID, from credentials: Credentials, on loop: isolated EventLoop
     ) -> (any Session)? {
         guard loop.connectionCount <= maximumConnections else {
-            refuse("too many connections", credentials, limit: maximumConnections, "connections", on: loop)
+            if let count = refusals.add(at: loop.now) {
+                log("too many connections", credentials, limit: maximumConnections, "connections", count)
+            }
             return nil
         }
         guard uses[credentials.userID, default: Use()].connections < limits.connectionsPerUser else {
-            refuse(
-                "too many connections of a user", credentials, limit: limits.connectionsPerUser,
-                "connections-per-user", on: loop)
+            if let count = userRefusals.add(at: loop.now) {
+                log(
+                    "too many connections of a user", credentials, limit: limits.connectionsPerUser,
+                    "connections-per-user", count)
+            }
             return nil
         }
         uses[credentials.userID, default: Use()].connections += 1
@@ -64,10 +71,10 @@ final class RequestService: LoopService {
     }
 
     func deadlinePassed(on loop: isolated EventLoop) {
-        if waiting.isEmpty { return loop.stop() }
+        if isOutOfTime || waiting.isEmpty { return loop.stop() }
+        isOutOfTime = true
         // Their answers get a moment to be read.
         for session in waiting.values { session.interrupt(with: .error(.shuttingDown), on: loop) }
-        waiting = [:]
         loop.setServiceDeadline(after: .seconds(1))
     }
 
@@ -107,10 +114,14 @@ final class RequestService: LoopService {
         uses[peer.userID] = use.connections == 0 && use.requests == 0 ? nil : use
     }
 
-    private func refuse(
-        _ reason: String, _ credentials: Credentials, limit: Int, _ setting: String, on loop: isolated EventLoop
+    /// Logs why a handler failed; the client is told only that it did.
+    func log(_ error: any Error, of route: String) {
+        logger.error("handler failed", metadata: ["route.pattern": "\(route)", "error": "\(error)"])
+    }
+
+    private func log(
+        _ reason: String, _ credentials: Credentials, limit: Int, _ setting: String, _ count: Int
     ) {
-        guard let count = refusals.add(at: loop.now) else { return }
         logger.warning(
             "connection refused: \(reason)",
             metadata: [
@@ -125,8 +136,4 @@ extension Peer {
         self.init(
             userID: credentials.userID, groupID: credentials.groupID, processID: credentials.processID)
     }
-}
-
-extension CallbackError {
-    fileprivate static let shuttingDown = CallbackError(.unavailable, "The daemon is shutting down.")
 }

@@ -12,6 +12,8 @@ package enum AwaitedStage: Sendable {
         case received(Request, Step)
         case verified(Response?)
         case handled(Response)
+        /// The handler failed in a way that the client is not told of.
+        case failed(any Error)
         case finished(Response)
     }
 
@@ -28,8 +30,8 @@ package enum AwaitedStage: Sendable {
             do {
                 return .handled(try await handler.handle(request))
             } catch {
-                let visible = (error as? any CallbackErrorConvertible)?.callbackError
-                return .handled(.error(visible ?? .internalFailure))
+                guard let visible = error as? any CallbackErrorConvertible else { return .failed(error) }
+                return .handled(.error(visible.callbackError))
             }
         case .finish(let middleware, let request, var response):
             await middleware.finish(request, &response)

@@ -22,17 +22,21 @@ extension Walk {
         askedCount = 0
     }
 
-    /// Goes on with another URL of the pipeline, or ends the request with the URL of another application.
-    mutating func redirect(to target: Callback, _ pipeline: Pipeline) {
+    /// Why a redirect may not be followed; nil if it may.
+    func refusal(of target: Callback, _ pipeline: Pipeline) -> CallbackError? {
         guard pipeline.owns(target) else {
             let isAllowed = pipeline.callbackRules.allow(target.bytes.span, target.layout, for: receivedOrigin)
-            if !isAllowed { response = .error(.forbiddenRedirect) }
-            return
+            return isAllowed ? nil : .forbiddenRedirect
         }
-        guard redirectCount < pipeline.maximumRedirects else {
-            response = .error(CallbackError(.loop, "The action was redirected more than \(redirectCount) times."))
-            return
-        }
+        guard redirectCount >= pipeline.maximumRedirects else { return nil }
+        return CallbackError(.loop, "The action was redirected more than \(redirectCount) times.")
+    }
+
+    /// Goes on with another URL of the pipeline, or ends the request with the URL of another application.
+    mutating func redirect(to target: Callback, _ pipeline: Pipeline) {
+        // Middleware may have put another redirect in its place.
+        if let error = refusal(of: target, pipeline) { response = .error(error) }
+        guard case .redirect = response, pipeline.owns(target) else { return }
         redirectCount += 1
         if request.receivedURL == nil {
             request.receivedURL = request.url

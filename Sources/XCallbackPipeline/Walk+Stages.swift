@@ -10,7 +10,7 @@ extension Walk {
     package mutating func advance(in pipeline: Pipeline, _ state: inout PipelineState) -> Bool {
         while true {
             if case .matching = phase { match(pipeline) }
-            guard pass(&state) else { return false }
+            guard pass(pipeline, &state) else { return false }
             guard case .redirect(let target) = response else { return true }
             redirect(to: target, pipeline)
             if case .finishing = phase { return true }
@@ -47,6 +47,7 @@ extension Walk {
             askedCount += 1
             if let response { leave(with: response) }
         case .handled(let response): leave(with: response)
+        case .failed: leave(with: .error(.internalFailure))
         case .finished(let response):
             enteredCount -= 1
             self.response = response
@@ -66,7 +67,7 @@ extension Walk {
     }
 
     /// Takes the request through the stages of its route, from where it is; false if one has to wait.
-    private mutating func pass(_ state: inout PipelineState) -> Bool {
+    private mutating func pass(_ pipeline: Pipeline, _ state: inout PipelineState) -> Bool {
         // What ends before it has a route meets no stage.
         guard let route = request.matchedRoute else { return true }
         if case .receiving = phase, !receive(route, &state) { return false }
@@ -79,6 +80,10 @@ extension Walk {
             guard let handler = route.handler else { return false }
             response = handler.handle(request, &state)
             leave()
+        }
+        // The middleware is to see what the request ends in.
+        if case .redirect(let target) = response, let error = refusal(of: target, pipeline) {
+            response = .error(error)
         }
         return finish(route, &state)
     }
