@@ -40,7 +40,7 @@ let package = Package(
             name: "XCallbackDaemon",
             dependencies: [
                 "XCallbackURL", "XCallbackRouting", "XCallbackPipeline", "XCallbackEventLoop",
-                "XCallbackConfiguration", "XCallbackBuiltIns", "XCallbackSystemd", "CLinux",
+                "XCallbackConfiguration", "XCallbackBuiltIns", "XCallbackSystemd",
                 .product(name: "Logging", package: "swift-log"),
             ]
         ),
@@ -84,10 +84,16 @@ let package = Package(
                 "XCallbackSystemd", "XCallbackTesting", .product(name: "Logging", package: "swift-log"),
             ]
         ),
-        .testTarget(name: "XCallbackDaemonTests", dependencies: ["XCallbackDaemon", "XCallbackTesting"]),
+        .testTarget(
+            name: "XCallbackDaemonTests",
+            dependencies: [
+                "XCallbackDaemon", "XCallbackBuiltIns", "XCallbackEventLoop", "XCallbackPipeline", "XCallbackRouting",
+                "XCallbackSystemd", "XCallbackURL", "XCallbackTesting", .product(name: "Logging", package: "swift-log"),
+            ]
+        ),
         .testTarget(
             name: "XCallbackCommandsTests",
-            dependencies: ["XCallbackCommands", "XCallbackTesting", "xcallback", "xcallbackd"]
+            dependencies: ["XCallbackBuiltIns", "XCallbackCommands", "XCallbackTesting", "xcallback", "xcallbackd"]
         ),
         .testTarget(
             name: "IntegrationTests",

@@ -24,7 +24,8 @@ struct LogMiddleware: Middleware {
             guard logsErrors else { return }
             var metadata = metadata(of: request)
             metadata["error.code"] = "\(error.code.rawValue)"
-            metadata["error.message"] = "\(error.message)"
+            // What is wrong with a parameter may name one that only the client knows.
+            if error.code != .badParameter { metadata["error.message"] = "\(error.message)" }
             logger.info("request failed", metadata: metadata)
         } else if logsAll {
             logger.debug("\(response.outcome)", metadata: metadata(of: request))

@@ -22,7 +22,7 @@ struct RequirePolicy: Policy {
             self.values = values
             nameBytes = Array(name.utf8)
             isList = route.isList(name)
-            isFlag = route.input.declarations.contains { $0.name == name && $0.rule.type == .boolean }
+            isFlag = route.input.declarations.contains { $0.name == name && $0.rule.type == .boolean && !$0.rule.isList }
         }
     }
 
@@ -72,10 +72,8 @@ extension RequirePolicy.Requirement {
 
     /// Whether an item gives a value of the parameter.
     private func isNamed(_ item: Span<UInt8>) -> Bool {
-        if areEqual(item, nameBytes.span) { return true }
-        guard isList, item.count > nameBytes.count else { return false }
-        return item[nameBytes.count] == UInt8(ascii: ".")
-            && areEqual(item.extracting(0..<nameBytes.count), nameBytes.span)
+        guard let place = listPlace(of: item, in: nameBytes) else { return false }
+        return isList || place == .whole
     }
 }
 

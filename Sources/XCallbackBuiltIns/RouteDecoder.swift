@@ -48,6 +48,7 @@ struct RouteDecoder {
         let handlers = Registry.handlers.keys.sorted().compactMap { key in reader.node(key).map { (key, $0) } }
         reader.finish()
         guard let (scheme, pattern) = address else { return nil }
+        checkWildcards(of: pattern, input, at: reader.node("input")?.place ?? node.place)
         let facts = StageSource.RouteFacts(name: "\(scheme):\(pattern.text)", pattern: pattern, input: input)
         let middleware = decodeStages(middlewareNodes, facts, Registry.middleware, namedMiddleware, "middleware")
         let policies = decodeStages(policyNodes, facts, Registry.policies, namedPolicies, "policy")
@@ -63,6 +64,16 @@ struct RouteDecoder {
             readsForms: readsForms, timeout: timeout, stages: stages)
         places[ObjectIdentifier(route)] = reader.node("route")?.place ?? node.place
         return route
+    }
+
+    /// Reports wildcards that are declared to have one value.
+    private func checkWildcards(of pattern: RoutePattern, _ input: Input, at place: Place) {
+        for declaration in input.declarations where !declaration.rule.isList {
+            guard pattern.captures.contains(where: { $0.isWildcard && $0.name == declaration.name }) else { continue }
+            faults.report(
+                "\(declaration.name.quoted) is a wildcard and has many values: expected "
+                    + "'{ type: list, of: \(declaration.rule.type.name) }'", at: place)
+        }
     }
 
     private func check(_ member: Node.Member, isFree: Bool) {
@@ -100,7 +111,7 @@ struct RouteDecoder {
     /// Decodes a list of stages; each is a word, or a mapping of words to their settings.
     private func decodeStages<Stage>(
         _ nodes: [Node], _ facts: StageSource.RouteFacts, _ registry: [String: @Sendable (StageSource) -> Stage?],
-        _ named: [String: [Node]], _ kind: String
+        _ named: [String: [Node]], _ kind: String, from position: Int = 0
     ) -> [Stage] {
         var stages: [Stage] = []
         for node in nodes {
@@ -109,10 +120,11 @@ struct RouteDecoder {
                     if let value, !value.isNull {
                         faults.report("expected nothing after \(name.quoted), found \(value.found)", at: value.place)
                     }
-                    stages += decodeStages(definition, facts, registry, [:], kind)
+                    stages += decodeStages(definition, facts, registry, [:], kind, from: position + stages.count)
                 } else if let decode = registry[name] {
                     let source = StageSource(
-                        name: name, place: place, node: value, surroundings: surroundings, route: facts)
+                        name: name, place: place, node: value, position: position + stages.count,
+                        surroundings: surroundings, route: facts)
                     if let stage = decode(source) { stages.append(stage) }
                 } else {
                     let suggestion = name.suggestion(among: registry.keys.sorted() + named.keys.sorted())
@@ -133,7 +145,7 @@ struct RouteDecoder {
             return nil
         }
         let place = reader.keyPlace(key) ?? reader.place
-        let source = StageSource(name: key, place: place, node: node, surroundings: surroundings, route: facts)
+        let source = StageSource(name: key, place: place, node: node, position: 0, surroundings: surroundings, route: facts)
         return Registry.handlers[key]?(source).map { (key, $0) }
     }
 }

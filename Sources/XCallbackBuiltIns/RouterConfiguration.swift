@@ -46,6 +46,13 @@ package struct RouterConfiguration: Sendable {
         try self.init(node, faults, logger)
     }
 
+    /// Creates a configuration whose pipeline is made by hand.
+    package init(pipeline: Pipeline, limits: Limits = Limits(), logLevel: Logger.Level = .info) {
+        self.pipeline = pipeline
+        self.limits = limits
+        self.logLevel = logLevel
+    }
+
     private init(_ node: Node?, _ faults: FaultList, _ logger: Logger) throws(ConfigurationError) {
         guard let node, let reader = MappingReader(node, of: "a configuration", faults: faults) else {
             try faults.throwIfAny()

@@ -32,6 +32,8 @@ package struct StageSource {
     let place: Place
     /// What stands under the name; nil for a plain word.
     let node: Node?
+    /// Its position among the stages of its kind that the route has.
+    let position: Int
     let surroundings: Surroundings
     let route: RouteFacts
 

@@ -73,7 +73,8 @@ private struct TemplateParser {
             let names = source.route.pattern.captures.map(\.name) + source.route.input.declarations.map(\.name)
             return fault("no parameter of this route is called '{\(name)}'\(name.suggestion(among: names))")
         }
-        return .parameter(name: Array(name.utf8), isList: source.route.isList(name))
+        let isOptional = source.route.pattern.captures.contains { $0.name == name && $0.isOptional }
+        return .parameter(name: Array(name.utf8), isList: source.route.isList(name), isOptional: isOptional)
     }
 
     private func fault<Result>(_ message: String) -> Result? {

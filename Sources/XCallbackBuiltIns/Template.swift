@@ -12,7 +12,8 @@ struct Template: Sendable {
     /// A piece of the text.
     enum Part: Sendable {
         case literal([UInt8])
-        case parameter(name: [UInt8], isList: Bool)
+        /// A parameter; `isOptional` tells a capture of a group that may be left out.
+        case parameter(name: [UInt8], isList: Bool, isOptional: Bool)
         case fact(Fact)
         /// What middleware has left under a key.
         case data(String)
@@ -46,7 +47,7 @@ extension Template.Part {
     func forEachValue(_ request: borrowing Request, _ body: (Span<UInt8>) -> Void) {
         switch self {
         case .literal(let text): body(text.span)
-        case .parameter(let name, let isList):
+        case .parameter(let name, let isList, _):
             let texts = request.parameters.storage.bytes.span
             for index in request.parameters.entries.indices {
                 let entry = request.parameters.entries[index]

@@ -21,12 +21,27 @@ struct URLTemplate: Sendable {
     var items: [Item] = []
     var fragment: Parts?
 
+    /// Writes the template as one within the router, whose actions no placeholder can lead away from.
+    ///
+    /// Without a host the first segment could be taken for one, when it is `x-callback-url`.
+    mutating func becomeOwn() throws(ActionURLError) {
+        guard origin.layout.authority == nil else { return }
+        origin = try Callback(bytes: origin.bytes + Array("//x-callback-url".utf8))
+        startsWithSlash = true
+        if case .literal(let text)? = segments[0].first, segments[0].count == 1, segments.count > 1,
+            areEqualIgnoringCase(text.span, callbackHost.span)
+        {
+            segments.removeFirst()
+        }
+    }
+
     /// The URL for a request.
     ///
-    /// A segment or an item that is only a placeholder is left out when that is absent, and repeats for each value of
-    /// a list.
+    /// A segment or an item that is only a placeholder repeats for each value of a list. An item that is only an absent
+    /// placeholder is left out; a segment only if the pattern lets its capture be left out, so that no request can
+    /// move the segments behind it.
     ///
-    /// - Throws: ``CallbackError`` 422 if a value would make a segment empty, `.` or `..`.
+    /// - Throws: ``CallbackError`` 422 if a value would make a segment missing, empty, `.` or `..`.
     func url(for request: Request) throws(CallbackError) -> Callback {
         var bytes = origin.bytes
         try append(segmentsFor: request, to: &bytes)
@@ -45,7 +60,11 @@ struct URLTemplate: Sendable {
     private func append(segmentsFor request: Request, to bytes: inout [UInt8]) throws(CallbackError) {
         var isFirst = true
         for segment in segments {
-            for text in texts(of: segment, request) {
+            let texts = texts(of: segment, request)
+            if texts.isEmpty, segment.first?.isOptional == false {
+                throw CallbackError(.badParameter, "A parameter that becomes a segment is missing.")
+            }
+            for text in texts {
                 // An empty first segment would make a host of the next one.
                 guard text != dot, text != twoDots, !text.isEmpty || segment.isEmpty else {
                     throw CallbackError(
@@ -91,10 +110,16 @@ struct URLTemplate: Sendable {
     }
 }
 
+private let callbackHost = Array("x-callback-url".utf8)
 private let dot = Array(".".utf8)
 private let twoDots = Array("..".utf8)
 
 extension Template.Part {
+    /// Whether the part may be absent without a fault of the request.
+    fileprivate var isOptional: Bool {
+        if case .parameter(_, _, let isOptional) = self { isOptional } else { false }
+    }
+
     /// A value of the part as it is written in a URL.
     fileprivate func written(_ value: Span<UInt8>) -> [UInt8] {
         if case .literal(let text) = self { return text }

@@ -34,11 +34,10 @@ struct UserPolicy: Policy {
 
     private static func userID(named name: String) -> UInt32? {
         if name == "self" { return geteuid() }
-        if let number = UInt32(name) { return number }
-        var entry = passwd()
-        var found: UnsafeMutablePointer<passwd>?
-        var buffer = [CChar](repeating: 0, count: 16384)
-        guard getpwnam_r(name, &entry, &buffer, buffer.count, &found) == 0, found != nil else { return nil }
-        return entry.pw_uid
+        // The highest number stands for no user (setuid(2)).
+        if name.utf8.allSatisfy({ UInt8(ascii: "0")...UInt8(ascii: "9") ~= $0 }) {
+            return UInt32(name).flatMap { $0 == .max ? nil : $0 }
+        }
+        return UserDatabase.userID(named: name)
     }
 }

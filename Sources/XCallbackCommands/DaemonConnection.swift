@@ -1,5 +1,6 @@
 import CLinux
 import Glibc
+import XCallbackBuiltIns
 
 /// A conversation with the daemon: one URL a line out, one URL a line in.
 struct DaemonConnection: ~Copyable {
@@ -117,7 +118,7 @@ private struct Socket: ~Copyable {
             throw Failure(.unreachable, "cannot tell who serves '\(path)': \(systemMessage(code)); nothing was sent")
         }
         let service = ServerTrust.serviceUserName
-        guard ServerTrust.isTrusted(peer.uid, caller: geteuid(), service: ServerTrust.userID(named: service)) else {
+        guard ServerTrust.isTrusted(peer.uid, caller: geteuid(), service: UserDatabase.userID(named: service)) else {
             throw Failure(
                 .unreachable,
                 "'\(path)' is served by uid \(peer.uid), which is neither you nor root nor '\(service)'; "

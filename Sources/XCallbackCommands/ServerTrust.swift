@@ -1,5 +1,3 @@
-import Glibc
-
 /// Who may serve the socket: whoever else put one there would see the URLs and make up the answers.
 package enum ServerTrust {
     /// The system user that runs the system's daemon.
@@ -14,22 +12,5 @@ package enum ServerTrust {
     /// - Returns: Whether it is the caller's own, root's or the service's.
     package static func isTrusted(_ server: UInt32, caller: UInt32, service: @autoclosure () -> UInt32?) -> Bool {
         server == caller || server == 0 || server == service()
-    }
-
-    /// The number of a user; nil if there is none of that name.
-    package static func userID(named name: String) -> UInt32? {
-        var entry = passwd()
-        var result: UnsafeMutablePointer<passwd>?
-        var buffer = [CChar](repeating: 0, count: 1024)
-        while true {
-            let code = getpwnam_r(name, &entry, &buffer, buffer.count, &result)
-            switch code {
-            case 0: return result == nil ? nil : entry.pw_uid
-            case EINTR: continue
-            case ERANGE where buffer.count < 1 << 20: buffer = [CChar](repeating: 0, count: buffer.count * 2)
-            // A user that cannot be looked up is not trusted.
-            default: return nil
-            }
-        }
     }
 }

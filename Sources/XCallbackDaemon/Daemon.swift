@@ -62,19 +62,20 @@ package enum Daemon {
     private static func serve(
         _ configuration: RouterConfiguration, _ locations: Locations, _ logger: Logger
     ) -> ExitStatus {
-        let descriptorLimit = DescriptorLimit.raise()
-        let announcer = Announcer(manager: ServiceManager(), logger: logger)
         let ended = DispatchSemaphore(value: 0)
         let failure = Mutex<(any Error)?>(nil)
         do {
             try locations.makeSocketDirectory()
             let loop = try EventLoop(label: "xcallbackd", silenceLimit: configuration.limits.firstByte)
             let service = ServiceParts(
-                configuration: configuration, descriptorLimit: descriptorLimit, announcer: announcer, logger: logger)
+                configuration: configuration, descriptorLimit: DescriptorLimit.raise(), manager: ServiceManager(),
+                logger: logger)
             Task(priority: .medium) {
                 do {
                     let listener = try Listener(path: locations.socket, mode: locations.socketMode)
-                    try await loop.serve(service, on: listener, at: locations.socket) { ended.signal() }
+                    try await loop.serve(
+                        service, on: listener, at: locations.socket, signals: EventLoop.stopSignals
+                    ) { ended.signal() }
                 } catch {
                     failure.withLock { $0 = error }
                     ended.signal()

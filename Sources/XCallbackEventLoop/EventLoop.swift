@@ -138,6 +138,11 @@ package actor EventLoop {
         signals = consume descriptor
     }
 
+    /// Hands a signal to the service, as if the process had received it.
+    package func handle(signal: Int32) {
+        service?.receive(signal: signal, on: self)
+    }
+
     /// Sets the service's deadline, or takes it back.
     package func setServiceDeadline(after delay: Duration?) {
         replaceDeadline(&serviceDeadline, .service, after: delay)
@@ -246,7 +251,7 @@ extension EventLoop {
         guard let descriptor = signals?.number else { return }
         var info = signalfd_siginfo()
         while read(descriptor, &info, MemoryLayout<signalfd_siginfo>.size) == MemoryLayout<signalfd_siginfo>.size {
-            service?.receive(signal: Int32(info.ssi_signo), on: self)
+            handle(signal: Int32(info.ssi_signo))
         }
     }
 

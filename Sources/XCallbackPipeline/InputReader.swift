@@ -96,15 +96,17 @@ struct InputReader {
         var indexed: [(position: Int, value: String, index: Int)] = []
         for index in received.entries.indices {
             let entry = received.entries[index]
-            guard let position = listPosition(of: entry, name) else { continue }
+            let place = listPlace(of: received.storage.bytes.span.extracting(entry.name), in: name)
+            guard let place else { continue }
             first = first ?? index
             replace(index, declaration, with: [])
-            if position < 0 {
-                elements += try split(index, declaration)
-            } else if entry.hasValue {
+            switch place {
+            case .whole: elements += try split(index, declaration)
+            case .element(let position) where entry.hasValue:
                 let value = received.storage.bytes.span.extracting(entry.value)
                 try check(value, declaration)
                 indexed.append((position, text(value, declaration), index))
+            case .element: break
             }
         }
         guard let first else { return false }
@@ -114,20 +116,6 @@ struct InputReader {
         }
         replace(first, declaration, with: elements + indexed.map(\.value))
         return true
-    }
-
-    /// -1 for an item with the name itself, the number for `name.number`, else nil.
-    private func listPosition(of entry: QueryItems.Entry, _ name: [UInt8]) -> Int? {
-        let text = received.storage.bytes.span.extracting(entry.name)
-        guard text.count >= name.count, areEqual(text.extracting(0..<name.count), name.span) else { return nil }
-        if text.count == name.count { return -1 }
-        guard text[name.count] == UInt8(ascii: "."), (1...9).contains(text.count - name.count - 1) else { return nil }
-        var position = 0
-        for index in name.count + 1..<text.count {
-            guard UInt8(ascii: "0")...UInt8(ascii: "9") ~= text[index] else { return nil }
-            position = position * 10 + Int(text[index] - UInt8(ascii: "0"))
-        }
-        return position
     }
 
     /// The elements of one item; its raw commas part them, a comma that was encoded is data.

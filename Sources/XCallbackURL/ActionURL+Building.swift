@@ -75,8 +75,9 @@ extension ActionURL {
 private func errorValue(of piece: Span<UInt8>) -> [UInt8]? {
     var end = 0
     while end < piece.count, piece[end] != UInt8(ascii: "=") { end += 1 }
-    guard end < piece.count, let name = percentDecoded(piece.extracting(0..<end)),
-        protocolItem(named: name.span) == .error
-    else { return nil }
+    guard let name = percentDecoded(piece.extracting(0..<end)), protocolItem(named: name.span) == .error else {
+        return nil
+    }
+    guard end < piece.count else { return [] }
     return percentDecoded(piece.extracting(end + 1..<piece.count)) ?? []
 }

@@ -147,6 +147,7 @@ extension ActionURL {
         let start = storage.count
         scanner.goBack(to: plain.lowerBound)
         guard storage.append(decodingFrom: &scanner, until: stops) else {
+            scanner.goBack(to: plain.lowerBound)
             throw Self.fault(of: &scanner, until: stops)
         }
         return Part(received: plain.lowerBound..<scanner.position, decoded: start..<storage.count)
@@ -159,7 +160,8 @@ extension ActionURL {
             var decoded = ByteBuffer()
             do throws(PercentDecodingFault) {
                 try decoded.append(percentDecoding: scanner.bytes.span.extracting(range))
-                preconditionFailure("a part without a fault was refused")
+                // The two ways of decoding find the same faults; were it not so, the part is refused all the same.
+                return ActionURLError(.badEscape, at: range.lowerBound)
             } catch {
                 return ActionURLError(error, in: scanner.bytes, at: range)
             }

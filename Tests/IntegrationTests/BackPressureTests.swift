@@ -3,7 +3,7 @@ import Testing
 import XCallbackTesting
 
 /// Clients that send and do not read.
-@Suite(.timeLimit(.minutes(2)))
+@Suite(.timeLimit(.minutes(10)))
 struct BackPressureTests {
     private static let lineCount = 200_000
 

@@ -12,7 +12,7 @@ struct DocumentationTests {
         #expect(Self.sessions.count >= 4)
     }
 
-    @Test(.timeLimit(.minutes(1)), arguments: configurations)
+    @Test(.timeLimit(.minutes(10)), arguments: configurations)
     func everyConfigurationIsValid(example: DocumentExample) throws {
         let directory = try TemporaryDirectory()
         let file = try directory.write(example.text, to: "config.yaml")
@@ -20,7 +20,7 @@ struct DocumentationTests {
         #expect(check.status == 0, "\(check.output)")
     }
 
-    @Test(.timeLimit(.minutes(1)))
+    @Test(.timeLimit(.minutes(10)))
     func theShippedConfigurationIsValid() throws {
         let directory = try TemporaryDirectory()
         let file = try directory.write(Self.shippedConfiguration(), to: "config.yaml")
@@ -28,7 +28,7 @@ struct DocumentationTests {
         #expect(check.status == 0, "\(check.output)")
     }
 
-    @Test(.timeLimit(.minutes(1)), arguments: sessions)
+    @Test(.timeLimit(.minutes(10)), arguments: sessions)
     func everyCommandPrintsWhatTheDocumentShows(example: DocumentExample) throws {
         let daemon = try RunningDaemon(Self.shippedConfiguration())
         for step in example.steps {
@@ -42,7 +42,7 @@ struct DocumentationTests {
         }
     }
 
-    @Test(.timeLimit(.minutes(1)))
+    @Test(.timeLimit(.minutes(10)))
     func theFaultInTheReadmeIsToldAsShown() throws {
         let shown = try #require(DocumentExample.all(in: "text", of: "README.md").first?.text)
         let valid = try #require(Self.configurations.first { $0.file == "README.md" }?.text)

@@ -27,7 +27,7 @@ struct GeneratedLineTests {
         #expect(try daemon.stop() == 0)
     }
 
-    @Test(.timeLimit(.minutes(5)))
+    @Test(.timeLimit(.minutes(10)))
     func whatAConnectionBeginsWithMayBeAnything() throws {
         let daemon = try RunningDaemon(StartStopTests.configuration)
         var random = SeededGenerator(seed: 0x2027)

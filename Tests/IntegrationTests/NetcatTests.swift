@@ -4,7 +4,7 @@ import XCallbackTesting
 
 /// The socket with a tool that everybody has.
 struct NetcatTests {
-    @Test(.timeLimit(.minutes(1)))
+    @Test(.timeLimit(.minutes(10)))
     func netcatIsAllThatAClientNeeds() throws {
         try #require(access("/usr/bin/nc", X_OK) == 0, "nc is missing: install the package netcat-openbsd")
         let daemon = try RunningDaemon(

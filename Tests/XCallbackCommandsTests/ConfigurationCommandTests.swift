@@ -1,7 +1,7 @@
 import Testing
 
 /// `xcallback check` and `xcallback routes`.
-@Suite(.timeLimit(.minutes(1)))
+@Suite(.timeLimit(.minutes(10)))
 struct ConfigurationCommandTests {
     private static let good = """
         schemes: [notes, todo]

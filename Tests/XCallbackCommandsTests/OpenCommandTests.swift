@@ -1,7 +1,7 @@
 import Testing
 
 /// `xcallback open` with the real daemon.
-@Suite(.timeLimit(.minutes(1)))
+@Suite(.timeLimit(.minutes(10)))
 struct OpenCommandTests {
     private static let configuration = """
         schemes: [notes]

@@ -2,7 +2,7 @@ import Glibc
 import Testing
 
 /// `xcallback open` when nothing is sent.
-@Suite(.timeLimit(.minutes(1)))
+@Suite(.timeLimit(.minutes(10)))
 struct OpenFailureTests {
     private static let advice = "start it with 'systemctl --user start xcallbackd', or run 'xcallbackd'\n"
     private static let missingScheme =

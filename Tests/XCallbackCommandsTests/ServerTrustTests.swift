@@ -1,4 +1,5 @@
 import Testing
+import XCallbackBuiltIns
 import XCallbackCommands
 
 struct ServerTrustTests {
@@ -16,7 +17,7 @@ struct ServerTrustTests {
     }
 
     @Test func aUserIsFoundByName() {
-        #expect(ServerTrust.userID(named: "root") == 0)
-        #expect(ServerTrust.userID(named: "no such user") == nil)
+        #expect(UserDatabase.userID(named: "root") == 0)
+        #expect(UserDatabase.userID(named: "no such user") == nil)
     }
 }

@@ -1,7 +1,7 @@
 import Testing
 import XCallbackConfiguration
 
-@Suite(.timeLimit(.minutes(1)))
+@Suite(.timeLimit(.minutes(10)))
 struct DocumentLimitsTests {
     @Test func aliasesThatGrowExponentiallyAreStopped() {
         var yaml = "a0: &a0 [x, x, x, x, x, x, x, x, x, x]\n"

@@ -1,7 +1,7 @@
 import Testing
 import XCallbackConfiguration
 
-@Suite(.timeLimit(.minutes(2)))
+@Suite(.timeLimit(.minutes(10)))
 struct MutationTests {
     private static let sample = """
         schemes: [notes, todo]            # or a map, for settings such as `hosts: ignore`

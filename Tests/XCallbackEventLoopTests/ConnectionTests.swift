@@ -4,7 +4,7 @@ import XCallbackEventLoop
 import XCallbackTesting
 
 /// What becomes of connections and their sessions.
-@Suite(.timeLimit(.minutes(1)))
+@Suite(.timeLimit(.minutes(10)))
 struct ConnectionTests {
     @Test
     func aSessionThatAnswersLaterKeepsTheOrder() async throws {

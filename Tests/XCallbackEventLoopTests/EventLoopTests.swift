@@ -4,7 +4,7 @@ import XCallbackEventLoop
 import XCallbackTesting
 
 /// What runs on the loop, and when.
-@Suite(.timeLimit(.minutes(1)))
+@Suite(.timeLimit(.minutes(10)))
 struct EventLoopTests {
     @Test
     func anImmediateTaskRunsAtOnce() async throws {

@@ -2,7 +2,7 @@ import Testing
 import XCallbackPipeline
 import XCallbackURL
 
-@Suite(.timeLimit(.minutes(1)))
+@Suite(.timeLimit(.minutes(10)))
 struct AwaitedStageTests {
     private struct Unknown: Error {}
     private struct Known: CallbackErrorConvertible {

@@ -6,7 +6,7 @@ struct RoutingTableComparisonTests {
     private static let texts = ["a", "b", "-", "a-", "ab", "1"]
     private static let actionSegments = ["a", "b", "ab", "a-b", "1", "12", "a-1", "1-2-b", "--", "-a-", "aab"]
 
-    @Test(.timeLimit(.minutes(1)), arguments: 0..<40)
+    @Test(.timeLimit(.minutes(10)), arguments: 0..<40)
     func aTableAnswersAsTheNaiveMatcherDoes(seed: Int) throws {
         var generator = SeededGenerator(seed: UInt64(seed))
         for _ in 0..<25 {

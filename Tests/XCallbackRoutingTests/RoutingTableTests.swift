@@ -105,7 +105,7 @@ struct RoutingTableTests {
     }
 
     @Test(
-        .timeLimit(.minutes(1)),
+        .timeLimit(.minutes(10)),
         arguments: [
             (["/*a/x/*b/x/*c/x/y"], "x", 200),
             (["/*a/x/*b/x/*c/x/*d/x/*e/y", "/*a/x/*b/z"], "x", 2000),
@@ -120,7 +120,7 @@ struct RoutingTableTests {
         #expect(try RoutingTable(patterns).answer(action, patterns: patterns) == nil)
     }
 
-    @Test(.timeLimit(.minutes(1)))
+    @Test(.timeLimit(.minutes(10)))
     func aTypeIsNotAskedTwiceAboutTheSameSegmentsOfANestedWildcard() throws {
         let asked = Counter()
         let type = CaptureType(name: "counted", samples: ["x"]) { _ in

@@ -4,7 +4,7 @@ import Testing
 import XCallbackSystemd
 
 struct LogOutputTests {
-    @Test(.timeLimit(.minutes(1)))
+    @Test(.timeLimit(.minutes(10)))
     func linesThatFindNoRoomAreDroppedAndCounted() throws {
         let pipe = try Pipe()
         let handler = handler(pipe.writing)
@@ -19,7 +19,7 @@ struct LogOutputTests {
         #expect(pipe.drain() == "<6>and again\n")
     }
 
-    @Test(.timeLimit(.minutes(1)))
+    @Test(.timeLimit(.minutes(10)))
     func oneLostLineIsToldAsOne() throws {
         let pipe = try Pipe()
         let handler = handler(pipe.writing)
@@ -32,7 +32,7 @@ struct LogOutputTests {
         #expect(pipe.drain() == "<4>1 log line was lost: standard error was not read\n<6>seen\n")
     }
 
-    @Test(.timeLimit(.minutes(1)))
+    @Test(.timeLimit(.minutes(10)))
     func aReaderThatIsGoneDoesNotEndTheProcess() async {
         await #expect(processExitsWith: .success) {
             signal(SIGPIPE, SIG_DFL)
@@ -43,7 +43,7 @@ struct LogOutputTests {
         }
     }
 
-    @Test(.timeLimit(.minutes(1)))
+    @Test(.timeLimit(.minutes(10)))
     func standardErrorIsPlainWithoutTheJournal() async throws {
         let result = try await #require(processExitsWith: .success, observing: [\.standardErrorContent]) {
             setenv("JOURNAL_STREAM", "0:0", 1)

@@ -30,7 +30,7 @@ struct ServiceManagerTests {
         (nil, nil, nil), (nil, "own", nil), ("0", nil, nil), ("soon", nil, nil), ("18446744073709551614", nil, nil),
     ]
 
-    @Test(.timeLimit(.minutes(1)), arguments: TestAddress.allCases)
+    @Test(.timeLimit(.minutes(10)), arguments: TestAddress.allCases)
     func eachCallSendsItsMessage(address: TestAddress) async {
         await #expect(processExitsWith: .success) { [address] in
             let fake = try FakeServiceManager(address: address.make())
@@ -46,7 +46,7 @@ struct ServiceManagerTests {
         }
     }
 
-    @Test(.timeLimit(.minutes(1)))
+    @Test(.timeLimit(.minutes(10)))
     func aReloadTellsTheMonotonicTime() async {
         await #expect(processExitsWith: .success) {
             let fake = try FakeServiceManager(address: TestAddress.path.make())
@@ -63,7 +63,7 @@ struct ServiceManagerTests {
         }
     }
 
-    @Test(.timeLimit(.minutes(1)))
+    @Test(.timeLimit(.minutes(10)))
     func aLongStatusIsCutBetweenCharacters() async {
         await #expect(processExitsWith: .success) {
             let fake = try FakeServiceManager(address: TestAddress.path.make())
@@ -73,7 +73,7 @@ struct ServiceManagerTests {
         }
     }
 
-    @Test(.timeLimit(.minutes(1)))
+    @Test(.timeLimit(.minutes(10)))
     func withoutAManagerNothingHappens() async {
         await #expect(processExitsWith: .success) {
             unsetenv("NOTIFY_SOCKET")
@@ -84,7 +84,7 @@ struct ServiceManagerTests {
         }
     }
 
-    @Test(.timeLimit(.minutes(1)), arguments: unreachable)
+    @Test(.timeLimit(.minutes(10)), arguments: unreachable)
     func aManagerThatCannotBeReachedIsAnError(address: String, code: Int32) async {
         await #expect(processExitsWith: .success) { [address, code] in
             setenv("NOTIFY_SOCKET", address, 1)
@@ -96,7 +96,7 @@ struct ServiceManagerTests {
         }
     }
 
-    @Test(.timeLimit(.minutes(1)))
+    @Test(.timeLimit(.minutes(10)))
     func anErrorNamesTheAddressAndTheReason() async {
         await #expect(processExitsWith: .success) {
             setenv("NOTIFY_SOCKET", "/nowhere/at/all", 1)
@@ -106,7 +106,7 @@ struct ServiceManagerTests {
         }
     }
 
-    @Test(.timeLimit(.minutes(1)), arguments: watchdogs)
+    @Test(.timeLimit(.minutes(10)), arguments: watchdogs)
     func theWatchdogIsThatOfThisProcess(microseconds: String?, process: String?, interval: Int?) async {
         await #expect(processExitsWith: .success) { [microseconds, process, interval] in
             for name in ["NOTIFY_SOCKET", "WATCHDOG_USEC", "WATCHDOG_PID"] { unsetenv(name) }
@@ -116,7 +116,7 @@ struct ServiceManagerTests {
         }
     }
 
-    @Test(.timeLimit(.minutes(1)))
+    @Test(.timeLimit(.minutes(10)))
     func theEnvironmentStaysAsItIs() async {
         await #expect(processExitsWith: .success) {
             let values = ["NOTIFY_SOCKET": "/nowhere", "WATCHDOG_USEC": "3000000", "WATCHDOG_PID": "\(getpid())"]

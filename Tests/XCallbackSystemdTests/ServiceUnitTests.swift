@@ -2,7 +2,7 @@ import Glibc
 import Testing
 
 struct ServiceUnitTests {
-    @Test(.timeLimit(.minutes(1)))
+    @Test(.timeLimit(.minutes(10)))
     func theUnitIsValid() throws {
         // Verifying asks for the program too, which is not installed where it is tested.
         let text = try contents(ofFile: Self.unit)
@@ -18,7 +18,7 @@ struct ServiceUnitTests {
         }
     }
 
-    @Test(.timeLimit(.minutes(1)))
+    @Test(.timeLimit(.minutes(10)))
     func theUnitExposesLittle() throws {
         try withTemporaryDirectory { directory in
             let arguments = ["security", "--offline=true", "--threshold=12", "--no-pager", Self.unit]

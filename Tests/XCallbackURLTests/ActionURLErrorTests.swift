@@ -57,7 +57,8 @@ struct ActionURLErrorTests {
         ("notes:/%zz?x-error=app:/e", "app:/e"), ("notes:/a?b=%&x-error=app:/e", "app:/e"),
         ("notes:/a?x-success=%&x-error=app%3A/e", "app:/e"), ("notes:/..?x%2Derror=app:/e#f", "app:/e"),
         ("notes:/..?x-error=a:&x-error=b:", nil), ("notes:/..?x-error=%zz", ""), ("notes:/..?x-error=%FF", ""),
-        ("notes:/..#?x-error=a:", nil), ("notes:/..?X-Error=a:", nil), ("notes:/..?x-error", nil), ("notes", nil),
+        ("notes:/..#?x-error=a:", nil), ("notes:/..?X-Error=a:", nil), ("notes:/..?x-error", ""), ("notes", nil),
+        ("notes:/..?x-error&x-error=a:", nil),
         ("notes:/..", nil), ("notes:/..?%=1&x-error=a:", "a:"), ("notes:/..?x-error=a:?b=c", "a:?b=c"),
     ]
 
