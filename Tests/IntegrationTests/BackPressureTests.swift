@@ -53,7 +53,7 @@ struct BackPressureTests {
             let client = try daemon.connect()
             _ = try client.sendNow(lines[...])
         }
-        repeat { _ = try other.ask("notes:/ping") } while try daemon.facts.descriptorCount > start
+        try daemon.ask("notes:/ping", on: other) { try daemon.facts.descriptorCount <= start }
         #expect(try daemon.stop() == 0)
     }
 

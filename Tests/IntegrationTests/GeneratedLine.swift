@@ -36,10 +36,10 @@ struct GeneratedLine {
     /// A line of any kind: valid, damaged, cut, huge, binary or deeply nested.
     static func any(_ random: inout SeededGenerator) -> GeneratedLine {
         switch random.below(100_000) {
-        case 0..<60_000: return valid(&random)
-        case 60_000..<80_000: return damaged(&random)
-        case 80_000..<90_000: return cut(&random)
-        case 90_000..<98_000: return nested(&random)
+        case 0..<67_000: return valid(&random)
+        case 67_000..<87_000: return damaged(&random)
+        case 87_000..<95_000: return cut(&random)
+        case 95_000..<98_000: return nested(&random)
         case 98_000..<99_980: return binary(&random)
         default: return huge(&random)
         }

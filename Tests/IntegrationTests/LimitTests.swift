@@ -70,7 +70,7 @@ struct LimitTests {
         let second = try daemon.connect()
         try second.send("notes:/ping\n")
         // Accepting is tried again every tenth of a second, and told once in a second.
-        repeat { _ = try first.ask("notes:/ping") } while try !daemon.log.contains("cannot accept connections")
+        try daemon.ask("notes:/ping", on: first) { try daemon.log.contains("cannot accept connections") }
         let start = try daemon.facts.processorTime
         let silent = Pause(seconds: 2)
         #expect(try daemon.facts.processorTime - start < .milliseconds(200))

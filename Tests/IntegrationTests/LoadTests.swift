@@ -63,7 +63,7 @@ struct LoadTests {
         #expect(try daemon.facts.descriptorCount == start + idleCount + 50)
         for client in 0..<idleCount { idle.close(client) }
         for client in 0..<50 { active.close(client) }
-        repeat { _ = try witness.ask("notes:/ping") } while try daemon.facts.descriptorCount > start
+        try daemon.ask("notes:/ping", on: witness) { try daemon.facts.descriptorCount <= start }
         #expect(try daemon.facts.descriptorCount == start)
         #expect(try daemon.stop() == 0)
     }

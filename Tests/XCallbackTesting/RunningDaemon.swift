@@ -62,6 +62,22 @@ package final class RunningDaemon {
         return String(decoding: path[...slash].map(UInt8.init(bitPattern:)), as: UTF8.self) + name
     }
 
+    /// Asks again and again until something is true, for at most half a minute; each answer is a turn of the loop.
+    ///
+    /// - Parameters:
+    ///   - line: What to ask.
+    ///   - client: Who asks.
+    ///   - condition: What is waited for.
+    /// - Throws: ``TestFailure`` if it does not become true.
+    package func ask(_ line: String, on client: LineClient, until condition: () throws -> Bool) throws {
+        let start = ContinuousClock.now
+        repeat {
+            _ = try client.ask(line)
+            if try condition() { return }
+        } while ContinuousClock.now - start < .seconds(30)
+        throw TestFailure("what was waited for has not come true")
+    }
+
     /// Connects a client.
     package func connect() throws -> LineClient { try LineClient(socket) }
 

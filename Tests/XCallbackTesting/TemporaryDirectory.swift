@@ -10,6 +10,8 @@ package final class TemporaryDirectory: Sendable {
         var template = Array("/tmp/xcallbackd-test-XXXXXX".utf8CString)
         guard mkdtemp(&template) != nil else { throw TestFailure("mkdtemp", code: errno) }
         path = String(decoding: template.dropLast().map(UInt8.init(bitPattern:)), as: UTF8.self)
+        // A listener in this process changes the mask of all threads for a moment.
+        chmod(path, 0o700)
     }
 
     deinit {
