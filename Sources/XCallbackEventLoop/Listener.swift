@@ -98,8 +98,8 @@ package struct Listener: ~Copyable {
                     socket(AF_UNIX, Int32(SOCK_STREAM.rawValue | SOCK_NONBLOCK.rawValue | SOCK_CLOEXEC.rawValue), 0)
                 })
             let number = descriptor.number
-            let oldMask = umask(0o177)
-            defer { umask(oldMask) }
+            // The file is made with no more than the socket has; the process's mask is left alone.
+            _ = try SystemError.check("fchmod") { fchmod(number, 0o600) }
             _ = try SystemError.check("bind") { address.withPointer { bind(number, $0, $1) } }
             do throws(SystemError) {
                 _ = try SystemError.check("chmod") { chmod(path, mode) }
