@@ -34,15 +34,13 @@ final class ClientSession: Session {
     func proceed(
         _ input: Span<UInt8>, isAtEnd: Bool, _ output: inout [UInt8], on loop: isolated EventLoop
     ) -> Progress {
-        service.answerer.state.now = loop.now
-        defer { service.answerer.takeAnswers(into: &output) }
         guard finishWaiting(on: loop) else { return Progress(consumed: 0, need: .event) }
-        guard !hasDialect else { return answerLines(of: input, from: 0, isAtEnd: isAtEnd, on: loop) }
+        guard !hasDialect else { return answerLines(of: input, from: 0, isAtEnd: isAtEnd, &output, on: loop) }
         guard let start = Self.dialectStart(of: input) else { return Progress(consumed: input.count, need: .input) }
         // No other dialect is spoken: whoever speaks one gets no answer.
         guard isLetter(input[start]) else { return Progress(consumed: input.count, need: .close) }
         hasDialect = true
-        return answerLines(of: input, from: start, isAtEnd: isAtEnd, on: loop)
+        return answerLines(of: input, from: start, isAtEnd: isAtEnd, &output, on: loop)
     }
 
     func deadlinePassed(on loop: isolated EventLoop) {
@@ -70,9 +68,14 @@ final class ClientSession: Session {
     }
 
     private func answerLines(
-        of input: Span<UInt8>, from start: Int, isAtEnd: Bool, on loop: isolated EventLoop
+        of input: Span<UInt8>, from start: Int, isAtEnd: Bool, _ output: inout [UInt8],
+        on loop: isolated EventLoop
     ) -> Progress {
-        let outcome = service.answerer.answer(input, from: start, isAtEnd: isAtEnd, &lines, peer)
+        // A local value meanwhile, as each use of a property of a class is checked for exclusive access.
+        var lines = lines
+        defer { self.lines = lines }
+        let outcome = service.answerer.answer(
+            input, from: start, isAtEnd: isAtEnd, &lines, peer, at: loop.now, into: &output)
         switch consume outcome {
         case .needsInput(let position): return Progress(consumed: position, need: .input)
         case .needsRoom(let position): return Progress(consumed: position, need: .room)

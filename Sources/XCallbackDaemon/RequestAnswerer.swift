@@ -37,7 +37,7 @@ struct RequestAnswerer {
         queueLimit = configuration.limits.queuedOutput
     }
 
-    /// Answers lines.
+    /// Answers lines and hands the answers to the connection.
     ///
     /// - Parameters:
     ///   - input: All that was received and not consumed.
@@ -45,8 +45,21 @@ struct RequestAnswerer {
     ///   - isAtEnd: Whether nothing will follow the input.
     ///   - lines: Where the session is in its input.
     ///   - peer: The process that sent it.
+    ///   - now: The time.
+    ///   - output: Where the answers are appended.
     /// - Returns: How far it came.
     mutating func answer(
+        _ input: Span<UInt8>, from start: Int, isAtEnd: Bool, _ lines: inout LineDialect, _ peer: Peer,
+        at now: Duration, into output: inout [UInt8]
+    ) -> Outcome {
+        state.now = now
+        let outcome = answer(input, from: start, isAtEnd: isAtEnd, &lines, peer)
+        output.append(contentsOf: answers.bytes[..<answers.count])
+        answers.truncate()
+        return outcome
+    }
+
+    private mutating func answer(
         _ input: Span<UInt8>, from start: Int, isAtEnd: Bool, _ lines: inout LineDialect, _ peer: Peer
     ) -> Outcome {
         var position = start
@@ -69,16 +82,10 @@ struct RequestAnswerer {
         return .needsRoom(from: position)
     }
 
-    /// Answers a request that has waited.
+    /// Answers a request that has waited; the next lines that are answered take the answer along.
     mutating func finish(_ walk: inout Walk, _ answer: consuming PendingAnswer) {
         walk.write(answer, into: &answers)
         endAnswer(isError: walk.endsInError)
-    }
-
-    /// Hands the answers to the connection.
-    mutating func takeAnswers(into output: inout [UInt8]) {
-        output.append(contentsOf: answers.bytes[..<answers.count])
-        answers.truncate()
     }
 
     /// Answers what is no request.

@@ -89,6 +89,7 @@ extension Walk {
     }
 
     /// Lets the middleware receive the request; false if one has to wait.
+    @inline(__always)
     private mutating func receive(_ route: Route, _ state: inout PipelineState) -> Bool {
         while enteredCount < route.middleware.count {
             guard let middleware = route.middleware[enteredCount] else { return false }
@@ -102,6 +103,7 @@ extension Walk {
         return true
     }
 
+    @inline(__always)
     private mutating func verify(_ route: Route, _ state: inout PipelineState) {
         for index in route.policies.indices {
             let verdict = route.policies[index].verify(request, &state)

@@ -39,6 +39,7 @@ extension ActionURL {
     }
 
     /// Reads `//host`; any host but `x-callback-url` is the first segment of the action.
+    @inline(__always)
     private mutating func parseHost(_ scanner: inout URLScanner) throws(ActionURLError) {
         guard scanner.skipSlashes() else { return }
         let host = try readPart(&scanner, until: [.slash, .question, .hash])
@@ -50,6 +51,7 @@ extension ActionURL {
         hostIsSegment = true
     }
 
+    @inline(__always)
     private mutating func parsePath(_ scanner: inout URLScanner) throws(ActionURLError) {
         let mayNameCallbackHost = scanner.position == Int(schemeLength) + 1
         let hasLeadingSlash = scanner.skip(UInt8(ascii: "/"))
@@ -83,6 +85,7 @@ extension ActionURL {
         segmentRanges.append(decoded)
     }
 
+    @inline(__always)
     private mutating func parseQuery(_ scanner: inout URLScanner, _ maximumItems: Int) throws(ActionURLError) {
         var count = 0
         repeat {

@@ -107,6 +107,7 @@ struct URLScanner {
     ///   - start: Where to write.
     /// - Returns: The position after what was written, and all written bytes joined by OR; nil at a byte that nothing
     ///   can be written for.
+    @inline(__always)
     mutating func decode(
         until stops: ByteClass, into target: UnsafeMutableBufferPointer<UInt8>, at start: Int
     ) -> (end: Int, allBits: UInt8)? {
@@ -151,6 +152,7 @@ struct URLScanner {
     }
 
     /// Reads the scheme and its colon (RFC 3986, section 3.1).
+    @inline(__always)
     mutating func readScheme() throws(ActionURLError) -> Range<Int> {
         while position < bytes.count, isSchemeByte(bytes[position], isFirst: position == 0) { position += 1 }
         let scheme = 0..<position

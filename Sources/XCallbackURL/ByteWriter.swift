@@ -29,6 +29,7 @@ struct ByteWriter {
     }
 
     /// Writes text in percent encoding, at most three bytes for each one.
+    @inline(__always)
     mutating func write(percentEncoding text: Span<UInt8>) {
         // Local, as a pointer could point to the writer itself.
         var writer = self
