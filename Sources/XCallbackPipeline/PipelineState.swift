@@ -66,6 +66,12 @@ package struct RateMeter: Sendable {
     private var usedCount = 0
     private static let leastSize = 16
 
+    /// Creates a meter that has counted nothing yet.
+    package init() {}
+
+    /// How many buckets are kept.
+    package var bucketCount: Int { usedCount }
+
     /// Counts an event if the rate allows it.
     ///
     /// - Parameters:

@@ -4,8 +4,10 @@ import XCallbackURL
 extension Walk {
     /// Finds the route and gathers the parameters.
     mutating func match(_ pipeline: Pipeline) {
-        guard let scheme = pipeline.scheme(
-            named: request.url.storage.bytes.span.extracting(request.url.schemeRange)) else { return end(with: .error(.unknownScheme)) }
+        guard
+            let scheme = pipeline.scheme(
+                named: request.url.storage.bytes.span.extracting(request.url.schemeRange))
+        else { return end(with: .error(.unknownScheme)) }
         if let offset = request.url.oddHostOffset {
             return end(with: .error(ActionURLError(.notAHostName, at: offset).callbackError))
         }

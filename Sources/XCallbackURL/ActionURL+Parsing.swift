@@ -150,22 +150,19 @@ extension ActionURL {
         let start = storage.count
         scanner.goBack(to: plain.lowerBound)
         guard storage.append(decodingFrom: &scanner, until: stops) else {
+            scanner.goBack(to: plain.lowerBound)
             throw Self.fault(of: &scanner, until: stops)
         }
         return Part(received: plain.lowerBound..<scanner.position, decoded: start..<storage.count)
     }
 
-    /// What is wrong with a part: a raw control character anywhere in it comes before a fault of its encoding.
+    /// What is wrong with the part that comes next: a raw control character anywhere in it comes before a fault of its
+    /// encoding.
     private static func fault(of scanner: inout URLScanner, until stops: ByteClass) -> ActionURLError {
         do throws(ActionURLError) {
             let range = try scanner.read(until: stops)
-            var decoded = ByteBuffer()
-            do throws(PercentDecodingFault) {
-                try decoded.append(percentDecoding: scanner.bytes.span.extracting(range))
-                preconditionFailure("a part without a fault was refused")
-            } catch {
-                return ActionURLError(error, in: scanner.bytes, at: range)
-            }
+            let fault = percentDecodingFault(in: scanner.bytes.span.extracting(range))
+            return ActionURLError(fault ?? .notUTF8, in: scanner.bytes, at: range)
         } catch {
             return error
         }
