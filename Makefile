@@ -17,12 +17,16 @@ CONFIG := config/config.yaml
 .PHONY: run serve test lint release clean build-packages test-packages
 
 run: release
-	@$(BIN)/xcallbackd --config $(CONFIG) --socket $(SOCKET) 2>.build/demo.log & daemon=$$!; \
-	trap 'kill $$daemon 2>/dev/null; wait $$daemon || true' EXIT; \
-	for _ in {1..100}; do [ -S $(SOCKET) ] && break; sleep 0.05; done; \
-	[ -S $(SOCKET) ] || { cat .build/demo.log; exit 1; }; \
-	echo "The daemon answers on $(SOCKET), as $(CONFIG) says."; \
-	ask() { echo; echo "$$ xcallback open '$$1'"; $(BIN)/xcallback open --socket $(SOCKET) "$$1" 2>&1 || echo "(exit status $$?)"; }; \
+	@folder=$$(mktemp -d); socket=$$folder/socket; \
+	$(BIN)/xcallbackd --config $(CONFIG) --socket $$socket 2>$$folder/log & daemon=$$!; \
+	leave() { kill $$daemon 2>/dev/null || true; wait $$daemon 2>/dev/null || true; rm -rf $$folder; }; \
+	trap leave EXIT; trap 'exit 130' INT TERM; \
+	for _ in {1..100}; do [ -S $$socket ] && break; kill -0 $$daemon 2>/dev/null || break; sleep 0.05; done; \
+	[ -S $$socket ] || { cat $$folder/log; exit 1; }; \
+	echo "The daemon answers, as $(CONFIG) says."; \
+	ask() { echo; echo "$$ xcallback open '$$1'"; status=0; \
+		$(BIN)/xcallback open --socket $$socket "$$1" 2>&1 || status=$$?; \
+		[ $$status = 0 ] || echo "(exit status $$status)"; }; \
 	ask 'demo:/ping/Ada'; \
 	ask 'demo://x-callback-url/echo?text=Hello%20there&x-success=app://done?id=7'; \
 	ask 'demo:/notes/42'; \

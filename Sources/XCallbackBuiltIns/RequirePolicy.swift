@@ -22,7 +22,8 @@ struct RequirePolicy: Policy {
             self.values = values
             nameBytes = Array(name.utf8)
             isList = route.isList(name)
-            isFlag = route.input.declarations.contains { $0.name == name && $0.rule.type == .boolean && !$0.rule.isList }
+            let rule = route.input.declarations.first { $0.name == name }?.rule
+            isFlag = rule?.type == .boolean && rule?.isList == false
         }
     }
 

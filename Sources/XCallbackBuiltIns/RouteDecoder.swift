@@ -66,6 +66,26 @@ struct RouteDecoder {
         return route
     }
 
+    /// What the middleware of all routes makes of a request for which there is no route; nil without middleware.
+    ///
+    /// It is told once for all that is wrong with the stages that all routes share, even if there are no routes.
+    func decodeFallback() -> Route? {
+        guard let pattern = Self.anyAction else { return nil }
+        let facts = StageSource.RouteFacts(name: "*:\(pattern.text)", pattern: pattern, input: Input([]))
+        var stages = Route.Stages(handler: .immediate(NoRouteHandler(schemes: surroundings.ownSchemes)))
+        stages.middleware = decodeStages(globalMiddleware, facts, Registry.middleware, namedMiddleware, "middleware")
+        return stages.middleware.isEmpty ? nil : Route(scheme: "*", pattern: pattern, stages: stages)
+    }
+
+    /// The pattern under which the log names a request for which there is no route.
+    private static let anyAction: RoutePattern? = {
+        do {
+            return try RoutePattern("/*action")
+        } catch {
+            return nil
+        }
+    }()
+
     /// Reports wildcards that are declared to have one value.
     private func checkWildcards(of pattern: RoutePattern, _ input: Input, at place: Place) {
         for declaration in input.declarations where !declaration.rule.isList {
@@ -145,7 +165,8 @@ struct RouteDecoder {
             return nil
         }
         let place = reader.keyPlace(key) ?? reader.place
-        let source = StageSource(name: key, place: place, node: node, position: 0, surroundings: surroundings, route: facts)
+        let source = StageSource(
+            name: key, place: place, node: node, position: 0, surroundings: surroundings, route: facts)
         return Registry.handlers[key]?(source).map { (key, $0) }
     }
 }

@@ -39,18 +39,19 @@ struct RouterDecoder {
         routeDecoder.globalMiddleware = reader.node("middleware")?.elements ?? []
         routeDecoder.globalPolicies = reader.node("policies")?.elements ?? []
         let routes = (reader.list("routes") ?? []).compactMap { routeDecoder.decode($0) }
+        let fallback = routeDecoder.decodeFallback()
         reader.finish()
-        return faults.isEmpty ? makePipeline(schemes, routes, rules, routeDecoder.places) : nil
+        return faults.isEmpty ? makePipeline(schemes, routes, fallback, rules, routeDecoder.places) : nil
     }
 
     private func makePipeline(
-        _ schemes: [(name: String, ignoresHosts: Bool)], _ routes: [Route], _ rules: CallbackRules,
-        _ places: [ObjectIdentifier: Place]
+        _ schemes: [(name: String, ignoresHosts: Bool)], _ routes: [Route], _ fallback: Route?,
+        _ rules: CallbackRules, _ places: [ObjectIdentifier: Place]
     ) -> Pipeline? {
         do throws(RouteConflicts) {
             return try Pipeline(
                 schemes: schemes, routes: routes, callbackRules: rules, maximumParameters: limits.parameters,
-                maximumRedirects: limits.redirects)
+                maximumRedirects: limits.redirects, fallback: fallback)
         } catch {
             for conflict in error.conflicts {
                 guard let first = places[ObjectIdentifier(conflict.first)],
@@ -140,10 +141,19 @@ extension CallbackRules.Allowed {
             return
         }
         guard let callback = try? Callback(bytes: bytes), let authority = callback.layout.authority,
-            !authority.isEmpty, authority.upperBound == bytes.count
+            !authority.isEmpty, authority.upperBound == bytes.count, bytes[authority].allSatisfy(isHostByte)
         else { return nil }
         let scheme = String(utf8: bytes.span.extracting(callback.layout.scheme))
         if CallbackRules.isRefused(scheme: scheme) { return nil }
         self = .site(scheme: scheme, authority: String(utf8: bytes.span.extracting(authority)))
+    }
+}
+
+/// Whether a byte may stand in a host or before its port; no pattern and no user name is meant.
+private func isHostByte(_ byte: UInt8) -> Bool {
+    switch byte {
+    case UInt8(ascii: "a")...UInt8(ascii: "z"), UInt8(ascii: "0")...UInt8(ascii: "9"), 0x80...: true
+    case UInt8(ascii: "."), UInt8(ascii: "-"), UInt8(ascii: ":"), UInt8(ascii: "["), UInt8(ascii: "]"): true
+    default: false
     }
 }

@@ -76,7 +76,7 @@ struct DaemonConnection: ~Copyable {
     }
 
     private static let goneAdvice =
-        "it may have stopped or be over its limits: see 'journalctl --user -u xcallbackd'"
+        "it may have stopped or be over its limits: its log tells"
 }
 
 /// A blocking Unix socket that is closed when its owner goes.

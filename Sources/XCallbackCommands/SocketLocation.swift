@@ -36,5 +36,5 @@ package struct SocketLocation {
     }
 
     /// How to get a daemon.
-    static let startAdvice = "start it with 'systemctl --user start xcallbackd', or run 'xcallbackd'"
+    static let startAdvice = "start it: run 'xcallbackd', or name its socket with '--socket'"
 }

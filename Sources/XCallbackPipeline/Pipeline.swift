@@ -47,6 +47,8 @@ package final class Pipeline: Sendable {
     package let maximumParameters: Int
     /// How many redirects may follow one another within the pipeline.
     package let maximumRedirects: Int
+    /// What answers a request for which there is no route; nil to answer it at once.
+    let fallback: Route?
     private let schemeNames: SchemeList
 
     /// Creates a pipeline.
@@ -57,10 +59,11 @@ package final class Pipeline: Sendable {
     ///   - callbackRules: Which URLs may take answers.
     ///   - maximumParameters: How many parameters a request may have.
     ///   - maximumRedirects: How many redirects may follow one another.
+    ///   - fallback: What answers a request for which there is no route.
     /// - Throws: ``RouteConflicts`` if two routes answer the same URL with equal rank.
     package init(
         schemes: [(name: String, ignoresHosts: Bool)], routes: [Route], callbackRules: CallbackRules,
-        maximumParameters: Int = ActionURL.defaultMaximumItems, maximumRedirects: Int = 8
+        maximumParameters: Int = ActionURL.defaultMaximumItems, maximumRedirects: Int = 8, fallback: Route? = nil
     ) throws(RouteConflicts) {
         var conflicts: [RouteConflict] = []
         var compiled: [Scheme] = []
@@ -83,6 +86,7 @@ package final class Pipeline: Sendable {
         self.callbackRules = callbackRules
         self.maximumParameters = maximumParameters
         self.maximumRedirects = maximumRedirects
+        self.fallback = fallback
     }
 
     /// The scheme that a URL names, or nil.

@@ -5,16 +5,28 @@ extension Walk {
     /// Finds the route and gathers the parameters.
     mutating func match(_ pipeline: Pipeline) {
         let scheme = pipeline.scheme(named: request.url.storage.bytes.span.extracting(request.url.schemeRange))
-        guard let scheme else { return end(with: .error(.unknownScheme)) }
+        guard let scheme else { return fallBack(pipeline, .unknownScheme) }
         if let offset = request.url.oddHostOffset {
             return end(with: .error(ActionURLError(.notAHostName, at: offset).callbackError))
         }
         let routeIndex = scheme.match(
             request.url.storage, request.url.segmentRanges, hostIsFirst: request.url.hostIsSegment, into: &captures)
-        guard let routeIndex else { return end(with: .error(.unknownAction)) }
+        guard let routeIndex else { return fallBack(pipeline, .unknownAction) }
         let route = scheme.routes[routeIndex]
         request.matchedRoute = route
         if request.origin == .desktop, !route.isPublic { return end(with: .error(.privateRoute)) }
+        enter(route)
+    }
+
+    /// Takes what no route answers to the middleware of all requests, which sees the error and may answer instead.
+    private mutating func fallBack(_ pipeline: Pipeline, _ error: CallbackError) {
+        guard let route = pipeline.fallback else { return end(with: .error(error)) }
+        captures.removeAll(keepingCapacity: true)
+        request.matchedRoute = route
+        enter(route)
+    }
+
+    private mutating func enter(_ route: Route) {
         if route.readsForms { request.url.decodeItemsAsForm() }
         request.parameters.gather(captures, of: route, request.url.storage, request.url.entries)
         phase = .receiving

@@ -154,7 +154,7 @@ package struct Walk: Sendable {
 }
 
 extension CallbackError {
-    static let unknownScheme = CallbackError(.unknownAction, "No application answers this scheme here.")
-    static let unknownAction = CallbackError(.unknownAction, "No route answers this action.")
+    package static let unknownScheme = CallbackError(.unknownAction, "No application answers this scheme here.")
+    package static let unknownAction = CallbackError(.unknownAction, "No route answers this action.")
     static let privateRoute = CallbackError(.refused, "This action is private: the desktop may not ask for it.")
 }

@@ -156,18 +156,13 @@ extension ActionURL {
         return Part(received: plain.lowerBound..<scanner.position, decoded: start..<storage.count)
     }
 
-    /// What is wrong with a part: a raw control character anywhere in it comes before a fault of its encoding.
+    /// What is wrong with the part that comes next: a raw control character anywhere in it comes before a fault of its
+    /// encoding.
     private static func fault(of scanner: inout URLScanner, until stops: ByteClass) -> ActionURLError {
         do throws(ActionURLError) {
             let range = try scanner.read(until: stops)
-            var decoded = ByteBuffer()
-            do throws(PercentDecodingFault) {
-                try decoded.append(percentDecoding: scanner.bytes.span.extracting(range))
-                // The two ways of decoding find the same faults; were it not so, the part is refused all the same.
-                return ActionURLError(.badEscape, at: range.lowerBound)
-            } catch {
-                return ActionURLError(error, in: scanner.bytes, at: range)
-            }
+            let fault = percentDecodingFault(in: scanner.bytes.span.extracting(range))
+            return ActionURLError(fault ?? .notUTF8, in: scanner.bytes, at: range)
         } catch {
             return error
         }

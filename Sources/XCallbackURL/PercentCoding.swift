@@ -78,6 +78,17 @@ package func percentDecoded(_ text: Span<UInt8>, plusIsSpace: Bool = false) -> [
     }
 }
 
+/// What is wrong with percent-encoded text, or nil.
+func percentDecodingFault(in text: Span<UInt8>) -> PercentDecodingFault? {
+    var output = ByteBuffer()
+    do throws(PercentDecodingFault) {
+        try output.append(percentDecoding: text)
+        return nil
+    } catch {
+        return error
+    }
+}
+
 /// Whether bytes are well-formed UTF-8.
 package func isUTF8(_ bytes: Span<UInt8>) -> Bool {
     do {

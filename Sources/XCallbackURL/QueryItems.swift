@@ -149,7 +149,9 @@ public struct QueryItems: Sendable {
         entries.removeAll()
         hasReservedName = false
         for entry in kept {
-            if isReserved(storage.bytes.span.extracting(entry.name), hasValue: entry.hasValue) { hasReservedName = true }
+            if isReserved(storage.bytes.span.extracting(entry.name), hasValue: entry.hasValue) {
+                hasReservedName = true
+            }
             entries.append(entry)
         }
     }

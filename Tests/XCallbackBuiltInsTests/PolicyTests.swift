@@ -38,7 +38,8 @@ struct PolicyTests {
         ("[a, b]", "?b=1&a=2", nil), ("id", "/1", nil), ("id", "", "parameter 'id' is missing."),
         ("{ mode: [read, list] }", "?mode=list", nil), ("{ mode: read }", "?mode=read", nil),
         ("{ mode: read }", "?mode=secret", "parameter 'mode' has another value."),
-        ("{ mode: read }", "?mode", "parameter 'mode' is missing."), ("token", "?token", "parameter 'token' is missing."),
+        ("{ mode: read }", "?mode", "parameter 'mode' is missing."),
+        ("token", "?token", "parameter 'token' is missing."),
         ("{ mode: read }", "?mode=secret&mode=read", "parameter 'mode' has another value."),
         ("{ mode: read }", "?mode=read&mode=secret", "parameter 'mode' has another value."),
         ("{ mode: [read] }", "", "parameter 'mode' is missing."), ("{ mode: }", "?mode=any", nil),
@@ -67,6 +68,24 @@ struct PolicyTests {
                 """)
         #expect(try router.result(of: "notes:/a\(query)").hasSuffix("parameter 'mode' has another value."))
         #expect(try router.result(of: "notes:/a?mode=read&mode.0=read") == "ok=read|ok=read")
+    }
+
+    @Test func anItemThatIsNoElementDoesNotFulfilARequirement() throws {
+        var router = try Configured(
+            routes: """
+                  - route: notes:/a
+                    input: { tag: { type: list, of: string, required: false } }
+                    policies: [{ require: tag }]
+                    respond: { tag: "{tag}" }
+                """)
+        #expect(try router.result(of: "notes:/a?tag.x=1").hasSuffix("parameter 'tag' is missing."))
+        #expect(try router.result(of: "notes:/a?tag.0=1") == "tag=1")
+    }
+
+    @Test func equalRatesOfOneRouteAreCountedApart() throws {
+        var router = try Self.router("[{ rate: 4/d }, { rate: 4/d }]")
+        for _ in 0..<4 { #expect(try router.result(of: "notes:/a") == "ok=1") }
+        #expect(try router.result(of: "notes:/a") == Self.tooMany)
     }
 
     private static let tooMany = "429 Policy 'rate' refuses the request: too many came, try again later."

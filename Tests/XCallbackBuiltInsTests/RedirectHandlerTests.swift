@@ -101,4 +101,39 @@ struct RedirectHandlerTests {
         var router = try Self.router("https://example.org/{id}", allowed: "['https://example.org']")
         #expect(router.answer(to: "notes:/a/1") == "https://example.org/1")
     }
+
+    static let escapes: [(String, String, String)] = [
+        ("notes:/{name}/ping", "notes:/in?name=x-callback-url", "404 No route answers this action."),
+        ("notes:{name}/ping", "notes:/in?name=X-Callback-URL", "404 No route answers this action."),
+        ("notes:/a/{name}/ping", "notes:/in", "422 A parameter that becomes a segment is missing."),
+        ("notes:/a/{name}/ping", "notes:/in?name", "422 A parameter that becomes a segment is missing."),
+        ("notes:/x-callback-url/ping", "notes:/in", "pong=1"), ("notes:/ping", "notes:/in", "pong=1"),
+        ("notes://x-callback-url/ping", "notes:/in", "pong=1"), ("notes:///ping", "notes:/in", "pong=1"),
+    ]
+
+    @Test(arguments: escapes)
+    func noValueLeadsToAnotherAction(target: String, url: String, result: String) throws {
+        var router = try Configured(
+            routes: """
+                  - route: notes:/in
+                    redirect: "\(target)"
+                  - route: notes:/ping
+                    respond: { pong: 1 }
+                  - route: notes:/a/ping
+                    respond: { wrong: 1 }
+                """)
+        #expect(try router.result(of: url) == result)
+    }
+
+    @Test func aSegmentOfAGroupThatIsLeftOutIsLeftOut() throws {
+        var router = try Configured(
+            routes: """
+                  - route: notes:/in{/:name}
+                    redirect: "notes:/a/{name}"
+                  - route: notes:/a{/:name}
+                    respond: { name: "{name}" }
+                """)
+        #expect(try router.result(of: "notes:/in/x") == "name=x")
+        #expect(try router.result(of: "notes:/in") == "")
+    }
 }

@@ -195,4 +195,18 @@ struct RouterConfigurationTests {
         #expect(router.answer(to: "notes:/ping?x-success=https://example.org/b") == "https://example.org/b")
         #expect(try router.result(of: "notes:/ping?x-success=other:/b").hasPrefix("400 "))
     }
+
+    @Test func aWildcardThatIsDeclaredToHaveOneValueIsAFault() throws {
+        let text = "schemes: [n]\nroutes:\n  - route: n:/f/*path\n    input: { path: string }\n    respond:"
+        let error = try #require(throws: ConfigurationError.self) { try Configured(text) }
+        let expected = "'path' is a wildcard and has many values: expected '{ type: list, of: string }'"
+        #expect(error.faults.map(\.message) == [expected])
+    }
+
+    @Test func sharedStagesAreCheckedWithoutRoutes() throws {
+        let error = try #require(throws: ConfigurationError.self) {
+            try Configured("schemes: [n]\nmiddleware: [lag]\nroutes: []")
+        }
+        #expect(error.faults.map(\.message) == ["no middleware is called 'lag'; did you mean 'log'?"])
+    }
 }

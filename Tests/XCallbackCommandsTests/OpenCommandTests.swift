@@ -124,7 +124,7 @@ struct OpenCommandTests {
             result.errors == """
                 error 413: The line is longer than 65536 bytes (limits: line).
                 xcallback: the daemon at '\(workspace.socket)' did not answer: it closed the connection
-                it may have stopped or be over its limits: see 'journalctl --user -u xcallbackd'
+                it may have stopped or be over its limits: its log tells
 
                 """)
         _ = consume daemon

@@ -1,0 +1,69 @@
+import Logging
+import Synchronization
+import Testing
+import XCallbackBuiltIns
+import XCallbackConfiguration
+import XCallbackPipeline
+
+struct LogMiddlewareTests {
+    private static let text = """
+        schemes: [notes]
+        middleware: [log]
+        log: { level: LEVEL }
+        routes:
+          - route: notes:/notes/:id
+            strict: true
+            policies: [{ rate: 3/d }]
+            respond: { ok: 1 }
+          - route: notes:/away
+            public: true
+            redirect: "app:/secret"
+        """
+
+    static let lines: [(String, String, String)] = [
+        ("info", "notes:/notes/1", ""), ("debug", "notes:/notes/1", "debug request succeeded notes:/notes/:id"),
+        ("info", "notes:/none", "info request failed *:/*action 404"),
+        ("info", "zzz:/none", "info request failed *:/*action 404"),
+        ("info", "notes:/notes/1?secret=x", "info request failed notes:/notes/:id 422"),
+        ("debug", "notes:/away", "debug request redirected notes:/away"),
+    ]
+
+    @Test(arguments: lines)
+    func aLineNamesTheRouteAndNoValue(level: String, url: String, line: String) throws {
+        let log = RecordedLog()
+        var router = try Configured(
+            Self.text.replacing("LEVEL", with: level), logger: Logger(label: "tests") { _ in log })
+        _ = router.answer(to: url)
+        #expect(log.lines == (line.isEmpty ? [] : [line]))
+    }
+
+    @Test func aRedirectThatIsRefusedIsLoggedAsAnError() throws {
+        let log = RecordedLog()
+        var router = try Configured(
+            Self.text.replacing("LEVEL", with: "info"), logger: Logger(label: "tests") { _ in log })
+        _ = router.answer(to: "notes:/away")
+        #expect(log.lines.isEmpty)
+        _ = router.answer(to: "notes:/away", origin: .desktop)
+        #expect(log.lines == ["info request failed notes:/away 403"])
+    }
+}
+
+/// A log that keeps the level, the text, the route and the code of each line.
+private final class RecordedLog: LogHandler {
+    private let recorded = Mutex<[String]>([])
+    private let level = Mutex(Logger.Level.info)
+    var metadata: Logger.Metadata { get { [:] } set {} }
+    var logLevel: Logger.Level {
+        get { level.withLock { $0 } }
+        set { level.withLock { $0 = newValue } }
+    }
+
+    var lines: [String] { recorded.withLock { $0 } }
+
+    subscript(metadataKey key: String) -> Logger.MetadataValue? { get { nil } set {} }
+
+    func log(event: LogEvent) {
+        let parts = [event.metadata?["route.pattern"], event.metadata?["error.code"]].compactMap { $0?.description }
+        recorded.withLock { $0.append((["\(event.level) \(event.message)"] + parts).joined(separator: " ")) }
+    }
+}
