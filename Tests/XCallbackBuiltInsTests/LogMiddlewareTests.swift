@@ -52,7 +52,10 @@ struct LogMiddlewareTests {
 private final class RecordedLog: LogHandler {
     private let recorded = Mutex<[String]>([])
     private let level = Mutex(Logger.Level.info)
-    var metadata: Logger.Metadata { get { [:] } set {} }
+    var metadata: Logger.Metadata {
+        get { [:] }
+        set {}
+    }
     var logLevel: Logger.Level {
         get { level.withLock { $0 } }
         set { level.withLock { $0 = newValue } }
@@ -60,7 +63,10 @@ private final class RecordedLog: LogHandler {
 
     var lines: [String] { recorded.withLock { $0 } }
 
-    subscript(metadataKey key: String) -> Logger.MetadataValue? { get { nil } set {} }
+    subscript(metadataKey key: String) -> Logger.MetadataValue? {
+        get { nil }
+        set {}
+    }
 
     func log(event: LogEvent) {
         let parts = [event.metadata?["route.pattern"], event.metadata?["error.code"]].compactMap { $0?.description }
