@@ -15,6 +15,8 @@ final class Connection {
     var owedReads = 0
     /// Whether the output is finished and input is thrown away, so that the client can still read its last line.
     var isLingering = false
+    /// Whether answers of it are kept for the end of the batch.
+    var awaitsSending = false
     /// What the loop waits for on the descriptor.
     var interest: Poller.Events = .readable
     /// When the client has to have sent its first byte, or to have closed a lingering connection.

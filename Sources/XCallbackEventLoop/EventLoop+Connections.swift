@@ -76,61 +76,86 @@ extension EventLoop {
             return
         }
         if connection.unread.isEmpty {
-            runOnReceived(connection, buffers.input, count, &buffers.output)
+            runOnReceived(connection, buffers.input, count, &buffers.outbox)
         } else {
             connection.unread.append(contentsOf: buffers.input[..<count])
-            runOnUnread(connection, &buffers.output)
+            runOnUnread(connection, &buffers.outbox)
         }
         settle(connection)
     }
 
     /// Lets the session work on the shared buffer, and keeps what it leaves.
     private func runOnReceived(
-        _ connection: Connection, _ input: borrowing [UInt8], _ count: Int, _ output: inout [UInt8]
+        _ connection: Connection, _ input: borrowing [UInt8], _ count: Int, _ outbox: inout Outbox
     ) {
-        let consumed = run(connection, input.span.extracting(0..<count), &output)
+        let consumed = run(connection, input.span.extracting(0..<count), &outbox)
         if consumed < count { connection.unread.append(contentsOf: input[consumed..<count]) }
     }
 
     /// Lets the session go on with what it has left.
     func proceed(_ connection: Connection, _ buffers: inout Buffers) {
         if connection.isLingering { return settle(connection) }
-        runOnUnread(connection, &buffers.output)
+        runOnUnread(connection, &buffers.outbox)
         settle(connection)
     }
 
-    private func runOnUnread(_ connection: Connection, _ output: inout [UInt8]) {
+    private func runOnUnread(_ connection: Connection, _ outbox: inout Outbox) {
         var unread: [UInt8] = []
         swap(&unread, &connection.unread)
-        let consumed = run(connection, unread.span, &output)
+        let consumed = run(connection, unread.span, &outbox)
         if consumed == unread.count { return }
         unread.removeFirst(consumed)
         connection.unread = unread
     }
 
-    /// Lets the session work until it needs something, and sends what it writes.
+    /// Lets the session work until it needs something; what it writes is sent, or soon will be.
     ///
     /// - Returns: How many bytes of the input are done with.
-    private func run(_ connection: Connection, _ input: Span<UInt8>, _ output: inout [UInt8]) -> Int {
+    private func run(_ connection: Connection, _ input: Span<UInt8>, _ outbox: inout Outbox) -> Int {
         var consumed = 0
         repeat {
+            let start = outbox.bytes.count
             let progress = connection.session.proceed(
-                input.extracting(consumed..<input.count), isAtEnd: connection.isAtEnd, &output, on: self)
+                input.extracting(consumed..<input.count), isAtEnd: connection.isAtEnd, &outbox.bytes, on: self)
             consumed += progress.consumed
             connection.need = progress.need
-            guard send(output, on: connection) else {
-                output.removeAll(keepingCapacity: true)
-                connection.need = .close
-                connection.isAtEnd = true
+            // The usual case: nothing more is to be done for the connection before its answers are sent.
+            if progress.need == .input, !connection.hasUnsent, outbox.keep(from: start, for: connection) {
+                return consumed
+            }
+            let isSent = send(outbox.bytes[start...], on: connection)
+            outbox.bytes.removeLast(outbox.bytes.count - start)
+            guard isSent else {
+                fail(connection)
                 return input.count
             }
-            output.removeAll(keepingCapacity: true)
         } while connection.need == .room && !connection.hasUnsent
         return consumed
     }
 
+    /// Sends what was kept for the end of the batch.
+    ///
+    /// A client that the first of many answers wakes is awake for the next ones, so they cost less together.
+    func empty(_ outbox: inout Outbox) {
+        for index in outbox.replies.indices {
+            let reply = outbox.replies[index]
+            reply.connection.awaitsSending = false
+            guard connections[reply.connection.id] === reply.connection else { continue }
+            if !send(outbox.bytes[reply.range], on: reply.connection) { fail(reply.connection) }
+            settle(reply.connection)
+        }
+        outbox.removeAll()
+    }
+
+    /// Lets a connection end whose client is gone.
+    private func fail(_ connection: Connection) {
+        connection.need = .close
+        connection.isAtEnd = true
+    }
+
     /// Decides what becomes of a connection after its session has worked.
     private func settle(_ connection: Connection) {
+        if connection.awaitsSending { return }
         if connection.isOwedRead { return awake.append(connection.id) }
         let isDone =
             connection.need == .close
@@ -163,12 +188,12 @@ extension EventLoop {
     }
 
     /// Sends bytes and keeps what the socket does not take; false if the client is gone.
-    private func send(_ bytes: [UInt8], on connection: Connection) -> Bool {
+    private func send(_ bytes: ArraySlice<UInt8>, on connection: Connection) -> Bool {
         if bytes.isEmpty { return true }
-        let count = sendOnce(bytes[...], to: connection.descriptor.number)
+        let count = sendOnce(bytes, to: connection.descriptor.number)
         guard count >= 0 else { return false }
         if count < bytes.count {
-            connection.unsent = Array(bytes[count...])
+            connection.unsent = Array(bytes.dropFirst(count))
             connection.sentCount = 0
         }
         return true

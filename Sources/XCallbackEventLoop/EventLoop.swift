@@ -35,7 +35,7 @@ package actor EventLoop {
     struct Buffers {
         var events: [epoll_event] = []
         var input: [UInt8] = []
-        var output: [UInt8] = []
+        var outbox = Outbox()
     }
 
     package nonisolated let executor: QueueExecutor
@@ -184,7 +184,11 @@ extension EventLoop {
             preconditionFailure("the loop's own epoll set is broken: \(error)")
         }
         time = monotonicTime()
-        for index in 0..<count { handle(buffers.events[index], &buffers) }
+        for index in 0..<count {
+            handle(buffers.events[index], &buffers)
+            if buffers.outbox.isFull { empty(&buffers.outbox) }
+        }
+        empty(&buffers.outbox)
         handleDeadlines(&buffers)
         handleAwake(&buffers)
         return blocks || count > 0
@@ -210,7 +214,10 @@ extension EventLoop {
         while !awake.isEmpty {
             let batch = awake
             awake.removeAll(keepingCapacity: true)
-            for id in batch { if let connection = connections[id] { resume(connection, &buffers) } }
+            for id in batch {
+                if let connection = connections[id] { resume(connection, &buffers) }
+                empty(&buffers.outbox)
+            }
         }
     }
 
