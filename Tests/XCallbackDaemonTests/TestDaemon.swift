@@ -1,0 +1,95 @@
+import Glibc
+import Logging
+import XCallbackBuiltIns
+import XCallbackDaemon
+import XCallbackEventLoop
+import XCallbackPipeline
+import XCallbackRouting
+import XCallbackSystemd
+import XCallbackTesting
+
+/// A daemon in the process of the test, whose routes wait at a gate.
+final class TestDaemon: Sendable {
+    /// What stages have told, and `stopped` at the end.
+    let events: EventLog
+    let gate: Gate
+    private let loop: EventLoop
+    private let socket: String
+    private let directory: TemporaryDirectory
+
+    /// Starts a daemon.
+    ///
+    /// - Parameter limits: Its limits.
+    /// - Throws: ``SystemError`` or ``ListenerError`` if it cannot serve.
+    init(limits: Limits = Limits()) async throws {
+        let events = EventLog()
+        self.events = events
+        gate = Gate(events)
+        directory = try TemporaryDirectory()
+        socket = directory.path(of: "socket")
+        loop = try EventLoop(label: "test")
+        let pipeline = try Pipeline(
+            schemes: [("app", false)], routes: Self.routes(gate), callbackRules: CallbackRules(ownSchemes: ["app"]))
+        let parts = ServiceParts(
+            configuration: RouterConfiguration(pipeline: pipeline, limits: limits), descriptorLimit: 1024,
+            manager: ServiceManager(), logger: Logger(label: "test") { _ in SwiftLogNoOpLogHandler() })
+        let listener = try Listener(path: socket, mode: 0o600)
+        try await loop.serve(parts, on: listener, at: socket, signals: []) { events.add("stopped") }
+    }
+
+    deinit {
+        gate.openForAll()
+        let loop = loop
+        Task { await loop.stop() }
+    }
+
+    func connect() throws -> TestClient { try TestClient(socket) }
+
+    /// Lets the daemon stop as a signal does.
+    func terminate() async {
+        await loop.handle(signal: SIGTERM)
+    }
+
+    private static func routes(_ gate: Gate) throws -> [Route] {
+        let gated = Route.HandlerStage.awaited(Gated(gate: gate))
+        let telling = Telling(events: gate.events)
+        return [
+            try route("now", Route.Stages(handler: .immediate(telling))),
+            try route("prompt", Route.Stages(handler: .awaited(Prompt()))),
+            try route("wait", Route.Stages(handler: gated)),
+            try route("wait-briefly", timeout: .milliseconds(50), Route.Stages(handler: gated)),
+            try route("wait-long", timeout: .seconds(600), Route.Stages(handler: gated)),
+            try route("wait-told", Route.Stages(handler: gated)) { $0.middleware = [.immediate(telling)] },
+            try route("ask-and-wait-briefly", timeout: .milliseconds(50), Route.Stages(handler: gated)) {
+                $0.awaitedPolicies = [Prompt()]
+            },
+            try route("receive-and-wait-briefly", timeout: .milliseconds(50), Route.Stages(handler: gated)) {
+                $0.middleware = [.awaited(Prompt())]
+            },
+        ]
+    }
+
+    private static func route(
+        _ action: String, timeout: Duration? = nil, _ stages: Route.Stages,
+        _ change: (inout Route.Stages) -> Void = { _ in }
+    ) throws -> Route {
+        var stages = stages
+        change(&stages)
+        return Route(
+            scheme: "app", pattern: try RoutePattern("/\(action)"), isPublic: true, timeout: timeout, stages: stages)
+    }
+}
+
+extension Limits {
+    /// The limits of a daemon, but for some.
+    init(_ change: (inout Limits) -> Void) {
+        self.init()
+        change(&self)
+    }
+}
+
+/// The answer to a request with a name that succeeds.
+func success(_ name: String) -> String { "xcallback://x-callback-url/success?name=\(name)" }
+
+/// How the answer to a request begins that fails with a code.
+func failure(_ code: Int) -> String { "xcallback://x-callback-url/error?errorCode=\(code)&" }
