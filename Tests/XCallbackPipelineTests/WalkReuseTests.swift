@@ -1,5 +1,6 @@
 import Testing
 import XCallbackPipeline
+import XCallbackTesting
 import XCallbackURL
 
 struct WalkReuseTests {

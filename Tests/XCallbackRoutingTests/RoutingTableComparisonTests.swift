@@ -1,5 +1,6 @@
 import Testing
 import XCallbackRouting
+import XCallbackTesting
 
 /// Random tables against the naive matcher.
 struct RoutingTableComparisonTests {

@@ -1,5 +1,6 @@
 import Testing
 import XCallbackRouting
+import XCallbackTesting
 
 struct RoutingTableTests {
     struct Row: Sendable {

@@ -1,4 +1,5 @@
 import Testing
+import XCallbackTesting
 import XCallbackURL
 
 struct ActionURLTests {
