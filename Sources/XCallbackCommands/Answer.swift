@@ -81,6 +81,7 @@ private enum DaemonCallbacks {
         do {
             return try Callback("\(CallbackRules.answerScheme)://x-callback-url/\(action)")
         } catch {
+            // No input comes here: the text is made of three constants.
             preconditionFailure("the daemon's own URL has \(error)")
         }
     }

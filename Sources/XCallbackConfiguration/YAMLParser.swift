@@ -55,6 +55,7 @@ struct YAMLParser: ~Copyable {
         input = .allocate(capacity: max(bytes.count, 1))
         _ = input.initialize(from: bytes)
         parser = .allocate(capacity: 1)
+        // It fails only if there is no memory for its few buffers, whatever the input; Swift's own allocations trap then too.
         guard yaml_parser_initialize(parser) == 1 else { preconditionFailure("no memory for a YAML parser") }
         yaml_parser_set_encoding(parser, YAML_UTF8_ENCODING)
         yaml_parser_set_input_string(parser, input.baseAddress, bytes.count)

@@ -181,6 +181,7 @@ extension EventLoop {
         do {
             count = try poller.wait(into: &buffers.events, blocks: blocks)
         } catch {
+            // No input comes here: the arguments are constant, and the set is closed only after the loop has ended.
             preconditionFailure("the loop's own epoll set is broken: \(error)")
         }
         time = monotonicTime()
