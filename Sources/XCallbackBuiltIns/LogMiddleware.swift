@@ -10,6 +10,8 @@ struct LogMiddleware: Middleware {
     private let logsAll: Bool
     private let logsErrors: Bool
 
+    var usesParameters: Bool { false }
+
     init?(_ source: StageSource) {
         source.refuseNode()
         logger = source.surroundings.logger

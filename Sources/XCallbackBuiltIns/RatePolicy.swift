@@ -16,6 +16,8 @@ struct RatePolicy: Policy {
     private let per: Per
     private let scope: UInt64
 
+    var usesParameters: Bool { false }
+
     init?(_ source: StageSource) {
         guard let node = source.requiredNode("a rate such as 10/s"),
             let (rate, per) = Self.decode(node, source.faults)

@@ -15,6 +15,8 @@ struct RespondHandler: Handler {
     /// The items, if there are no placeholders in them.
     private let fixed: QueryItems?
 
+    var usesParameters: Bool { fixed == nil }
+
     init?(_ source: StageSource) {
         guard let node = source.node, !node.isNull else {
             items = []

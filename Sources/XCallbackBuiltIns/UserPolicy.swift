@@ -9,6 +9,8 @@ import XCallbackURL
 struct UserPolicy: Policy {
     private let userIDs: [UInt32]
 
+    var usesParameters: Bool { false }
+
     init?(_ source: StageSource) {
         guard let node = source.requiredNode("a user, or a list of users"), let names = node.strings(source.faults)
         else { return nil }

@@ -32,7 +32,7 @@ final class ClientSession: Session {
     }
 
     func proceed(
-        _ input: Span<UInt8>, isAtEnd: Bool, _ output: inout [UInt8], on loop: isolated EventLoop
+        _ input: Span<UInt8>, isAtEnd: Bool, _ output: inout Output, on loop: isolated EventLoop
     ) -> Progress {
         guard finishWaiting(on: loop) else { return Progress(consumed: 0, need: .event) }
         guard !hasDialect else { return answerLines(of: input, from: 0, isAtEnd: isAtEnd, &output, on: loop) }
@@ -68,7 +68,7 @@ final class ClientSession: Session {
     }
 
     private func answerLines(
-        of input: Span<UInt8>, from start: Int, isAtEnd: Bool, _ output: inout [UInt8],
+        of input: Span<UInt8>, from start: Int, isAtEnd: Bool, _ output: inout Output,
         on loop: isolated EventLoop
     ) -> Progress {
         // A local value meanwhile, as each use of a property of a class is checked for exclusive access.

@@ -1,4 +1,5 @@
 import XCallbackBuiltIns
+import XCallbackEventLoop
 import XCallbackPipeline
 import XCallbackURL
 
@@ -50,11 +51,11 @@ struct RequestAnswerer {
     /// - Returns: How far it came.
     mutating func answer(
         _ input: Span<UInt8>, from start: Int, isAtEnd: Bool, _ lines: inout LineDialect, _ peer: Peer,
-        at now: Duration, into output: inout [UInt8]
+        at now: Duration, into output: inout Output
     ) -> Outcome {
         state.now = now
         let outcome = answer(input, from: start, isAtEnd: isAtEnd, &lines, peer)
-        output.append(contentsOf: answers.bytes[..<answers.count])
+        output.append(answers.bytes.span.extracting(0..<answers.count))
         answers.truncate()
         return outcome
     }

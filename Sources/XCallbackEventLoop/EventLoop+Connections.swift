@@ -57,39 +57,50 @@ extension EventLoop {
         }
     }
 
-    /// Reads once and lets the session work on it.
+    /// Reads once; the session works on it with the others of the batch.
     private func receive(_ connection: Connection, _ buffers: inout Buffers) {
-        let count = Glibc.recv(connection.descriptor.number, &buffers.input, buffers.input.count, 0)
-        let code = errno
+        if buffers.inbox.isFull { workOff(&buffers) }
+        let count = buffers.inbox.receive(from: connection)
         if count < 0 {
+            let code = errno
             if code != EAGAIN && code != EINTR { return close(connection) }
             connection.owedReads = 0
             return settle(connection)
         }
+        if count == 0 { connection.isAtEnd = true }
         if let silence = connection.silence, !connection.isLingering {
             deadlines.cancel(silence)
             connection.silence = nil
         }
-        if count == 0 { connection.isAtEnd = true }
-        if connection.isLingering {
-            if connection.isAtEnd { close(connection) }
-            return
+    }
+
+    /// Lets the sessions work on all that was received.
+    func workOff(_ buffers: inout Buffers) {
+        for index in 0..<buffers.inbox.arrivalCount {
+            let arrival = buffers.inbox.arrivals[index]
+            guard let connection = connections[arrival.connection] else { continue }
+            if connection.isLingering {
+                if connection.isAtEnd { close(connection) }
+                continue
+            }
+            if connection.unread.isEmpty {
+                runOnReceived(connection, buffers.inbox.bytes, arrival.range, &buffers.outbox)
+            } else {
+                connection.unread.append(contentsOf: buffers.inbox.bytes[arrival.range])
+                runOnUnread(connection, &buffers.outbox)
+            }
+            settle(connection)
+            if buffers.outbox.isFull { empty(&buffers.outbox) }
         }
-        if connection.unread.isEmpty {
-            runOnReceived(connection, buffers.input, count, &buffers.outbox)
-        } else {
-            connection.unread.append(contentsOf: buffers.input[..<count])
-            runOnUnread(connection, &buffers.outbox)
-        }
-        settle(connection)
+        buffers.inbox.removeAll()
     }
 
     /// Lets the session work on the shared buffer, and keeps what it leaves.
     private func runOnReceived(
-        _ connection: Connection, _ input: borrowing [UInt8], _ count: Int, _ outbox: inout Outbox
+        _ connection: Connection, _ input: borrowing [UInt8], _ range: Range<Int>, _ outbox: inout Outbox
     ) {
-        let consumed = run(connection, input.span.extracting(0..<count), &outbox)
-        if consumed < count { connection.unread.append(contentsOf: input[consumed..<count]) }
+        let consumed = run(connection, input.span.extracting(range), &outbox)
+        if consumed < range.count { connection.unread.append(contentsOf: input[range].dropFirst(consumed)) }
     }
 
     /// Lets the session go on with what it has left.
@@ -114,17 +125,17 @@ extension EventLoop {
     private func run(_ connection: Connection, _ input: Span<UInt8>, _ outbox: inout Outbox) -> Int {
         var consumed = 0
         repeat {
-            let start = outbox.bytes.count
+            let start = outbox.output.count
             let progress = connection.session.proceed(
-                input.extracting(consumed..<input.count), isAtEnd: connection.isAtEnd, &outbox.bytes, on: self)
+                input.extracting(consumed..<input.count), isAtEnd: connection.isAtEnd, &outbox.output, on: self)
             consumed += progress.consumed
             connection.need = progress.need
             // The usual case: nothing more is to be done for the connection before its answers are sent.
             if progress.need == .input, !connection.hasUnsent, outbox.keep(from: start, for: connection) {
                 return consumed
             }
-            let isSent = send(outbox.bytes[start...], on: connection)
-            outbox.bytes.removeLast(outbox.bytes.count - start)
+            let isSent = send(outbox.output.bytes.span.extracting(start..<outbox.output.count), on: connection)
+            outbox.output.truncate(to: start)
             guard isSent else {
                 fail(connection)
                 return input.count
@@ -137,12 +148,13 @@ extension EventLoop {
     ///
     /// A client that the first of many answers wakes is awake for the next ones, so they cost less together.
     func empty(_ outbox: inout Outbox) {
-        for index in outbox.replies.indices {
+        guard outbox.replyCount > 0 else { return }
+        for index in 0..<outbox.replyCount {
             let reply = outbox.replies[index]
-            reply.connection.awaitsSending = false
-            guard connections[reply.connection.id] === reply.connection else { continue }
-            if !send(outbox.bytes[reply.range], on: reply.connection) { fail(reply.connection) }
-            settle(reply.connection)
+            guard let connection = connections[reply.connection] else { continue }
+            connection.awaitsSending = false
+            if !send(outbox.output.bytes.span.extracting(reply.range), on: connection) { fail(connection) }
+            settle(connection)
         }
         outbox.removeAll()
     }
@@ -188,12 +200,12 @@ extension EventLoop {
     }
 
     /// Sends bytes and keeps what the socket does not take; false if the client is gone.
-    private func send(_ bytes: ArraySlice<UInt8>, on connection: Connection) -> Bool {
+    private func send(_ bytes: Span<UInt8>, on connection: Connection) -> Bool {
         if bytes.isEmpty { return true }
         let count = sendOnce(bytes, to: connection.descriptor.number)
         guard count >= 0 else { return false }
         if count < bytes.count {
-            connection.unsent = Array(bytes.dropFirst(count))
+            connection.unsent = bytes.extracting(count..<bytes.count).withUnsafeBufferPointer { Array($0) }
             connection.sentCount = 0
         }
         return true
@@ -201,7 +213,9 @@ extension EventLoop {
 
     /// Sends more of what was kept; false if the client is gone.
     private func send(_ connection: Connection) -> Bool {
-        let count = sendOnce(connection.unsent[connection.sentCount...], to: connection.descriptor.number)
+        let unsent = connection.unsent
+        let rest = unsent.span.extracting(connection.sentCount..<unsent.count)
+        let count = sendOnce(rest, to: connection.descriptor.number)
         guard count >= 0 else { return false }
         connection.sentCount += count
         if connection.sentCount == connection.unsent.count {
@@ -224,12 +238,12 @@ extension EventLoop {
 }
 
 /// Sends once; 0 if the socket takes nothing now, -1 if the client is gone.
-private func sendOnce(_ bytes: ArraySlice<UInt8>, to descriptor: Int32) -> Int {
+private func sendOnce(_ bytes: Span<UInt8>, to descriptor: Int32) -> Int {
     bytes.withUnsafeBytes { buffer in
         while true {
-            let count = Glibc.send(descriptor, buffer.baseAddress, buffer.count, Int32(MSG_NOSIGNAL))
-            let code = errno
+            let count = xcb_send(descriptor, buffer.baseAddress, buffer.count)
             if count >= 0 { return count }
+            let code = errno
             if code == EAGAIN { return 0 }
             if code != EINTR { return -1 }
         }

@@ -11,7 +11,7 @@ package actor EventLoop {
     /// How long the loop waits for events itself before it lets Dispatch wait for it.
     private static let lease: Int64 = 1_000_000_000
     /// How many events are taken at a time.
-    private static let batchSize = 256
+    static let batchSize = 256
 
     /// What a deadline is for.
     enum Deadline {
@@ -33,8 +33,8 @@ package actor EventLoop {
 
     /// Buffers that serve all connections in turn.
     struct Buffers {
-        var events: [epoll_event] = []
-        var input: [UInt8] = []
+        var events = Array(repeating: epoll_event(), count: EventLoop.batchSize)
+        var inbox = Inbox()
         var outbox = Outbox()
     }
 
@@ -54,7 +54,8 @@ package actor EventLoop {
     /// Connections whose sessions can go on without an event of their own.
     var awake: [ConnectionID] = []
 
-    private var buffers: Buffers
+    /// Nil while they are in use.
+    private var buffers: Buffers? = Buffers()
     private let source: any DispatchSourceRead
     private var isLeased = false
     private let timer: Descriptor
@@ -89,8 +90,6 @@ package actor EventLoop {
         self.source = source
         self.silenceLimit = silenceLimit
         time = monotonicTime()
-        buffers = Buffers(
-            events: Array(repeating: epoll_event(), count: Self.batchSize), input: Array(repeating: 0, count: 65536))
         let epoll = poller.descriptor
         source.setEventHandler { @Sendable in self.assumeIsolated { $0.poll() } }
         source.setCancelHandler { @Sendable in
@@ -162,9 +161,8 @@ extension EventLoop {
     /// Handles what there is, then waits for more until the lease ends.
     private func poll() {
         // The buffers are a local value meanwhile, so that their use costs no check of exclusive access.
-        var buffers = Buffers()
-        swap(&buffers, &self.buffers)
-        defer { swap(&buffers, &self.buffers) }
+        guard var buffers = buffers.take() else { return }
+        defer { self.buffers = buffers }
         guard handleBatch(&buffers, blocks: false) else { return }
         let lease = deadlines.add(.lease, at: time + Self.lease)
         isLeased = true
@@ -187,8 +185,8 @@ extension EventLoop {
         time = monotonicTime()
         for index in 0..<count {
             handle(buffers.events[index], &buffers)
-            if buffers.outbox.isFull { empty(&buffers.outbox) }
         }
+        workOff(&buffers)
         empty(&buffers.outbox)
         handleDeadlines(&buffers)
         handleAwake(&buffers)
@@ -217,8 +215,10 @@ extension EventLoop {
             awake.removeAll(keepingCapacity: true)
             for id in batch {
                 if let connection = connections[id] { resume(connection, &buffers) }
-                empty(&buffers.outbox)
+                if buffers.outbox.isFull { empty(&buffers.outbox) }
             }
+            workOff(&buffers)
+            empty(&buffers.outbox)
         }
     }
 

@@ -7,28 +7,32 @@ struct Outbox {
 
     /// Answers to one connection.
     struct Reply {
-        let connection: Connection
+        let connection: ConnectionID
         let range: Range<Int>
     }
 
-    /// What sessions have written; they append to it.
-    var bytes: [UInt8] = []
+    /// What sessions have written.
+    var output = Output()
+    /// The replies; those at ``replyCount`` and after it have been sent.
     private(set) var replies: [Reply] = []
+    private(set) var replyCount = 0
 
     /// Whether it has to be emptied before more is written.
-    var isFull: Bool { replies.count >= Self.replyLimit || bytes.count >= Self.byteLimit }
+    var isFull: Bool { replyCount >= Self.replyLimit || output.count >= Self.byteLimit }
 
     /// Keeps what was written from a position on for the end of the batch; false if nothing was.
     mutating func keep(from start: Int, for connection: Connection) -> Bool {
-        guard start < bytes.count else { return false }
+        guard start < output.count else { return false }
         connection.awaitsSending = true
-        replies.append(Reply(connection: connection, range: start..<bytes.count))
+        let reply = Reply(connection: connection.id, range: start..<output.count)
+        if replyCount < replies.count { replies[replyCount] = reply } else { replies.append(reply) }
+        replyCount += 1
         return true
     }
 
     /// Forgets everything, and keeps the memory.
     mutating func removeAll() {
-        bytes.removeAll(keepingCapacity: true)
-        replies.removeAll(keepingCapacity: true)
+        output.truncate(to: 0)
+        replyCount = 0
     }
 }

@@ -62,7 +62,7 @@ package protocol Session: AnyObject {
     ///   - loop: The loop that calls.
     /// - Returns: How far it came.
     func proceed(
-        _ input: Span<UInt8>, isAtEnd: Bool, _ output: inout [UInt8], on loop: isolated EventLoop
+        _ input: Span<UInt8>, isAtEnd: Bool, _ output: inout Output, on loop: isolated EventLoop
     ) -> Progress
 
     /// Hears that its deadline has passed.

@@ -37,6 +37,17 @@ package final class Pipeline: Sendable {
             self.routes = routes
             self.table = table
         }
+
+        /// Finds the route that answers a request; returns why none does.
+        fileprivate func match(_ request: inout Request, into captures: inout [Capture]) -> CallbackError? {
+            if let offset = request.url.oddHostOffset {
+                return ActionURLError(.notAHostName, at: offset).callbackError
+            }
+            let index = table.match(request.url, from: ignoresHosts ? request.url.actionStart : 0, into: &captures)
+            guard let index else { return .unknownAction }
+            request.matchedRoute = routes[index]
+            return request.origin == .desktop && !routes[index].isPublic ? .privateRoute : nil
+        }
     }
 
     /// The schemes, in the order of the configuration.
@@ -50,6 +61,7 @@ package final class Pipeline: Sendable {
     /// What answers a request for which there is no route; nil to answer it at once.
     let fallback: Route?
     private let schemeNames: SchemeList
+    private let schemeList: ConstantList<Scheme>
 
     /// Creates a pipeline.
     ///
@@ -83,27 +95,34 @@ package final class Pipeline: Sendable {
         guard conflicts.isEmpty else { throw RouteConflicts(conflicts: conflicts) }
         self.schemes = compiled
         schemeNames = SchemeList(compiled.map(\.name))
+        schemeList = ConstantList(compiled)
         self.callbackRules = callbackRules
         self.maximumParameters = maximumParameters
         self.maximumRedirects = maximumRedirects
         self.fallback = fallback
     }
 
-    /// The scheme that a URL names, or nil.
-    func scheme(of url: borrowing ActionURL) -> Scheme? {
-        scheme(named: url.storage.bytes.span.extracting(url.schemeRange))
+    /// Whether a URL names one of the pipeline's own schemes.
+    func owns(_ url: borrowing ActionURL) -> Bool {
+        schemeNames.contains(url.storage.bytes.span.extracting(url.schemeRange))
     }
 
     /// Whether a URL names one of the pipeline's own schemes.
     func owns(_ url: Callback) -> Bool {
-        scheme(named: url.bytes.span.extracting(url.layout.scheme)) != nil
+        schemeNames.contains(url.bytes.span.extracting(url.layout.scheme))
     }
 
-    /// The scheme with a name, compared without case, or nil.
-    @inline(__always)
-    func scheme(named name: Span<UInt8>) -> Scheme? {
-        guard let index = schemeNames.firstIndex(of: name) else { return nil }
-        return schemes[index]
+    /// Finds the route that answers a request.
+    ///
+    /// - Parameters:
+    ///   - request: The request, which gets the route.
+    ///   - captures: Where the captures of the route are put.
+    /// - Throws: ``CallbackError`` if there is none, or it is private.
+    func match(_ request: inout Request, into captures: inout [Capture]) throws(CallbackError) {
+        let index = schemeNames.firstIndex(of: request.url.storage.bytes.span.extracting(request.url.schemeRange))
+        guard let index else { throw .unknownScheme }
+        let error = schemeList.withElement(at: index) { $0.match(&request, into: &captures) }
+        if let error { throw error }
     }
 }
 
@@ -130,5 +149,18 @@ extension ParameterType {
     fileprivate var routingName: String {
         guard case .enumeration(let values) = self else { return name }
         return "\(name) \(values)"
+    }
+}
+
+extension ActionURL {
+    /// The first segment that is no host.
+    fileprivate var actionStart: Int { parts.hostIsSegment ? 1 : 0 }
+}
+
+extension RoutingTable {
+    /// The position of the route that answers the segments of a URL from one on, or nil.
+    fileprivate func match(_ url: borrowing ActionURL, from start: Int, into captures: inout [Capture]) -> Int? {
+        let segments = url.parts.segments.elements.span.extracting(start..<url.parts.segments.count)
+        return match(url.storage.bytes.span, segments: segments, into: &captures)
     }
 }

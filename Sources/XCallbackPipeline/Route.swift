@@ -34,6 +34,17 @@ package final class Route: Sendable {
         package init(handler: HandlerStage) {
             self.handler = handler
         }
+
+        /// Whether something here uses the parameters; what has to wait may.
+        fileprivate var usesParameters: Bool {
+            if !input.isEmpty || !awaitedPolicies.isEmpty || policies.contains(where: \.usesParameters) { return true }
+            if case .immediate(let handler) = handler, !handler.usesParameters {
+                return middleware.contains { stage in
+                    if case .immediate(let stage) = stage { stage.usesParameters } else { true }
+                }
+            }
+            return true
+        }
     }
 
     /// The scheme, in lower case.
@@ -53,13 +64,17 @@ package final class Route: Sendable {
     /// What a request meets.
     package let stages: Stages
     /// The names of the captures, in the order of the pattern.
-    let captureNames: [[UInt8]]
-    /// The middleware as the walk calls it; nil in the place of one that has to wait.
-    let middleware: [(any Middleware & AnyObject)?]
+    let captureNames: CaptureNames
+    /// Whether something here uses the parameters.
+    let usesParameters: Bool
+    /// The middleware as the walk calls it, with nothing to do in the place of one that has to wait.
+    let middleware: ConstantList<any Middleware>
+    /// Which of the middleware has to wait.
+    let isAwaited: [Bool]
     /// The policies as the walk calls them.
-    let policies: [any Policy & AnyObject]
+    let policies: ConstantList<any Policy>
     /// The handler as the walk calls it, unless it has to wait.
-    let handler: (any Handler & AnyObject)?
+    let handler: ConstantList<any Handler>
 
     /// Creates a route.
     package init(
@@ -74,9 +89,17 @@ package final class Route: Sendable {
         self.timeout = timeout
         self.stages = stages
         name = "\(scheme):\(pattern.text)"
-        captureNames = pattern.captures.map { Array($0.name.utf8) }
-        middleware = stages.middleware.map { if case .immediate(let stage) = $0 { stage.reference } else { nil } }
-        policies = stages.policies.map(\.reference)
-        handler = if case .immediate(let stage) = stages.handler { stage.reference } else { nil }
+        captureNames = CaptureNames(pattern.captures.map(\.name))
+        middleware = ConstantList(
+            stages.middleware.map { if case .immediate(let stage) = $0 { stage } else { NoMiddleware() } })
+        usesParameters = stages.usesParameters
+        isAwaited = stages.middleware.map { if case .awaited = $0 { true } else { false } }
+        policies = ConstantList(stages.policies)
+        handler = if case .immediate(let stage) = stages.handler { ConstantList([stage]) } else { ConstantList([]) }
     }
+}
+
+/// Does nothing; it keeps the place of a stage that the walk does not call itself.
+private struct NoMiddleware: Middleware {
+    func receive(_ request: inout Request, _ state: inout PipelineState) -> Step { .proceed }
 }

@@ -4,18 +4,12 @@ import XCallbackURL
 extension Walk {
     /// Finds the route and gathers the parameters.
     mutating func match(_ pipeline: Pipeline) {
-        let scheme = pipeline.scheme(named: request.url.storage.bytes.span.extracting(request.url.schemeRange))
-        guard let scheme else { return fallBack(pipeline, .unknownScheme) }
-        if let offset = request.url.oddHostOffset {
-            return end(with: .error(ActionURLError(.notAHostName, at: offset).callbackError))
+        do throws(CallbackError) {
+            try pipeline.match(&request, into: &captures)
+            enter()
+        } catch {
+            if error.code == .unknownAction { fallBack(pipeline, error) } else { end(with: .error(error)) }
         }
-        let routeIndex = scheme.match(
-            request.url.storage, request.url.segmentRanges, hostIsFirst: request.url.hostIsSegment, into: &captures)
-        guard let routeIndex else { return fallBack(pipeline, .unknownAction) }
-        let route = scheme.routes[routeIndex]
-        request.matchedRoute = route
-        if request.origin == .desktop, !route.isPublic { return end(with: .error(.privateRoute)) }
-        enter(route)
     }
 
     /// Takes what no route answers to the middleware of all requests, which sees the error and may answer instead.
@@ -23,15 +17,28 @@ extension Walk {
         guard let route = pipeline.fallback else { return end(with: .error(error)) }
         captures.removeAll(keepingCapacity: true)
         request.matchedRoute = route
-        enter(route)
+        enter()
     }
 
-    private mutating func enter(_ route: Route) {
-        if route.readsForms { request.url.decodeItemsAsForm() }
-        request.parameters.gather(captures, of: route, request.url.storage, request.url.entries)
+    /// Begins with the stages of the route.
+    private mutating func enter() {
+        withRoute { walk, route in
+            guard route.usesParameters else { return walk.request.parameters.removeAll() }
+            if route.readsForms { walk.request.url.decodeItemsAsForm() }
+            walk.request.parameters.gather(walk.captures, of: route, walk.request.url)
+        }
         phase = .receiving
         enteredCount = 0
         askedCount = 0
+    }
+
+    /// Calls a function with the walk and its route, which must stay the same meanwhile; nil if there is none.
+    ///
+    /// The route is not counted, as the request keeps it.
+    @discardableResult @inline(__always)
+    mutating func withRoute<Result>(_ body: (inout Walk, Route) -> Result) -> Result? {
+        guard let route = request.matchedRoute.map(Unmanaged.passUnretained) else { return nil }
+        return route._withUnsafeGuaranteedRef { body(&self, $0) }
     }
 
     /// Why a redirect may not be followed; nil if it may.
@@ -67,32 +74,13 @@ extension Walk {
     }
 }
 
-extension Pipeline.Scheme {
-    /// The position of the route that answers an action, or nil.
-    fileprivate func match(
-        _ texts: ByteBuffer, _ segments: ReusableArray<Range<Int>>, hostIsFirst: Bool, into captures: inout [Capture]
-    ) -> Int? {
-        let start = hostIsFirst && ignoresHosts ? 1 : 0
-        let segments = segments.elements.span.extracting(start..<segments.count)
-        return table.match(texts.bytes.span, segments: segments, into: &captures)
-    }
-}
-
 extension QueryItems {
     /// Becomes the captures, then the items of the query that do not have the name of one; a capture of a group that is
     /// left out takes no item's place.
-    fileprivate mutating func gather(
-        _ captures: [Capture], of route: Route, _ texts: borrowing ByteBuffer,
-        _ entries: borrowing ReusableArray<Entry>
-    ) {
-        reset(to: texts)
-        let names = route.captureNames
-        for index in captures.indices {
-            let capture = captures[index]
-            let name = names[capture.index]
-            append(captureNamed: name.span, value: capture.range)
-        }
-        appendUncaptured(entries)
+    fileprivate mutating func gather(_ captures: [Capture], of route: Route, _ url: borrowing ActionURL) {
+        reset(to: url, route.captureNames)
+        for capture in captures { append(captureAt: capture.index, of: route.captureNames, value: capture.range) }
+        appendUncaptured(of: url)
     }
 }
 

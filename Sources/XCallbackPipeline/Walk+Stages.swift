@@ -69,7 +69,10 @@ extension Walk {
     /// Takes the request through the stages of its route, from where it is; false if one has to wait.
     private mutating func pass(_ pipeline: Pipeline, _ state: inout PipelineState) -> Bool {
         // What ends before it has a route meets no stage.
-        guard let route = request.matchedRoute else { return true }
+        withRoute { walk, route in walk.pass(route, pipeline, &state) } ?? true
+    }
+
+    private mutating func pass(_ route: Route, _ pipeline: Pipeline, _ state: inout PipelineState) -> Bool {
         if case .receiving = phase, !receive(route, &state) { return false }
         if case .verifying = phase { verify(route, &state) }
         if case .asking = phase {
@@ -77,8 +80,8 @@ extension Walk {
             phase = .handling
         }
         if case .handling = phase {
-            guard let handler = route.handler else { return false }
-            response = handler.handle(request, &state)
+            guard route.handler.count > 0 else { return false }
+            response = route.handler.withElement(at: 0) { $0.handle(request, &state) }
             leave()
         }
         // The middleware is to see what the request ends in.
@@ -92,9 +95,10 @@ extension Walk {
     @inline(__always)
     private mutating func receive(_ route: Route, _ state: inout PipelineState) -> Bool {
         while enteredCount < route.middleware.count {
-            guard let middleware = route.middleware[enteredCount] else { return false }
+            if route.isAwaited[enteredCount] { return false }
+            let step = route.middleware.withElement(at: enteredCount) { $0.receive(&request, &state) }
             enteredCount += 1
-            if case .answer(let response) = middleware.receive(&request, &state) {
+            if case .answer(let response) = step {
                 leave(with: response)
                 return true
             }
@@ -105,8 +109,8 @@ extension Walk {
 
     @inline(__always)
     private mutating func verify(_ route: Route, _ state: inout PipelineState) {
-        for index in route.policies.indices {
-            let verdict = route.policies[index].verify(request, &state)
+        for index in 0..<route.policies.count {
+            let verdict = route.policies.withElement(at: index) { $0.verify(request, &state) }
             if case .failed(let error) = verdict { return leave(with: .error(error)) }
         }
         if !route.stages.input.isEmpty {
@@ -135,9 +139,9 @@ extension Walk {
     private mutating func finish(_ route: Route, _ state: inout PipelineState) -> Bool {
         guard enteredCount > 0 else { return true }
         while enteredCount > 0 {
-            guard let middleware = route.middleware[enteredCount - 1] else { return false }
+            if route.isAwaited[enteredCount - 1] { return false }
             enteredCount -= 1
-            middleware.finish(request, &response, &state)
+            route.middleware.withElement(at: enteredCount) { $0.finish(request, &response, &state) }
         }
         response.check()
         return true

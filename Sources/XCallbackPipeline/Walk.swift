@@ -137,7 +137,7 @@ package struct Walk: Sendable {
                 request.url.keepNoCallback()
                 return end(with: .error(error.callbackError))
             }
-            let isForeign = !request.url.schemeRange.isEmpty && pipeline.scheme(of: request.url) == nil
+            let isForeign = !request.url.schemeRange.isEmpty && !pipeline.owns(request.url)
             request.url.keepOnlyErrorCallback(of: line)
             end(with: .error(isForeign ? .unknownScheme : error.callbackError))
         }

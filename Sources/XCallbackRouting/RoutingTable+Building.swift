@@ -1,23 +1,5 @@
-extension RoutingTable {
-    /// Lays a tree out in flat arrays, whatever its conflicts.
-    init(_ tree: RouteTree) {
-        var layout = TableLayout(tree)
-        layout.addNodes()
-        layout.addAlternatives()
-        nodes = layout.nodes
-        edges = layout.edges
-        pieces = layout.pieces
-        texts = layout.texts
-        literals = layout.literals
-        types = tree.types
-        alternatives = layout.alternatives
-        steps = layout.steps
-        stepCaptures = layout.stepCaptures
-    }
-}
-
 /// The flat arrays of a table while they are filled.
-private struct TableLayout {
+struct TableLayout {
     let tree: RouteTree
     var nodes: [RoutingTable.Node]
     var edges: [RoutingTable.Edge] = []

@@ -68,7 +68,7 @@ extension RoutingTable {
             offset = segments[longest].lowerBound
             longest += 1
         }
-        var sweeps: [Int: WildcardSweep] = [:]
+        var sweeps: [Int: WildcardSweep]?
         var scratch: [Capture] = []
         while longest > start.segment + 1 {
             let range = segments[longest - 1]

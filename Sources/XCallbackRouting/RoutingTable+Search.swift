@@ -16,14 +16,14 @@ extension RoutingTable {
     ///
     /// `scratch` is empty room for captures that are tried, and comes back empty.
     func rank(of bytes: Span<UInt8>, _ segments: Span<Range<Int>>, scratch: inout [Capture]) -> Int {
-        var sweeps: [Int: WildcardSweep] = [:]
+        var sweeps: [Int: WildcardSweep]?
         return rank(from: 0, at: 0, bytes, segments, &sweeps, &scratch)
     }
 
     /// The rank of the best alternative that goes on from a node and matches the segments from an index on.
     func rank(
         from start: Int, at startIndex: Int, _ bytes: Span<UInt8>, _ segments: Span<Range<Int>>,
-        _ sweeps: inout [Int: WildcardSweep], _ scratch: inout [Capture]
+        _ sweeps: inout [Int: WildcardSweep]?, _ scratch: inout [Capture]
     ) -> Int {
         var node = nodes[start]
         var nodeIndex = start
@@ -60,7 +60,7 @@ extension RoutingTable {
     /// Tries the edges of a node, all that are equally specific before the next.
     private func rank(
         overEdgesOf node: Node, at index: Int, _ bytes: Span<UInt8>, _ segments: Span<Range<Int>>,
-        _ sweeps: inout [Int: WildcardSweep], _ scratch: inout [Capture]
+        _ sweeps: inout [Int: WildcardSweep]?, _ scratch: inout [Capture]
     ) -> Int {
         var best = Self.none
         let first = Int(node.firstEdge)
@@ -73,7 +73,7 @@ extension RoutingTable {
 
     private func rank(
         by edgeIndex: Int, at index: Int, _ bytes: Span<UInt8>, _ segments: Span<Range<Int>>,
-        _ sweeps: inout [Int: WildcardSweep], _ scratch: inout [Capture]
+        _ sweeps: inout [Int: WildcardSweep]?, _ scratch: inout [Capture]
     ) -> Int {
         let edge = edges[edgeIndex]
         switch edge.kind {
@@ -90,14 +90,14 @@ extension RoutingTable {
 
     private func rank(
         byWildcard edgeIndex: Int, at index: Int, _ bytes: Span<UInt8>, _ segments: Span<Range<Int>>,
-        _ sweeps: inout [Int: WildcardSweep], _ scratch: inout [Capture]
+        _ sweeps: inout [Int: WildcardSweep]?, _ scratch: inout [Capture]
     ) -> Int {
         let edge = edges[edgeIndex]
         let start = beginning(of: edge, at: index, bytes, segments, into: &scratch)
         scratch.clear()
         guard let start else { return Self.none }
         var sweep = WildcardSweep(position: segments.count)
-        if edge.isNested, let known = sweeps[edgeIndex], known.position > start.segment { sweep = known }
+        if edge.isNested, let known = sweeps?[edgeIndex], known.position > start.segment { sweep = known }
         let bestPossible = Int(nodes[Int(edge.target)].best)
         while sweep.position > start.segment + 1 {
             let segment = sweep.position - 1
@@ -119,7 +119,10 @@ extension RoutingTable {
             sweep.here = here
             best = min(best, here)
         }
-        if edge.isNested { sweeps[edgeIndex] = sweep }
+        if edge.isNested {
+            if sweeps == nil { sweeps = [:] }
+            sweeps?[edgeIndex] = sweep
+        }
         return best
     }
 

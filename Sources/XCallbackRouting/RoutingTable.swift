@@ -8,7 +8,7 @@
 /// A match costs no more for more routes. It visits no place in the tree twice for the same segment, so its cost is
 /// bounded by the number of nodes it can reach times the length of the action. It allocates nothing unless a
 /// pattern with two wildcards comes into question or `captures` must grow.
-package struct RoutingTable: Sendable {
+package final class RoutingTable: Sendable {
     /// A pattern and the types of its captures.
     package struct Route: Sendable {
         /// What the route answers.
@@ -39,12 +39,28 @@ package struct RoutingTable: Sendable {
     ///
     /// - Parameter routes: The routes, to which results refer by index.
     /// - Throws: ``RoutingConflicts`` if routes answer the same action and none is more specific.
-    package init(_ routes: [Route]) throws(RoutingConflicts) {
+    package convenience init(_ routes: [Route]) throws(RoutingConflicts) {
         let tree = RouteTree(routes)
         var search = ConflictSearch(tree, routes: routes)
         let conflicts = search.conflicts()
         guard conflicts.isEmpty else { throw RoutingConflicts(conflicts: conflicts) }
         self.init(tree)
+    }
+
+    /// Lays a tree out in flat arrays, whatever its conflicts.
+    init(_ tree: RouteTree) {
+        var layout = TableLayout(tree)
+        layout.addNodes()
+        layout.addAlternatives()
+        nodes = layout.nodes
+        edges = layout.edges
+        pieces = layout.pieces
+        texts = layout.texts
+        literals = layout.literals
+        types = tree.types
+        alternatives = layout.alternatives
+        steps = layout.steps
+        stepCaptures = layout.stepCaptures
     }
 
     /// Finds the route that answers an action.

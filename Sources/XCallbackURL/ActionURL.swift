@@ -19,28 +19,47 @@ public struct ActionURL: Sendable {
         }
     }
 
+    /// What the parser finds in a URL.
+    @usableFromInline
+    package struct Parts: Sendable {
+        /// The decoded segments of the action in the storage, the host first where it is one.
+        @usableFromInline package internal(set) var segments = ReusableArray<Range<Int>>()
+        /// The items of the query in the storage, all but those of the protocol.
+        @usableFromInline package internal(set) var entries = ReusableArray<QueryItems.Entry>()
+        /// Whether the first segment is the host.
+        @usableFromInline package internal(set) var hostIsSegment = false
+        // Small, as the URL is handed on along with its request; lines are far below 4 GiB.
+        @usableFromInline package internal(set) var schemeLength: UInt32 = 0
+        /// Zero, where no host can start, if there is none.
+        @usableFromInline package internal(set) var oddHostPosition: UInt32 = 0
+        /// The values of `x-source`, `x-success`, `x-error` and `x-cancel` in the storage; nil for one that is not there.
+        @usableFromInline package internal(set) var protocolValues = InlineArray<4, ByteRange?>(repeating: nil)
+
+        init() {}
+
+        /// Forgets the items of the protocol.
+        mutating func forgetCallbacks() {
+            protocolValues = InlineArray(repeating: nil)
+        }
+    }
+
     /// The received bytes, then the decoded form of each part whose decoded form differs.
     @usableFromInline package internal(set) var storage = ByteBuffer()
     /// How many bytes of the storage are the URL as received.
     @inlinable package var receivedCount: Int { Int(receivedLength) }
     /// The scheme, as received.
-    @inlinable package var schemeRange: Range<Int> { 0..<Int(schemeLength) }
+    @inlinable package var schemeRange: Range<Int> { 0..<Int(parts.schemeLength) }
     /// The decoded segments of the action in the storage, the host first where it is one.
-    @usableFromInline package internal(set) var segmentRanges = ReusableArray<Range<Int>>()
+    @inlinable package var segmentRanges: ReusableArray<Range<Int>> { parts.segments }
     /// Whether the first segment is the host.
-    @usableFromInline package internal(set) var hostIsSegment = false
+    @inlinable package var hostIsSegment: Bool { parts.hostIsSegment }
     /// Where a host starts that is no plain name (a user name, a port, an address in brackets), or nil.
-    @inlinable package var oddHostOffset: Int? { oddHostPosition == 0 ? nil : Int(oddHostPosition) }
+    @inlinable package var oddHostOffset: Int? { parts.oddHostPosition == 0 ? nil : Int(parts.oddHostPosition) }
     /// The items of the query in the storage, all but those of the protocol.
-    @usableFromInline package internal(set) var entries = ReusableArray<QueryItems.Entry>()
+    @inlinable package var entries: ReusableArray<QueryItems.Entry> { parts.entries }
 
-    // Small, as the URL is handed on along with its request; lines are far below 4 GiB.
+    @usableFromInline package internal(set) var parts = Parts()
     @usableFromInline package internal(set) var receivedLength: UInt32 = 0
-    @usableFromInline package internal(set) var schemeLength: UInt32 = 0
-    /// Zero, where no host can start, if there is none.
-    @usableFromInline package internal(set) var oddHostPosition: UInt32 = 0
-    /// The values of `x-source`, `x-success`, `x-error` and `x-cancel` in the storage; nil for one that is not there.
-    @usableFromInline package internal(set) var protocolValues = InlineArray<4, ByteRange?>(repeating: nil)
 
     package init() {}
 
@@ -80,8 +99,9 @@ public struct ActionURL: Sendable {
     public var cancel: String? { text(of: .cancel) }
 
     /// Where the value of an item of the protocol lies in the storage; nil if the query does not have it.
+    @inlinable
     package func range(of item: ProtocolItem) -> Range<Int>? {
-        protocolValues[item.rawValue]?.range
+        parts.protocolValues[item.rawValue]?.range
     }
 
     /// The items of the protocol that the query has: what another application needs to answer in this one's place.

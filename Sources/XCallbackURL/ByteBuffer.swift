@@ -84,19 +84,6 @@ package struct ByteBuffer: Sendable {
         count = start + length
     }
 
-    /// Appends what the rest of a part stands for: up to a byte of one of the classes, or to the end.
-    ///
-    /// - Returns: False if the part has a fault.
-    mutating func append(decodingFrom scanner: inout URLScanner, until stops: ByteClass) -> Bool {
-        // The decoded form is never longer than the text, so that what is written fits into the room.
-        reserve(scanner.bytes.count - scanner.position)
-        let start = count
-        let decoded = bytes.withUnsafeMutableBufferPointer { scanner.decode(until: stops, into: $0, at: start) }
-        guard let decoded, isText(start..<decoded.end, decoded.allBits) else { return false }
-        count = decoded.end
-        return true
-    }
-
     /// Whether bytes are UTF-8, given all of them joined by OR.
     private func isText(_ range: Range<Int>, _ allBits: UInt8) -> Bool {
         allBits < 0x80 || isUTF8(bytes.span.extracting(range))

@@ -32,20 +32,20 @@ struct ByteWriter {
     @inline(__always)
     mutating func write(percentEncoding text: Span<UInt8>) {
         // Local, as a pointer could point to the writer itself.
-        var writer = self
-        text.withUnsafeBufferPointer { text in
-            for byte in text {
-                if isUnreserved(byte) { writer.write(byte) } else { writer.write(escapeOf: byte) }
+        var end = end
+        for index in text.indices {
+            let byte = text[unchecked: index]
+            if isUnreserved(byte) {
+                target[end] = byte
+                end &+= 1
+            } else {
+                target[end] = UInt8(ascii: "%")
+                target[end &+ 1] = upperHexadecimalDigit(byte >> 4)
+                target[end &+ 2] = upperHexadecimalDigit(byte & 15)
+                end &+= 3
             }
         }
-        self = writer
-    }
-
-    @inline(__always)
-    private mutating func write(escapeOf byte: UInt8) {
-        write(UInt8(ascii: "%"))
-        write(upperHexadecimalDigit(byte >> 4))
-        write(upperHexadecimalDigit(byte & 15))
+        self.end = end
     }
 }
 

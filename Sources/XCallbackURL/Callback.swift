@@ -44,10 +44,11 @@ extension ByteBuffer {
     ///   - callback: The bytes of the callback.
     ///   - layout: Where its parts lie.
     ///   - items: What to add.
-    package mutating func append(callback: Span<UInt8>, _ layout: URLLayout, adding items: QueryItems) {
-        guard !items.isEmpty else { return append(callback) }
+    package mutating func append(callback: Span<UInt8>, _ layout: URLLayout, adding items: borrowing QueryItems) {
+        guard items.entries.count > 0 else { return append(callback) }
         // Besides the callback and the items nothing is written but a `?` and an `&`.
-        write(atMost: callback.count + 2 + items.encodedBound) { output in
+        let room = callback.count + 2 + items.encodedBound
+        write(atMost: room) { output in
             output.write(callback.extracting(0..<layout.pathEnd))
             output.write(UInt8(ascii: "?"))
             if let query = layout.query, !query.isEmpty {
@@ -60,8 +61,9 @@ extension ByteBuffer {
     }
 
     /// Appends items as a query, with all but unreserved characters encoded.
-    package mutating func append(percentEncoding items: QueryItems) {
-        write(atMost: items.encodedBound) { $0.write(percentEncoding: items) }
+    package mutating func append(percentEncoding items: borrowing QueryItems) {
+        let room = items.encodedBound
+        write(atMost: room) { $0.write(percentEncoding: items) }
     }
 }
 
@@ -80,14 +82,16 @@ extension QueryItems {
 
 extension ByteWriter {
     /// Writes items as a query, with all but unreserved characters encoded.
-    fileprivate mutating func write(percentEncoding items: QueryItems) {
+    @inline(__always)
+    fileprivate mutating func write(percentEncoding items: borrowing QueryItems) {
+        let texts = items.storage.bytes.span
         for index in items.entries.indices {
             let entry = items.entries[index]
             if index > 0 { write(UInt8(ascii: "&")) }
-            write(percentEncoding: items.storage.bytes.span.extracting(entry.name))
+            write(percentEncoding: texts.extracting(entry.name))
             if entry.hasValue {
                 write(UInt8(ascii: "="))
-                write(percentEncoding: items.storage.bytes.span.extracting(entry.value))
+                write(percentEncoding: texts.extracting(entry.value))
             }
         }
     }
@@ -95,18 +99,16 @@ extension ByteWriter {
     /// Writes the pieces of a query, byte for byte, but for those that have the name of one of the items.
     ///
     /// - Returns: Whether an `&` has to part what was written from what follows.
-    fileprivate mutating func write(query: Span<UInt8>, without items: QueryItems) -> Bool {
+    fileprivate mutating func write(query: Span<UInt8>, without items: borrowing QueryItems) -> Bool {
         var start = 0
         var isFirst = true
         var endsInPart = false
         while start <= query.count {
-            var end = start
-            while end < query.count, query[end] != UInt8(ascii: "&") { end += 1 }
-            let piece = query.extracting(start..<end)
-            if !isNamed(piece, as: items) {
+            let (name, end) = piece(of: query, from: start)
+            if !isNamed(query.extracting(start..<name), end > start, as: items) {
                 if !isFirst { write(UInt8(ascii: "&")) }
-                write(piece)
-                endsInPart = !piece.isEmpty
+                write(query.extracting(start..<end))
+                endsInPart = end > start
                 isFirst = false
             }
             start = end + 1
@@ -115,22 +117,28 @@ extension ByteWriter {
     }
 }
 
-/// Whether a piece of a query has, once decoded, the name of one of the items.
-private func isNamed(_ piece: Span<UInt8>, as items: QueryItems) -> Bool {
-    var end = 0
-    var isEncoded = false
-    while end < piece.count, piece[end] != UInt8(ascii: "=") {
-        isEncoded = isEncoded || piece[end] == UInt8(ascii: "%")
-        end += 1
-    }
-    if piece.isEmpty { return false }
-    let name = piece.extracting(0..<end)
-    guard isEncoded else { return has(name, among: items) }
-    // A name that does not decode to text is not the name of an item.
-    guard let decoded = percentDecoded(name) else { return false }
-    return has(decoded.span, among: items)
+/// Where the name of a piece of a query ends, and where the piece itself does.
+@inline(__always)
+private func piece(of query: Span<UInt8>, from start: Int) -> (name: Int, end: Int) {
+    var end = start
+    while end < query.count, ByteClass(query[end]).isDisjoint(with: [.ampersand, .equals]) { end += 1 }
+    let name = end
+    while end < query.count, query[end] != UInt8(ascii: "&") { end += 1 }
+    return (name, end)
 }
 
-private func has(_ name: Span<UInt8>, among items: QueryItems) -> Bool {
-    items.firstIndex(named: name) != nil
+/// Whether a piece of a query has, once decoded, the name of one of the items; an empty piece has no name.
+@inline(__always)
+private func isNamed(_ name: Span<UInt8>, _ isPiece: Bool, as items: borrowing QueryItems) -> Bool {
+    guard isPiece else { return false }
+    if items.firstIndex(named: name) != nil { return true }
+    guard isPercentEncoded(name) else { return false }
+    // A name that does not decode to text is not the name of an item.
+    guard let decoded = percentDecoded(name) else { return false }
+    return items.firstIndex(named: decoded.span) != nil
+}
+
+private func isPercentEncoded(_ text: Span<UInt8>) -> Bool {
+    for index in text.indices where text[index] == UInt8(ascii: "%") { return true }
+    return false
 }

@@ -43,18 +43,6 @@ private let hexadecimalValues: InlineArray<256, UInt8> = [
     16, 16, 16, 16, 16, 16, 16, 16, 16, 16, 16, 16, 16, 16, 16, 16,
 ]
 
-/// Whether a byte is an unreserved character of RFC 3986, section 2.3: the only ones that are written as they are.
-@inline(__always)
-package func isUnreserved(_ byte: UInt8) -> Bool {
-    switch byte {
-    case UInt8(ascii: "a")...UInt8(ascii: "z"), UInt8(ascii: "A")...UInt8(ascii: "Z"),
-        UInt8(ascii: "0")...UInt8(ascii: "9"),
-        UInt8(ascii: "-"), UInt8(ascii: "."), UInt8(ascii: "_"), UInt8(ascii: "~"):
-        true
-    default: false
-    }
-}
-
 extension [UInt8] {
     /// Creates a copy of bytes of another buffer.
     package init(copying bytes: Span<UInt8>) {

@@ -79,40 +79,44 @@ public struct QueryItems: Sendable {
         self.entries = entries
     }
 
-    /// Removes all items, takes the texts of a URL over, and keeps the memory for both.
+    /// Removes all items and takes over the texts of a URL and the names of captures; keeps the memory.
     ///
-    /// - Parameter texts: The storage of the URL, whose entries can be appended after this.
-    package mutating func reset(to texts: borrowing ByteBuffer) {
-        storage.truncate()
-        storage.append(texts.bytes.span.extracting(0..<texts.count))
-        entries.removeAll()
-        hasReservedName = false
+    /// - Parameters:
+    ///   - url: The URL, whose items can be appended after the captures.
+    ///   - names: The names of the captures that can be appended after this.
+    package mutating func reset(to url: borrowing ActionURL, _ names: CaptureNames) {
+        removeAll()
+        storage.append(url.storage.bytes.span.extracting(0..<url.storage.count))
+        storage.append(names.texts.span)
     }
 
-    /// Appends the entries of the URL whose texts were taken over, but for those with the name of a capture.
+    /// Appends a capture whose value is among the texts of the URL that were taken over.
+    package mutating func append(captureAt index: Int, of names: CaptureNames, value: Range<Int>) {
+        let name = names.names[index]
+        let start = storage.count - names.texts.count + name.start
+        entries.append(Entry(name: start..<start + name.count, value: value, isCapture: true))
+        if name.isReserved { hasReservedName = true }
+    }
+
+    /// Appends the items of the URL that was taken over, but for those with the name of a capture.
     ///
     /// The captures are the entries so far.
-    package mutating func appendUncaptured(_ others: borrowing ReusableArray<Entry>) {
+    package mutating func appendUncaptured(of url: borrowing ActionURL) {
         let captureCount = entries.count
-        for index in others.indices {
-            let entry = others[index]
+        for index in url.parts.entries.indices {
+            let entry = url.parts.entries[index]
             // No name of a URL's item is reserved.
             if !isCaptured(entry.name, among: captureCount) { entries.append(entry) }
         }
     }
 
+    @inline(__always)
     private func isCaptured(_ name: Range<Int>, among count: Int) -> Bool {
         let texts = storage.bytes.span
         for index in 0..<count where areEqual(texts.extracting(entries[index].name), texts.extracting(name)) {
             return true
         }
         return false
-    }
-
-    /// Appends a capture whose value is among the texts that were taken over.
-    package mutating func append(captureNamed name: Span<UInt8>, value: Range<Int>) {
-        if isReserved(name, hasValue: true) { hasReservedName = true }
-        entries.append(Entry(name: appendBytes(name), value: value, isCapture: true))
     }
 
     /// Appends an item.
@@ -141,6 +145,13 @@ public struct QueryItems: Sendable {
             Entry(
                 name: name, value: value, encodedName: name, encodedValue: encodedValue, hasValue: entry.hasValue,
                 isCapture: entry.isCapture))
+    }
+
+    /// Removes all items, and keeps the memory.
+    package mutating func removeAll() {
+        entries.removeAll()
+        storage.truncate()
+        hasReservedName = false
     }
 
     /// Removes every item that has a name.
@@ -189,10 +200,27 @@ private func isReserved(_ name: Span<UInt8>, hasValue: Bool) -> Bool {
     name.isEmpty ? !hasValue : isProtocolName(name)
 }
 
-extension [[UInt8]] {
-    fileprivate func contain(_ name: Span<UInt8>) -> Bool {
-        for candidate in self where areEqual(candidate.span, name) { return true }
-        return false
+/// The names of a route's captures, as each request needs them.
+package struct CaptureNames: Sendable {
+    fileprivate struct Name: Sendable {
+        let start: Int
+        let count: Int
+        /// Whether no answer may carry an item of this name.
+        let isReserved: Bool
+    }
+
+    /// All names in a row.
+    fileprivate let texts: [UInt8]
+    fileprivate let names: [Name]
+
+    /// Creates the names, in the order in which captures refer to them.
+    package init(_ names: [String]) {
+        var start = 0
+        self.names = names.map { name in
+            defer { start += name.utf8.count }
+            return Name(start: start, count: name.utf8.count, isReserved: isReserved(name.utf8.span, hasValue: true))
+        }
+        texts = names.flatMap { Array($0.utf8) }
     }
 }
 

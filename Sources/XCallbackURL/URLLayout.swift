@@ -32,34 +32,48 @@ package struct URLLayout: Hashable, Sendable {
         self = try bytes.withUnsafeBufferPointer { bytes throws(ActionURLError) in try URLLayout(bytes) }
     }
 
+    @inline(__always)
     private init(_ bytes: UnsafeBufferPointer<UInt8>) throws(ActionURLError) {
-        var scanner = URLScanner(bytes)
         var seen: ByteClass = []
-        schemeEnd = UInt32(clamping: try scanner.readScheme().upperBound)
-        var authority = 0..<0
-        if scanner.skipSlashes() {
-            authority = try scanner.read(until: [.slash, .question, .hash])
-            seen.formUnion(scanner.seen)
+        var position = 0
+        while position < bytes.count, isSchemeByte(bytes[position], isFirst: position == 0) { position &+= 1 }
+        guard position > 0, position < bytes.count, bytes[position] == UInt8(ascii: ":") else {
+            throw ActionURLError(.missingScheme, at: 0)
         }
-        authorityStart = UInt32(clamping: authority.lowerBound)
-        authorityEnd = UInt32(clamping: authority.upperBound)
-        pathLimit = UInt32(clamping: try scanner.read(until: [.question, .hash]).upperBound)
-        seen.formUnion(scanner.seen)
-        if scanner.skip(UInt8(ascii: "?")) {
-            _ = try scanner.read(until: .hash)
-            seen.formUnion(scanner.seen)
+        schemeEnd = UInt32(truncatingIfNeeded: position)
+        position &+= 1
+        var authority = (start: 0, end: 0)
+        if position &+ 1 < bytes.count, bytes[position] == UInt8(ascii: "/"), bytes[position &+ 1] == UInt8(ascii: "/") {
+            position &+= 2
+            authority.start = position
+            position = end(of: bytes, from: position, at: [.slash, .question, .hash], &seen)
+            authority.end = position
         }
-        fragmentLimit = UInt32(clamping: scanner.position)
-        _ = try scanner.read(until: [])
-        seen.formUnion(scanner.seen)
-        if seen.contains(.percent) { try checkEscapes(bytes) }
+        authorityStart = UInt32(truncatingIfNeeded: authority.start)
+        authorityEnd = UInt32(truncatingIfNeeded: authority.end)
+        position = end(of: bytes, from: position, at: [.question, .hash], &seen)
+        pathLimit = UInt32(truncatingIfNeeded: position)
+        position = end(of: bytes, from: position, at: .hash, &seen)
+        fragmentLimit = UInt32(truncatingIfNeeded: position)
+        position = end(of: bytes, from: position, at: [], &seen)
+        guard position == bytes.count else { throw ActionURLError(.rawControl, at: position) }
+        guard seen.contains(.percent) else { return }
+        if let offset = offsetOfBadEscape(in: bytes.span) { throw ActionURLError(.badEscape, at: offset) }
     }
 }
 
-private func checkEscapes(_ bytes: UnsafeBufferPointer<UInt8>) throws(ActionURLError) {
-    for offset in bytes.indices where bytes[offset] == UInt8(ascii: "%") {
-        guard offset + 2 < bytes.count, hexadecimalValue(bytes[offset + 1]) != nil,
-            hexadecimalValue(bytes[offset + 2]) != nil
-        else { throw ActionURLError(.badEscape, at: offset) }
+/// Where the first byte of one of the classes stands, or the first control character, or the end.
+@inline(__always)
+private func end(
+    of bytes: UnsafeBufferPointer<UInt8>, from start: Int, at stops: ByteClass, _ seen: inout ByteClass
+) -> Int {
+    let stops = stops.union(.control)
+    var position = start
+    while position < bytes.count {
+        let byteClass = ByteClass(bytes[position])
+        guard byteClass.isDisjoint(with: stops) else { break }
+        seen.formUnion(byteClass)
+        position &+= 1
     }
+    return position
 }

@@ -26,11 +26,11 @@ final class ScriptedSession: TestSession {
     }
 
     func proceed(
-        _ input: Span<UInt8>, isAtEnd: Bool, _ output: inout [UInt8], on loop: isolated EventLoop
+        _ input: Span<UInt8>, isAtEnd: Bool, _ output: inout Output, on loop: isolated EventLoop
     ) -> Progress {
         if let answer = waiting {
             guard isAwake || gate.pass() else { return Progress(consumed: 0, need: .event) }
-            output += answer
+            output.append(answer.span)
             waiting = nil
             isAwake = false
         }
@@ -59,16 +59,17 @@ final class ScriptedSession: TestSession {
     }
 
     private func obey(
-        _ line: String, _ output: inout [UInt8], on loop: isolated EventLoop
+        _ line: String, _ output: inout Output, on loop: isolated EventLoop
     ) -> Progress.Need? {
         let words = line.split(separator: " ", maxSplits: 1).map(String.init)
         trace.add(line)
         switch words[0] {
         case "echo":
-            output += Array("\(words[1])\n".utf8)
+            output.append(Array("\(words[1])\n".utf8).span)
             return nil
         case "fill":
-            output += [UInt8](repeating: UInt8(ascii: "f"), count: Int(words[1]) ?? 0) + [UInt8(ascii: "\n")]
+            let flood = [UInt8](repeating: UInt8(ascii: "f"), count: Int(words[1]) ?? 0) + [UInt8(ascii: "\n")]
+            output.append(flood.span)
             waiting = Array("filled\n".utf8)
             // It goes on at once, though the socket cannot have taken all that.
             wake(on: loop)

@@ -39,7 +39,7 @@ struct QueryItemsTests {
 
     @Test func aListThatIsResetIsEmpty() {
         var items = items
-        items.reset(to: ByteBuffer())
+        items.reset(to: ActionURL(), CaptureNames([]))
         #expect(items.isEmpty)
         items.append("d", "3")
         #expect(items == ["d": "3"])

@@ -27,3 +27,10 @@ int xcb_accept(int listener);
 
 /// Reads who is at the other end of a Unix socket (`SO_PEERCRED`).
 int xcb_peer_read(int socket, struct xcb_peer *peer);
+
+/// Receives what a socket has, as `recv` does, but is no cancellation point of pthreads: no thread here is cancelled, and
+/// being one costs two atomic operations a call.
+ssize_t xcb_receive(int socket, void *bytes, size_t count);
+
+/// Sends bytes, as `send` with `MSG_NOSIGNAL` does, but is no cancellation point of pthreads.
+ssize_t xcb_send(int socket, const void *bytes, size_t count);

@@ -1,0 +1,51 @@
+import CLinux
+
+/// What a batch of events has brought, kept until the sessions work on it.
+///
+/// All that is there is read before the first session works, and all sessions work before the first answer is sent: the
+/// kernel's code and that of the requests would push each other out of the processor's caches with each call.
+struct Inbox {
+    /// How much is read from a connection at a time.
+    private static let readSize = 65_536
+    /// From how many connections is read at most.
+    private static let arrivalLimit = 64
+
+    /// Bytes from one connection; none if its client has closed its sending half.
+    struct Arrival {
+        let connection: ConnectionID
+        let range: Range<Int>
+    }
+
+    /// The memory.
+    private(set) var bytes = [UInt8](repeating: 0, count: 2 * Self.readSize)
+    private var end = 0
+    /// The arrivals; those at ``arrivalCount`` and after it are done with.
+    private(set) var arrivals: [Arrival] = []
+    private(set) var arrivalCount = 0
+
+    /// Whether it has to be emptied before more is read.
+    var isFull: Bool { arrivalCount >= Self.arrivalLimit || end > bytes.count - Self.readSize }
+
+    /// Reads once from a connection, and keeps what there is.
+    ///
+    /// - Returns: How many bytes there were, 0 at the end of the input, or -1 with `errno` set.
+    mutating func receive(from connection: Connection) -> Int {
+        let start = end
+        let count = bytes.withUnsafeMutableBytes { buffer in
+            let room = UnsafeMutableRawBufferPointer(rebasing: buffer[start..<(start + Self.readSize)])
+            return xcb_receive(connection.descriptor.number, room.baseAddress, room.count)
+        }
+        guard count >= 0 else { return count }
+        end += count
+        let arrival = Arrival(connection: connection.id, range: start..<end)
+        if arrivalCount < arrivals.count { arrivals[arrivalCount] = arrival } else { arrivals.append(arrival) }
+        arrivalCount += 1
+        return count
+    }
+
+    /// Forgets everything, and keeps the memory.
+    mutating func removeAll() {
+        end = 0
+        arrivalCount = 0
+    }
+}
