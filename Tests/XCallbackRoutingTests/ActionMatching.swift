@@ -31,7 +31,7 @@ struct Answer: Equatable {
 
 extension RoutingTable {
     /// Creates a table of patterns, with types by the names of captures in all of them.
-    init(_ patterns: [String], types: [String: CaptureType] = [:]) throws {
+    convenience init(_ patterns: [String], types: [String: CaptureType] = [:]) throws {
         try self.init(patterns.map { Route(pattern: try RoutePattern($0), types: types) })
     }
 
