@@ -9,7 +9,9 @@ SHELL := /bin/bash
 BUILD_PACKAGES := libsystemd-dev libyaml-dev pkg-config
 TEST_PACKAGES := $(BUILD_PACKAGES) systemd netcat-openbsd
 
-RELEASE := -c release --static-swift-stdlib --explicit-target-dependency-import-check error
+# Exclusive access to the properties of classes is checked at run time in debug builds, with which all tests run.
+RELEASE := -c release --static-swift-stdlib --explicit-target-dependency-import-check error \
+	-Xswiftc -enforce-exclusivity=unchecked
 BIN := .build/release
 SOCKET := .build/demo.socket
 CONFIG := config/config.yaml
