@@ -16,13 +16,21 @@ public enum Verdict: Hashable, Sendable {
     case failed(CallbackError)
 }
 
-/// A stage that sees a request before its handler and the response after it.
-public protocol Middleware: Sendable {
+/// What a request meets on its way: middleware, a policy or a handler that does not wait.
+public protocol Stage: Sendable {
     /// Whether the stage reads or changes the parameters of requests; true unless it says otherwise.
     ///
     /// Where no stage of a route does, and the route declares no input, they are not gathered and stay empty.
     var usesParameters: Bool { get }
+}
 
+extension Stage {
+    /// True.
+    public var usesParameters: Bool { true }
+}
+
+/// A stage that sees a request before its handler and the response after it.
+public protocol Middleware: Stage {
     /// Changes the request, or answers it at once.
     ///
     /// - Parameters:
@@ -41,18 +49,12 @@ public protocol Middleware: Sendable {
 }
 
 extension Middleware {
-    /// True.
-    public var usesParameters: Bool { true }
-
     /// Leaves the response as it is.
     public func finish(_ request: Request, _ response: inout Response, _ state: inout PipelineState) {}
 }
 
 /// A stage that lets a request pass or refuses it, and changes nothing.
-public protocol Policy: Sendable {
-    /// Whether the stage reads the parameters of requests; true unless it says otherwise. See ``Middleware``.
-    var usesParameters: Bool { get }
-
+public protocol Policy: Stage {
     /// Decides on a request.
     ///
     /// - Parameters:
@@ -63,10 +65,7 @@ public protocol Policy: Sendable {
 }
 
 /// The stage that does what a request asks for.
-public protocol Handler: Sendable {
-    /// Whether the stage reads the parameters of requests; true unless it says otherwise. See ``Middleware``.
-    var usesParameters: Bool { get }
-
+public protocol Handler: Stage {
     /// Does the action.
     ///
     /// - Parameters:
@@ -74,16 +73,6 @@ public protocol Handler: Sendable {
     ///   - state: What stages remember between requests.
     /// - Returns: The response.
     func handle(_ request: Request, _ state: inout PipelineState) -> Response
-}
-
-extension Policy {
-    /// True.
-    public var usesParameters: Bool { true }
-}
-
-extension Handler {
-    /// True.
-    public var usesParameters: Bool { true }
 }
 
 /// A middleware that has to wait.

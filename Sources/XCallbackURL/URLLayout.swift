@@ -43,7 +43,9 @@ package struct URLLayout: Hashable, Sendable {
         schemeEnd = UInt32(truncatingIfNeeded: position)
         position &+= 1
         var authority = (start: 0, end: 0)
-        if position &+ 1 < bytes.count, bytes[position] == UInt8(ascii: "/"), bytes[position &+ 1] == UInt8(ascii: "/") {
+        if position &+ 1 < bytes.count, bytes[position] == UInt8(ascii: "/"),
+            bytes[position &+ 1] == UInt8(ascii: "/")
+        {
             position &+= 2
             authority.start = position
             position = end(of: bytes, from: position, at: [.slash, .question, .hash], &seen)
