@@ -8,7 +8,7 @@ struct Inbox {
     /// How much is read from a connection at a time.
     private static let readSize = 65_536
     /// From how many connections is read at most.
-    private static let arrivalLimit = 64
+    private static let arrivalLimit = 16
 
     /// Bytes from one connection; none if its client has closed its sending half.
     struct Arrival {

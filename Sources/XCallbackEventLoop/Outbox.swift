@@ -1,7 +1,7 @@
 /// The answers of a batch of events, kept until they are sent together.
 struct Outbox {
     /// How many connections have answers in it at most.
-    private static let replyLimit = 64
+    private static let replyLimit = 16
     /// How many bytes it holds, more or less, before it is emptied.
     private static let byteLimit = 262_144
 
