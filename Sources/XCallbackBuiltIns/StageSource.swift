@@ -14,8 +14,14 @@ package struct StageSource {
         let logger: Logger
         /// The router's own schemes, in lower case.
         let ownSchemes: [String]
+        /// Whether these are all; else a name that is not among them may be one that could not be read.
+        let knowsAllSchemes: Bool
+        /// Whether all files could be read; else a name that is not known may be defined in one that could not.
+        let isComplete: Bool
         /// Which URLs may take answers.
         let callbackRules: CallbackRules
+        /// The users that policies name.
+        let users = UserNames()
     }
 
     /// What a stage may know of its route.

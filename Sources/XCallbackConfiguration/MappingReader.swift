@@ -13,6 +13,7 @@ package final class MappingReader {
     private let members: [Node.Member]
     private let indices: [String: Int]
     private var askedKeys: [String] = []
+    private var refusedKeys: [String] = []
 
     /// Creates a reader, or reports that the value is not a mapping.
     ///
@@ -46,9 +47,16 @@ package final class MappingReader {
         member(key)?.place
     }
 
+    /// Reports a key that has a meaning, but not here.
+    package func refuse(_ key: String, _ message: String) {
+        guard let index = indices[key] else { return }
+        refusedKeys.append(key)
+        faults.report(message, at: members[index].place)
+    }
+
     /// Reports every key that nobody asked for, with the nearest one that was.
     package func finish() {
-        for member in members where !askedKeys.contains(member.key) {
+        for member in members where !askedKeys.contains(member.key) && !refusedKeys.contains(member.key) {
             let expected = askedKeys.isEmpty ? "no keys" : askedKeys.alternatives
             let suggestion = member.key.suggestion(among: askedKeys)
             let hint = suggestion.isEmpty ? "; expected \(expected)" : suggestion

@@ -114,7 +114,7 @@ extension Unicode.Scalar {
     }
 
     /// Whether it can stand later in a JavaScript identifier.
-    fileprivate var continuesIdentifier: Bool {
+    var continuesIdentifier: Bool {
         self == "$" || self == "\u{200C}" || self == "\u{200D}" || properties.isIDContinue
     }
 }
