@@ -88,7 +88,8 @@ let package = Package(
             name: "XCallbackDaemonTests",
             dependencies: [
                 "XCallbackDaemon", "XCallbackBuiltIns", "XCallbackConfiguration", "XCallbackEventLoop",
-                "XCallbackPipeline", "XCallbackRouting", "XCallbackSystemd", "XCallbackURL", "XCallbackTesting", .product(name: "Logging", package: "swift-log"),
+                "XCallbackPipeline", "XCallbackRouting", "XCallbackSystemd", "XCallbackURL", "XCallbackTesting",
+                .product(name: "Logging", package: "swift-log"),
             ]
         ),
         .testTarget(

@@ -58,7 +58,8 @@ struct PipelineBuilder {
             var url = ActionURL()
             // What is not a URL at all is reported by the handler.
             guard (try? url.parse(target.bytes.span)) != nil, !pipeline.answers(url) else { continue }
-            faults.report("no route answers \(String(decoding: target.bytes, as: UTF8.self).quoted)", at: decoded.handlerPlace)
+            let text = String(decoding: target.bytes, as: UTF8.self)
+            faults.report("no route answers \(text.quoted)", at: decoded.handlerPlace)
         }
     }
 }

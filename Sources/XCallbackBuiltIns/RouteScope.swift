@@ -38,12 +38,13 @@ struct RouteScope {
         policies += group.node("policies")?.elements ?? []
     }
 
-    /// The pattern of a text behind the prefix; nil after a fault.
+    /// Parses the pattern of a route or of a group within these.
     ///
     /// - Parameters:
     ///   - text: The end of what the node holds.
     ///   - node: Where it stands, for the place of a fault.
     ///   - faults: Where faults are reported.
+    /// - Returns: The pattern behind the prefixes, or nil after a fault.
     func pattern(_ text: String, from node: Node, _ faults: FaultList) -> RoutePattern? {
         do {
             let own = try RoutePattern(text)

@@ -16,6 +16,7 @@ struct ConfigurationDirectory: ~Copyable {
     ///     absent: other users cannot look into the runtime directory of the system's daemon.
     ///   - ownership: Whom it must belong to.
     ///   - faults: Where faults are reported.
+    /// - Returns: The directory. There can be faults with it too.
     static func open(
         _ path: String, isOptional: Bool, ownership: FileOwnership, faults: FaultList
     ) -> ConfigurationDirectory? {

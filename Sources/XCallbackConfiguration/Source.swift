@@ -41,6 +41,8 @@ struct Source: Sendable {
 struct ColumnCounter {
     private let source: Source
     private var line = 0
+    /// Whether each scalar of the line is a character: in ASCII only CR LF is one of two, and that is the line's end.
+    private var isASCII = false
     private var rest: Substring = ""
     private var scalars = 0
     private var characters = 0
@@ -57,9 +59,11 @@ struct ColumnCounter {
     ///   - offset: The number of scalars before it in the line.
     /// - Returns: The column, from 1.
     mutating func column(line: Int, offset: Int) -> Int {
+        if line == self.line, isASCII { return offset + 1 }
         if line != self.line || offset < scalars {
             self.line = line
             rest = source.line(line)
+            isASCII = rest.utf8.allSatisfy { $0 < 0x80 }
             scalars = 0
             characters = 0
         }
