@@ -51,9 +51,10 @@ struct PipelineBuilder {
 
     /// Reports redirects to actions of the router that no route answers, where the action does not depend on the request.
     private func checkRedirects(in pipeline: Pipeline, _ faults: FaultList) {
+        let ownSchemes = schemes.map(\.name)
         for decoded in routes {
             guard case .immediate(let handler as RedirectHandler) = decoded.route.stages.handler,
-                let target = handler.fixedTarget(of: schemes.map(\.name))
+                let target = handler.fixedTarget(of: ownSchemes)
             else { continue }
             var url = ActionURL()
             // What is not a URL at all is reported by the handler.

@@ -20,8 +20,8 @@ struct RedirectHandler: Handler {
     /// The URL within the router to which every request is sent, as far as a route is found by it; nil if that depends
     /// on the request, or leads out of the router.
     func fixedTarget(of schemes: [String]) -> Callback? {
-        guard schemes.contains(targetScheme) else { return nil }
-        return target.fixedAction
+        guard let action = target.fixedAction, schemes.contains(targetScheme) else { return nil }
+        return action
     }
 
     func handle(_ request: Request, _ state: inout PipelineState) -> Response {

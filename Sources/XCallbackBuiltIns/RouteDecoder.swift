@@ -40,7 +40,7 @@ struct RouteDecoder {
     mutating func decode(_ list: Node, in scope: RouteScope) {
         guard let items = list.items(faults) else { return isSound = false }
         for item in items {
-            if case .mapping(let members) = item.content, members.contains(where: { $0.key == "group" }) {
+            if item.has("group") {
                 decodeGroup(item, in: scope)
             } else {
                 decodeRoute(item, in: scope)
@@ -93,7 +93,7 @@ struct RouteDecoder {
     private mutating func decodeStages(
         _ reader: MappingReader, _ scope: RouteScope, _ facts: StageSource.RouteFacts, into content: inout Hasher
     ) -> (stages: Route.Stages, handlerPlace: Place?) {
-        let handlers = Registry.handlers.keys.sorted().compactMap { key in reader.node(key).map { (key, $0) } }
+        let handlers = Registry.handlerKeys.compactMap { key in reader.node(key).map { (key, $0) } }
         let (handlerName, handler) = decodeHandler(handlers, facts, reader)
         var stages = Route.Stages(handler: handler)
         stages.handlerName = handlerName
@@ -121,7 +121,7 @@ struct RouteDecoder {
     ) -> (name: String, stage: Route.HandlerStage) {
         let nobody = Route.HandlerStage.immediate(NoRouteHandler(schemes: []))
         if found.count != 1 {
-            let keys = Registry.handlers.keys.sorted().map { "'\($0)'" }.joined(separator: " or ")
+            let keys = Registry.handlerKeys.map { "'\($0)'" }.joined(separator: " or ")
             let count = found.isEmpty ? "none" : "\(found.count)"
             faults.report("expected one handler in a route, \(keys), found \(count)", at: reader.place)
         }
@@ -170,11 +170,15 @@ extension Node {
     fileprivate var hashOfSettings: Int {
         guard case .mapping(let members) = content else { return 0 }
         var hash = 0
-        for member in members where !["route", "enabled", "middleware", "policies"].contains(member.key) {
-            var hasher = Hasher()
-            hasher.combine(member.key)
-            member.value.hashContent(into: &hasher)
-            hash ^= hasher.finalize()
+        for member in members {
+            switch member.key {
+            case "route", "enabled", "middleware", "policies": break
+            default:
+                var hasher = Hasher()
+                hasher.combine(member.key)
+                member.value.hashContent(into: &hasher)
+                hash ^= hasher.finalize()
+            }
         }
         return hash
     }

@@ -59,7 +59,7 @@ struct StageDecoder<Stage> {
                     if let value, !value.isNull {
                         faults.report("expected nothing after \(name.quoted), found \(value.found)", at: value.place)
                     }
-                    definitions[name]?.isUsed = true
+                    if !definition.isUsed { definitions[name]?.isUsed = true }
                     stages += decode(definition, for: route, from: stages.count, into: &content)
                 } else if let stage = decode(name, place, value, for: route, at: stages.count, into: &content) {
                     stages.append(stage)

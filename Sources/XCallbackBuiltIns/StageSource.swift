@@ -7,7 +7,7 @@ import XCallbackURL
 /// What a stage is decoded from: its own node, and what it may know of the configuration and of its route.
 package struct StageSource {
     /// What the configuration says of all routes.
-    package struct Surroundings {
+    package final class Surroundings {
         /// Where faults are reported.
         let faults: FaultList
         /// Where stages log.
@@ -22,6 +22,18 @@ package struct StageSource {
         let callbackRules: CallbackRules
         /// The users that policies name.
         let users = UserNames()
+
+        init(
+            faults: FaultList, logger: Logger, ownSchemes: [String], knowsAllSchemes: Bool, isComplete: Bool,
+            callbackRules: CallbackRules
+        ) {
+            self.faults = faults
+            self.logger = logger
+            self.ownSchemes = ownSchemes
+            self.knowsAllSchemes = knowsAllSchemes
+            self.isComplete = isComplete
+            self.callbackRules = callbackRules
+        }
     }
 
     /// What a stage may know of its route.

@@ -52,7 +52,7 @@ struct FileContents {
 
     private static func read(_ descriptor: Int32, limit: Int) -> Result<[UInt8], Failure> {
         var bytes: [UInt8] = []
-        var chunk = [UInt8](repeating: 0, count: 65_536)
+        var chunk = [UInt8](repeating: 0, count: 16_384)
         while true {
             let count = Glibc.read(descriptor, &chunk, chunk.count)
             if count < 0 {

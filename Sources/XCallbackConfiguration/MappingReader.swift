@@ -11,7 +11,6 @@ package final class MappingReader {
     package let faults: FaultList
 
     private let members: [Node.Member]
-    private let indices: [String: Int]
     private var askedKeys: [String] = []
     private var refusedKeys: [String] = []
 
@@ -27,7 +26,7 @@ package final class MappingReader {
         self.what = what
         self.faults = faults
         place = node.place
-        indices = Dictionary(members.enumerated().map { ($1.key, $0) }) { first, _ in first }
+        askedKeys.reserveCapacity(16)
     }
 
     /// Returns the value of a key.
@@ -49,14 +48,16 @@ package final class MappingReader {
 
     /// Reports a key that has a meaning, but not here.
     package func refuse(_ key: String, _ message: String) {
-        guard let index = indices[key] else { return }
+        guard let member = members.first(where: { $0.key == key }) else { return }
         refusedKeys.append(key)
-        faults.report(message, at: members[index].place)
+        faults.report(message, at: member.place)
     }
 
     /// Reports every key that nobody asked for, with the nearest one that was.
     package func finish() {
         for member in members where !askedKeys.contains(member.key) && !refusedKeys.contains(member.key) {
+            var known: Set<String> = []
+            let askedKeys = askedKeys.filter { known.insert($0).inserted }
             let expected = askedKeys.isEmpty ? "no keys" : askedKeys.alternatives
             let suggestion = member.key.suggestion(among: askedKeys)
             let hint = suggestion.isEmpty ? "; expected \(expected)" : suggestion
@@ -65,8 +66,8 @@ package final class MappingReader {
     }
 
     private func member(_ key: String) -> Node.Member? {
-        if !askedKeys.contains(key) { askedKeys.append(key) }
-        return indices[key].map { members[$0] }
+        askedKeys.append(key)
+        return members.first { $0.key == key }
     }
 }
 

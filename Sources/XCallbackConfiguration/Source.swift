@@ -4,12 +4,15 @@ struct Source: Sendable {
     let name: String
     /// The whole text, with bytes that are not UTF-8 replaced.
     let text: String
+    /// Whether it has no other characters.
+    let isASCII: Bool
     private let lineStarts: [Int]
 
     /// Creates a source from a file's bytes.
     init(name: String, bytes: [UInt8]) {
         self.name = name
         text = String(decoding: bytes, as: UTF8.self)
+        isASCII = bytes.allSatisfy { $0 < 0x80 }
         var starts = [0]
         for (offset, byte) in Array(text.utf8).enumerated() where byte == UInt8(ascii: "\n") {
             starts.append(offset + 1)
@@ -41,8 +44,6 @@ struct Source: Sendable {
 struct ColumnCounter {
     private let source: Source
     private var line = 0
-    /// Whether each scalar of the line is a character: in ASCII only CR LF is one of two, and that is the line's end.
-    private var isASCII = false
     private var rest: Substring = ""
     private var scalars = 0
     private var characters = 0
@@ -59,11 +60,11 @@ struct ColumnCounter {
     ///   - offset: The number of scalars before it in the line.
     /// - Returns: The column, from 1.
     mutating func column(line: Int, offset: Int) -> Int {
-        if line == self.line, isASCII { return offset + 1 }
+        // Only CR LF is a character of two scalars then, and it ends the line.
+        if source.isASCII { return offset + 1 }
         if line != self.line || offset < scalars {
             self.line = line
             rest = source.line(line)
-            isASCII = rest.utf8.allSatisfy { $0 < 0x80 }
             scalars = 0
             characters = 0
         }
