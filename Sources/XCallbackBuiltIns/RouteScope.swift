@@ -15,8 +15,9 @@ struct RouteScope {
     /// Whether all the groups are enabled.
     private(set) var isEnabled = true
 
-    /// Creates the scope of all routes.
-    init(middleware: [Node], policies: [Node]) {
+    /// Creates the scope of the routes of a file.
+    init(scheme: String?, middleware: [Node], policies: [Node]) {
+        self.scheme = scheme
         self.middleware = middleware
         self.policies = policies
     }

@@ -36,7 +36,9 @@ struct RouterDecoder {
         }
         logger.logLevel = logLevel
 
-        let (schemes, areSchemesSound) = decodeSchemes(files, main)
+        let faultCount = faults.reportCount
+        let (schemes, defaults) = decodeSchemes(files, main)
+        let areSchemesSound = faults.reportCount == faultCount
         let rules = CallbackRules(
             ownSchemes: schemes.map(\.name), main?.mapping("callbacks", of: "the callbacks"))
         let surroundings = StageSource.Surroundings(
@@ -44,7 +46,7 @@ struct RouterDecoder {
             knowsAllSchemes: isComplete && areSchemesSound, isComplete: isComplete, callbackRules: rules)
         var decoder = RouteDecoder(surroundings)
         for file in files { if let mapping = file.mapping("define", of: "the definitions") { decoder.define(mapping) } }
-        let fallback = decode(files, main, with: &decoder)
+        let fallback = decode(files, defaults, main, with: &decoder)
         let builder = PipelineBuilder(
             schemes: schemes, routes: decoder.routes, callbackRules: rules, limits: limits, fallback: fallback)
         let pipeline = builder.build(faults, knowsAllRoutes: isComplete && areSchemesSound && decoder.isSound)
@@ -60,30 +62,30 @@ struct RouterDecoder {
         }
     }
 
-    /// The schemes, and whether they have no fault.
+    /// The schemes, and for each file the one of its routes that name none.
     private func decodeSchemes(
         _ files: [MappingReader], _ main: MappingReader?
-    ) -> ([(name: String, ignoresHosts: Bool)], Bool) {
+    ) -> (schemes: [(name: String, ignoresHosts: Bool)], defaults: [String?]) {
         let faultCount = faults.reportCount
         var decoder = SchemeDecoder(faults)
-        let nodes = files.compactMap { $0.node("schemes") }
-        for node in nodes { decoder.add(node) }
-        let schemes = decoder.decoded
-        if schemes.isEmpty, faults.isEmpty, let node = nodes.first {
-            faults.report("expected at least one scheme", at: node.place)
-        } else if nodes.isEmpty, documents.isComplete {
-            _ = main?.requiredNode("schemes")
+        let nodes = files.map { $0.node("schemes") }
+        let defaults = nodes.map { node in node.flatMap { decoder.add($0) } }
+        if decoder.decoded.isEmpty, documents.isComplete, faults.reportCount == faultCount {
+            // It is not there, or it is empty.
+            let node = nodes.lazy.compactMap(\.self).first ?? main?.requiredNode("schemes")
+            if let node { faults.report("expected at least one scheme", at: node.place) }
         }
-        return (schemes, faults.reportCount == faultCount)
+        return (decoder.decoded, defaults)
     }
 
     /// Decodes the routes of all files, and the middleware for what no route answers.
     private func decode(
-        _ files: [MappingReader], _ main: MappingReader?, with decoder: inout RouteDecoder
+        _ files: [MappingReader], _ schemes: [String?], _ main: MappingReader?, with decoder: inout RouteDecoder
     ) -> Route? {
         let middleware = main?.node("middleware")?.elements ?? []
-        let scope = RouteScope(middleware: middleware, policies: main?.node("policies")?.elements ?? [])
-        for file in files {
+        let policies = main?.node("policies")?.elements ?? []
+        for (file, scheme) in zip(files, schemes) {
+            let scope = RouteScope(scheme: scheme, middleware: middleware, policies: policies)
             if let node = file.node("routes") { decoder.decode(node, in: scope) }
             file.finish()
         }

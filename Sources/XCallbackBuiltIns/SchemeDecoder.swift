@@ -29,12 +29,16 @@ struct SchemeDecoder {
     }
 
     /// Adds those of a file: a list of names, or a mapping of names to settings.
-    mutating func add(_ node: Node) {
+    ///
+    /// - Returns: The scheme of the routes of the file that name none: the only one that it lists, or nil.
+    mutating func add(_ node: Node) -> String? {
         if case .mapping(let members) = node.content {
             for member in members { add(member.key, hosts(member), member.place) }
-        } else {
-            for element in node.elements { if let name = element.string(faults) { add(name, nil, element.place) } }
+            return members.count == 1 ? checkedName(members[0].key, members[0].place) : nil
         }
+        let names = node.elements.compactMap { element in element.string(faults).map { ($0, element.place) } }
+        for (name, place) in names { add(name, nil, place) }
+        return node.elements.count == 1 ? names.first.flatMap { checkedName($0.0, $0.1) } : nil
     }
 
     /// Adds a scheme; several files may name it, as long as they do not contradict one another.
