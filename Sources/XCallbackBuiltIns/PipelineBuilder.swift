@@ -59,7 +59,7 @@ struct PipelineBuilder {
             var url = ActionURL()
             // What is not a URL at all is reported by the handler.
             guard (try? url.parse(target.bytes.span)) != nil, !pipeline.answers(url) else { continue }
-            let text = String(decoding: target.bytes, as: UTF8.self)
+            let text = String(decoding: target.bytes, as: UTF8.self).replacing("://x-callback-url/", with: ":/")
             faults.report("no route answers \(text.quoted)", at: decoded.handlerPlace)
         }
     }
