@@ -79,7 +79,9 @@ struct Composer: ~Copyable {
         switch event.kind {
         case .scalar(let scalar):
             // Only an escape makes one.
-            if scalar.isQuoted, scalar.text.utf8.contains(0) { faults.report("a text must not hold a NUL character", at: place) }
+            if scalar.isQuoted, scalar.text.utf8.contains(0) {
+                faults.report("a text must not hold a NUL character", at: place)
+            }
             return Node(place: place, content: .scalar(scalar))
         case .sequenceStart:
             var items: [Node] = []
