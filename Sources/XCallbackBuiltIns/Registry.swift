@@ -21,4 +21,7 @@ package enum Registry {
         "redirect": { RedirectHandler($0).map { .immediate($0) } },
         "respond": { RespondHandler($0).map { .immediate($0) } },
     ]
+
+    /// The names of the handlers, in order.
+    static let handlerNames = handlers.keys.sorted()
 }

@@ -7,14 +7,14 @@ struct CheckCommand: ParsableCommand {
         commandName: "check",
         abstract: "Tell what is wrong with a configuration; no daemon is needed.",
         discussion: """
-            Example: xcallback check ~/.config/xcallbackd/config.yaml
+            Example: xcallback check && systemctl --user reload xcallbackd
 
             Exit status: 0 valid, 78 faults, which are printed on standard error.
             """
     )
 
-    @Argument(help: "The configuration.")
-    var file: String
+    @Argument(help: "The configuration; the one that the daemon would read if it is left out.")
+    var file: String?
 
     func run() throws {
         try Output.print(RouterConfiguration(checking: file).summary)

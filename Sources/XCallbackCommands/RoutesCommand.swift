@@ -8,14 +8,14 @@ struct RoutesCommand: ParsableCommand {
         commandName: "routes",
         abstract: "List the routes of a configuration, in its order; no daemon is needed.",
         discussion: """
-            Example: xcallback routes --config ~/.config/xcallbackd/config.yaml
+            Example: xcallback routes --json
 
             Exit status: 0 valid, 78 faults, which are printed on standard error.
             """
     )
 
-    @Option(help: ArgumentHelp("The configuration.", valueName: "file"))
-    var config: String
+    @Option(help: ArgumentHelp("The configuration instead of the one that the daemon would read.", valueName: "file"))
+    var config: String?
 
     @Flag(help: "Print one JSON array: route, public, handler, middleware, policies, place.")
     var json = false

@@ -46,13 +46,13 @@ package enum Daemon {
         let configuration: RouterConfiguration
         do {
             configuration = try RouterConfiguration(
-                file: locations.configuration, ownership: .rootOrUser(geteuid()), logger: logger)
+                in: locations.configuration, ownership: .rootOrUser(geteuid()), logger: logger)
         } catch {
             printError("\(error)\n")
             return .configuration
         }
         if options.mode == .check {
-            print("\(locations.configuration): \(configuration.summary)")
+            print(configuration.summary)
             return .success
         }
         logger.logLevel = configuration.logLevel

@@ -1,5 +1,5 @@
 import XCallbackRouting
-import XCallbackURL
+package import XCallbackURL
 
 /// Two routes that answer the same URL with equal rank.
 package struct RouteConflict: Error, Sendable {
@@ -27,8 +27,8 @@ package final class Pipeline: Sendable {
         package let name: String
         /// Whether a host other than `x-callback-url` plays no part, instead of being the first segment.
         package let ignoresHosts: Bool
-        /// The routes, in the order of the configuration.
-        package let routes: [Route]
+        /// The routes of the scheme, in the order of the configuration.
+        let routes: [Route]
         let table: RoutingTable
 
         init(_ name: String, ignoresHosts: Bool, routes: [Route], table: RoutingTable) {
@@ -43,15 +43,23 @@ package final class Pipeline: Sendable {
             if let offset = request.url.oddHostOffset {
                 return ActionURLError(.notAHostName, at: offset).callbackError
             }
-            let index = table.match(request.url, from: ignoresHosts ? request.url.actionStart : 0, into: &captures)
-            guard let index else { return .unknownAction }
+            guard let index = routeIndex(of: request.url, into: &captures) else { return .unknownAction }
             request.matchedRoute = routes[index]
             return request.origin == .desktop && !routes[index].isPublic ? .privateRoute : nil
+        }
+
+        /// The position of the route that answers a URL, or nil.
+        fileprivate func routeIndex(of url: borrowing ActionURL, into captures: inout [Capture]) -> Int? {
+            let start = ignoresHosts && url.parts.hostIsSegment ? 1 : 0
+            let segments = url.parts.segments.elements.span.extracting(start..<url.parts.segments.count)
+            return table.match(url.storage.bytes.span, segments: segments, into: &captures)
         }
     }
 
     /// The schemes, in the order of the configuration.
     package let schemes: [Scheme]
+    /// The routes of all schemes, in the order of the configuration.
+    package let routes: [Route]
     /// Which URLs may take answers.
     package let callbackRules: CallbackRules
     /// How many parameters a request may have.
@@ -94,12 +102,21 @@ package final class Pipeline: Sendable {
         }
         guard conflicts.isEmpty else { throw RouteConflicts(conflicts: conflicts) }
         self.schemes = compiled
+        self.routes = routes
         schemeNames = SchemeList(compiled.map(\.name))
         schemeList = ConstantList(compiled)
         self.callbackRules = callbackRules
         self.maximumParameters = maximumParameters
         self.maximumRedirects = maximumRedirects
         self.fallback = fallback
+    }
+
+    /// Whether a route answers a URL.
+    package func answers(_ url: borrowing ActionURL) -> Bool {
+        let index = schemeNames.firstIndex(of: url.storage.bytes.span.extracting(url.schemeRange))
+        guard let index else { return false }
+        var captures: [Capture] = []
+        return schemes[index].routeIndex(of: url, into: &captures) != nil
     }
 
     /// Whether a URL names one of the pipeline's own schemes.
@@ -149,18 +166,5 @@ extension ParameterType {
     fileprivate var routingName: String {
         guard case .enumeration(let values) = self else { return name }
         return "\(name) \(values)"
-    }
-}
-
-extension ActionURL {
-    /// The first segment that is no host.
-    fileprivate var actionStart: Int { parts.hostIsSegment ? 1 : 0 }
-}
-
-extension RoutingTable {
-    /// The position of the route that answers the segments of a URL from one on, or nil.
-    fileprivate func match(_ url: borrowing ActionURL, from start: Int, into captures: inout [Capture]) -> Int? {
-        let segments = url.parts.segments.elements.span.extracting(start..<url.parts.segments.count)
-        return match(url.storage.bytes.span, segments: segments, into: &captures)
     }
 }

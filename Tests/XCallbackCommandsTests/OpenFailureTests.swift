@@ -56,7 +56,7 @@ struct OpenFailureTests {
 
     static let misuses: [[String]] = [
         ["open"], ["open", "--socket", "", "notes:/a"], ["open", "--sockt", "x", "notes:/a"], ["opne"],
-        ["routes"], ["check"],
+        ["routes", "c.yaml"], ["check", "c.yaml", "d.yaml"],
     ]
 
     @Test(arguments: misuses)
