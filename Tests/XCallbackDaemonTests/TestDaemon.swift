@@ -30,11 +30,13 @@ final class TestDaemon: Sendable {
         loop = try EventLoop(label: "test")
         let pipeline = try Pipeline(
             schemes: [("app", false)], routes: Self.routes(gate), callbackRules: CallbackRules(ownSchemes: ["app"]))
+        let logger = Logger(label: "test") { _ in SwiftLogNoOpLogHandler() }
+        let configuration = RouterConfiguration(pipeline: pipeline, limits: limits)
         let parts = ServiceParts(
-            configuration: RouterConfiguration(pipeline: pipeline, limits: limits), descriptorLimit: 1024,
-            manager: ServiceManager(), logger: Logger(label: "test") { _ in SwiftLogNoOpLogHandler() })
+            configuration: configuration, loader: ConfigurationLoader(load: { configuration }, report: { _ in }),
+            descriptorLimit: 1024, notifier: Notifier(ServiceManager(), logger: logger), logger: logger)
         let listener = try Listener(path: socket, mode: 0o600)
-        try await loop.serve(parts, on: listener, at: socket, signals: []) { events.add("stopped") }
+        try await loop.serve(parts, on: listener, signals: []) { events.add("stopped") }
     }
 
     deinit {
