@@ -3,6 +3,7 @@ import XCallbackEventLoop
 
 /// How the program ends (sysexits.h).
 package enum ExitStatus: Int32, Sendable {
+    /// It was told to stop, and has.
     case success = 0
     /// The command line, or the socket that was passed, is not understood.
     case usage = 64
@@ -18,7 +19,7 @@ package enum ExitStatus: Int32, Sendable {
     case configuration = 78
 
     /// Creates the status of a daemon that cannot serve.
-    init(_ error: any Error) {
+    package init(_ error: any Error) {
         guard let error = error as? ListenerError else {
             self = .system
             return

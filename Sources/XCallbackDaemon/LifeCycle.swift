@@ -1,9 +1,9 @@
 import Glibc
 
 /// Where the daemon is in its life, and what a signal makes of it.
-struct LifeCycle {
+package struct LifeCycle {
     /// What is to be done.
-    enum Step: Hashable {
+    package enum Step: Hashable {
         /// Load the configuration anew; ``LifeCycle/endReload()`` must follow.
         case reload
         /// Finish what was begun, and accept nothing more.
@@ -22,11 +22,14 @@ struct LifeCycle {
     }
 
     /// Whether the daemon has begun to stop.
-    private(set) var isStopping = false
+    package private(set) var isStopping = false
     private var reload = Reload.none
 
+    /// Creates the life of a daemon that begins to serve.
+    package init() {}
+
     /// Takes a signal.
-    mutating func receive(signal: Int32) -> Step {
+    package mutating func receive(signal: Int32) -> Step {
         if signal == SIGHUP {
             guard !isStopping else { return .nothing }
             defer { reload = reload == .none ? .running : .runningAndWanted }
@@ -40,7 +43,7 @@ struct LifeCycle {
     /// Ends a reload.
     ///
     /// - Returns: ``Step/reload`` if another one must follow.
-    mutating func endReload() -> Step {
+    package mutating func endReload() -> Step {
         let isWanted = reload == .runningAndWanted && !isStopping
         reload = isWanted ? .running : .none
         return isWanted ? .reload : .nothing

@@ -58,10 +58,15 @@ extension RequestService {
     }
 
     private func status(on loop: isolated EventLoop) -> ServiceStatus {
-        ServiceStatus(
-            socket: socket, isStopping: life.isStopping, routeCount: configuration.routeCount,
-            connectionCount: loop.connectionCount, waitingCount: waiting.count, answerCount: answerer.answerCount,
-            errorCount: answerer.errorCount, faultCount: faultCount)
+        var status = ServiceStatus(socket: socket)
+        status.isStopping = life.isStopping
+        status.routeCount = configuration.routeCount
+        status.connectionCount = loop.connectionCount
+        status.waitingCount = waiting.count
+        status.answerCount = answerer.answerCount
+        status.errorCount = answerer.errorCount
+        status.faultCount = faultCount
+        return status
     }
 
     private func perform(_ step: LifeCycle.Step, on loop: isolated EventLoop) {

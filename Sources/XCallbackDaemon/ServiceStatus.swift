@@ -1,21 +1,29 @@
 /// How the daemon does, in figures.
-struct ServiceStatus: Hashable, Sendable, CustomStringConvertible {
+package struct ServiceStatus: Hashable, Sendable, CustomStringConvertible {
     /// Where clients connect.
-    let socket: String
+    package let socket: String
     /// Whether it finishes what it has begun.
-    var isStopping = false
-    var routeCount = 0
-    var connectionCount = 0
+    package var isStopping = false
+    /// How many routes are served.
+    package var routeCount = 0
+    /// How many clients are connected.
+    package var connectionCount = 0
     /// How many requests wait for their handlers.
-    var waitingCount = 0
-    var answerCount = 0
+    package var waitingCount = 0
+    /// How many requests were answered.
+    package var answerCount = 0
     /// How many answers were errors.
-    var errorCount = 0
+    package var errorCount = 0
     /// How many faults the configuration had when it was loaded last; then another one is served.
-    var faultCount = 0
+    package var faultCount = 0
+
+    /// Creates the status of a daemon that has done nothing yet.
+    package init(socket: String) {
+        self.socket = socket
+    }
 
     /// One line for people.
-    var description: String {
+    package var description: String {
         if isStopping {
             return "Stopping; \(counted(connectionCount, "connection")), \(counted(waitingCount, "request")) waiting"
         }

@@ -1,4 +1,4 @@
-package import Dispatch
+import Dispatch
 package import Logging
 import Synchronization
 
@@ -49,11 +49,11 @@ package final class Notifier: Sendable {
     }
 
     /// Waits until the manager knows everything, or for a while: call it before the process ends.
-    package func finish(within limit: DispatchTimeInterval = .seconds(1)) {
+    package func finish(within limit: Duration = .seconds(1)) {
         guard manager.isPresent else { return }
         let finished = DispatchSemaphore(value: 0)
         queue.async { @Sendable in _ = finished.signal() }
-        _ = finished.wait(timeout: .now() + limit)
+        _ = finished.wait(timeout: .now() + limit / .seconds(1))
     }
 
     /// A manager that cannot be told is written to the log once, and once more after it could be.
