@@ -87,8 +87,9 @@ let package = Package(
         .testTarget(
             name: "XCallbackDaemonTests",
             dependencies: [
-                "XCallbackDaemon", "XCallbackBuiltIns", "XCallbackEventLoop", "XCallbackPipeline", "XCallbackRouting",
-                "XCallbackSystemd", "XCallbackURL", "XCallbackTesting", .product(name: "Logging", package: "swift-log"),
+                "XCallbackDaemon", "XCallbackBuiltIns", "XCallbackConfiguration", "XCallbackEventLoop",
+                "XCallbackPipeline", "XCallbackRouting", "XCallbackSystemd", "XCallbackURL", "XCallbackTesting",
+                .product(name: "Logging", package: "swift-log"),
             ]
         ),
         .testTarget(

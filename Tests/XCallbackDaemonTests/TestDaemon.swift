@@ -1,6 +1,7 @@
 import Glibc
 import Logging
 import XCallbackBuiltIns
+import XCallbackConfiguration
 import XCallbackDaemon
 import XCallbackEventLoop
 import XCallbackPipeline
@@ -19,9 +20,14 @@ final class TestDaemon: Sendable {
 
     /// Starts a daemon.
     ///
-    /// - Parameter limits: Its limits.
+    /// - Parameters:
+    ///   - limits: Its limits.
+    ///   - reload: What loads the configuration of a reload; by default it is that of the start.
     /// - Throws: ``SystemError`` or ``ListenerError`` if it cannot serve.
-    init(limits: Limits = Limits()) async throws {
+    init(
+        limits: Limits = Limits(),
+        reload: (@Sendable () throws(ConfigurationError) -> RouterConfiguration)? = nil
+    ) async throws {
         let events = EventLog()
         self.events = events
         gate = Gate(events)
@@ -32,9 +38,10 @@ final class TestDaemon: Sendable {
             schemes: [("app", false)], routes: Self.routes(gate), callbackRules: CallbackRules(ownSchemes: ["app"]))
         let logger = Logger(label: "test") { _ in SwiftLogNoOpLogHandler() }
         let configuration = RouterConfiguration(pipeline: pipeline, limits: limits)
+        let loader = ConfigurationLoader(load: reload ?? { configuration }) { _ in events.add("faults are told") }
         let parts = ServiceParts(
-            configuration: configuration, loader: ConfigurationLoader(load: { configuration }, report: { _ in }),
-            descriptorLimit: 1024, notifier: Notifier(ServiceManager(), logger: logger), logger: logger)
+            configuration: configuration, loader: loader, descriptorLimit: 1024,
+            notifier: Notifier(ServiceManager(), logger: logger), logger: logger)
         let listener = try Listener(path: socket, mode: 0o600)
         try await loop.serve(parts, on: listener, signals: []) { events.add("stopped") }
     }
@@ -50,6 +57,11 @@ final class TestDaemon: Sendable {
     /// Lets the daemon stop as a signal does.
     func terminate() async {
         await loop.handle(signal: SIGTERM)
+    }
+
+    /// Lets the daemon read its configuration anew as a signal does.
+    func reload() async {
+        await loop.handle(signal: SIGHUP)
     }
 
     private static func routes(_ gate: Gate) throws -> [Route] {

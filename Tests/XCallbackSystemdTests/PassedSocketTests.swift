@@ -84,7 +84,8 @@ struct PassedSocketTests {
         #expect(passed.path == address)
         #expect(
             "\(PassedSocketError.unwanted(passed, path: "/other"))"
-                == "the socket 'a.socket' at '\(address)' was passed, and --socket names '/other': leave one of them out")
+                == "the socket 'a.socket' at '\(address)' was passed, and --socket names '/other': leave one of them "
+                + "out")
     }
 
     @Test func withoutSocketsThereIsNone() throws {
