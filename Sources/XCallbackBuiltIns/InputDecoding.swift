@@ -15,7 +15,9 @@ extension Input {
                 faults.report("a parameter cannot be called \(member.key.quoted)", at: member.place)
                 return nil
             }
-            return ParameterRule(member.value, faults).map { Declaration(name: member.key, rule: $0) }
+            // After a fault it is one of which nothing else can be wrong.
+            let rule = ParameterRule(member.value, faults) ?? ParameterRule(type: .string, isList: true)
+            return Declaration(name: member.key, rule: rule)
         }
         self.init(declarations, isStrict: isStrict)
     }

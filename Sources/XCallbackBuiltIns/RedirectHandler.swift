@@ -17,6 +17,13 @@ struct RedirectHandler: Handler {
         if isOwn(source) { becomeOwn(source, at: node.place) } else { checkIsAllowed(source, at: node.place) }
     }
 
+    /// The URL within the router to which every request is sent, as far as a route is found by it; nil if that depends
+    /// on the request, or leads out of the router.
+    func fixedTarget(of schemes: [String]) -> Callback? {
+        guard let action = target.fixedAction, schemes.contains(targetScheme) else { return nil }
+        return action
+    }
+
     func handle(_ request: Request, _ state: inout PipelineState) -> Response {
         do {
             return .redirect(try target.url(for: request))

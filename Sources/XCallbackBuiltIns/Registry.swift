@@ -21,4 +21,7 @@ package enum Registry {
         "redirect": { RedirectHandler($0).map { .immediate($0) } },
         "respond": { RespondHandler($0).map { .immediate($0) } },
     ]
+
+    /// The keys that name handlers, in order.
+    static let handlerKeys = handlers.keys.sorted()
 }

@@ -3,88 +3,107 @@ import XCallbackPipeline
 import XCallbackRouting
 import XCallbackURL
 
-/// Decodes routes, with what the configuration says of all of them.
+/// Decodes routes and groups of routes.
 struct RouteDecoder {
-    /// What stands before every route.
-    var globalMiddleware: [Node] = []
-    var globalPolicies: [Node] = []
-    /// Where each route is declared.
-    private(set) var places: [ObjectIdentifier: Place] = [:]
+    /// A route that has a place in the table, whatever else is wrong with it.
+    struct Decoded {
+        let route: Route
+        let place: Place
+        let handlerPlace: Place
+    }
+
+    /// The routes that are enabled, in the order of the files.
+    private(set) var routes: [Decoded] = []
+    /// Whether it can be told of all routes which URLs they answer.
+    private(set) var isSound = true
 
     private let surroundings: StageSource.Surroundings
-    private var namedMiddleware: [String: [Node]] = [:]
-    private var namedPolicies: [String: [Node]] = [:]
+    private var middleware: StageDecoder<Route.MiddlewareStage>
+    private var policies: StageDecoder<any Policy>
 
     private var faults: FaultList { surroundings.faults }
 
-    init(surroundings: StageSource.Surroundings) {
+    init(_ surroundings: StageSource.Surroundings) {
         self.surroundings = surroundings
+        middleware = StageDecoder(of: "middleware", Registry.middleware, surroundings)
+        policies = StageDecoder(of: "policy", Registry.policies, surroundings)
     }
 
-    /// Takes the stages that the configuration names for use below.
+    /// Takes the stages that a file names for use in all files.
     mutating func define(_ reader: MappingReader) {
-        for member in reader.members("middleware") ?? [] {
-            check(member, isFree: Registry.middleware[member.key] == nil)
-            namedMiddleware[member.key] = member.value.elements
-        }
-        for member in reader.members("policies") ?? [] {
-            check(member, isFree: Registry.policies[member.key] == nil)
-            namedPolicies[member.key] = member.value.elements
-        }
+        middleware.define(reader.members("middleware") ?? [])
+        policies.define(reader.members("policies") ?? [])
         reader.finish()
     }
 
-    /// Decodes a route; nil after a fault, or if it is not enabled.
-    mutating func decode(_ node: Node) -> Route? {
-        guard let reader = MappingReader(node, of: "a route", faults: faults) else { return nil }
+    /// Decodes a list of routes and groups.
+    mutating func decode(_ list: Node, in scope: RouteScope) {
+        guard let items = list.items(faults) else { return isSound = false }
+        for item in items {
+            if item.has("group") {
+                decodeGroup(item, in: scope)
+            } else {
+                decodeRoute(item, in: scope)
+            }
+        }
+        if items.isEmpty { check(scope) }
+    }
+
+    private mutating func decodeGroup(_ item: Node, in scope: RouteScope) {
+        let outside = MappingReader(item, of: "the item of a group", faults: faults)
+        let reader = outside?.mapping("group", of: "a group")
+        outside?.finish()
+        guard let reader else { return isSound = false }
+        var scope = scope
+        scope.enter(reader, surroundings)
+        let routes = reader.requiredNode("routes")
+        reader.finish()
+        if let routes { decode(routes, in: scope) }
+    }
+
+    private mutating func decodeRoute(_ node: Node, in scope: RouteScope) {
+        guard let reader = MappingReader(node, of: "a route", faults: faults) else { return isSound = false }
+        // Here so that it is the nearest word where it is misspelt.
+        _ = reader.node("group")
+        let isEnabled = (reader.bool("enabled") ?? true) && scope.isEnabled
+        let address = RouteAddress(reader.requiredNode("route"), in: scope, surroundings)
+        let faultCount = faults.reportCount
+        let input = Input(reader.members("input") ?? [], isStrict: reader.bool("strict") ?? false, faults: faults)
+        checkWildcards(of: address.pattern, input, at: reader.node("input")?.place ?? node.place)
+        let isRoutable = address.isSound && faults.reportCount == faultCount
+
+        let facts = StageSource.RouteFacts(
+            name: "\(address.scheme ?? "*"):\(address.pattern.text)", pattern: address.pattern, input: input)
+        var content = Hasher()
+        content.combine(node.hashOfSettings)
+        let (stages, handlerPlace) = decodeStages(reader, scope, facts, into: &content)
         let isPublic = reader.bool("public") ?? false
-        let isEnabled = reader.bool("enabled") ?? true
         let readsForms = reader.bool("form") ?? false
         let timeout = reader.duration("timeout", in: .milliseconds(1)...Duration.seconds(86_400))
-        let input = Input(reader.members("input") ?? [], isStrict: reader.bool("strict") ?? false, faults: faults)
-        let address = decodeAddress(reader)
-        let middlewareNodes = globalMiddleware + (reader.node("middleware")?.elements ?? [])
-        let policyNodes = globalPolicies + (reader.node("policies")?.elements ?? [])
-        let handlers = Registry.handlers.keys.sorted().compactMap { key in reader.node(key).map { (key, $0) } }
         reader.finish()
-        guard let (scheme, pattern) = address else { return nil }
-        checkWildcards(of: pattern, input, at: reader.node("input")?.place ?? node.place)
-        let facts = StageSource.RouteFacts(name: "\(scheme):\(pattern.text)", pattern: pattern, input: input)
-        let middleware = decodeStages(middlewareNodes, facts, Registry.middleware, namedMiddleware, "middleware")
-        let policies = decodeStages(policyNodes, facts, Registry.policies, namedPolicies, "policy")
-        guard let (handlerName, handler) = decodeHandler(handlers, facts, reader) else { return nil }
-        guard isEnabled else { return nil }
+        guard isEnabled else { return }
+        guard isRoutable, let scheme = address.scheme else { return isSound = false }
+        let route = Route(
+            scheme: scheme, pattern: address.pattern, place: node.place.fileAndLine, contentHash: content.finalize(),
+            isPublic: isPublic, readsForms: readsForms, timeout: timeout, stages: stages)
+        let place = reader.node("route")?.place ?? node.place
+        routes.append(Decoded(route: route, place: place, handlerPlace: handlerPlace ?? place))
+    }
+
+    private mutating func decodeStages(
+        _ reader: MappingReader, _ scope: RouteScope, _ facts: StageSource.RouteFacts, into content: inout Hasher
+    ) -> (stages: Route.Stages, handlerPlace: Place?) {
+        let handlers = Registry.handlerKeys.compactMap { key in reader.node(key).map { (key, $0) } }
+        let (handlerName, handler) = decodeHandler(handlers, facts, reader)
         var stages = Route.Stages(handler: handler)
         stages.handlerName = handlerName
-        stages.middleware = middleware
-        stages.policies = policies
-        stages.input = input
-        let route = Route(
-            scheme: scheme, pattern: pattern, place: "\(node.place.file):\(node.place.line)", isPublic: isPublic,
-            readsForms: readsForms, timeout: timeout, stages: stages)
-        places[ObjectIdentifier(route)] = reader.node("route")?.place ?? node.place
-        return route
+        stages.input = facts.input
+        let middlewareNodes = scope.middleware + (reader.node("middleware")?.elements ?? [])
+        stages.middleware = middleware.decode(middlewareNodes, for: facts, into: &content)
+        let policyNodes = scope.policies + (reader.node("policies")?.elements ?? [])
+        stages.policies = policies.decode(policyNodes, for: facts, into: &content)
+        return (stages, handlers.first?.1.place)
     }
-
-    /// What the middleware of all routes makes of a request for which there is no route; nil without middleware.
-    ///
-    /// It is told once for all that is wrong with the stages that all routes share, even if there are no routes.
-    func decodeFallback() -> Route? {
-        guard let pattern = Self.anyAction else { return nil }
-        let facts = StageSource.RouteFacts(name: "*:\(pattern.text)", pattern: pattern, input: Input([]))
-        var stages = Route.Stages(handler: .immediate(NoRouteHandler(schemes: surroundings.ownSchemes)))
-        stages.middleware = decodeStages(globalMiddleware, facts, Registry.middleware, namedMiddleware, "middleware")
-        return stages.middleware.isEmpty ? nil : Route(scheme: "*", pattern: pattern, stages: stages)
-    }
-
-    /// The pattern under which the log names a request for which there is no route.
-    private static let anyAction: RoutePattern? = {
-        do {
-            return try RoutePattern("/*action")
-        } catch {
-            return nil
-        }
-    }()
 
     /// Reports wildcards that are declared to have one value.
     private func checkWildcards(of pattern: RoutePattern, _ input: Input, at place: Place) {
@@ -96,96 +115,76 @@ struct RouteDecoder {
         }
     }
 
-    private func check(_ member: Node.Member, isFree: Bool) {
-        if !isFree { faults.report("\(member.key.quoted) is built in and cannot be defined", at: member.place) }
-    }
-
-    /// The scheme and the pattern under `route`; the scheme may be left out where there is only one.
-    private func decodeAddress(_ reader: MappingReader) -> (scheme: String, pattern: RoutePattern)? {
-        guard let node = reader.requiredNode("route"), let text = node.string(faults) else { return nil }
-        var scheme = ""
-        var patternText = text[...]
-        if !text.hasPrefix("/"), !text.hasPrefix("{"), let colon = text.firstIndex(of: ":") {
-            scheme = text[..<colon].lowercased()
-            patternText = text[text.index(after: colon)...]
-            guard surroundings.ownSchemes.contains(scheme) else {
-                let suggestion = scheme.suggestion(among: surroundings.ownSchemes)
-                faults.report("the scheme \(scheme.quoted) is not listed under 'schemes'\(suggestion)", at: node.place)
-                return nil
-            }
-        } else if surroundings.ownSchemes.count == 1 {
-            scheme = surroundings.ownSchemes[0]
-        } else {
-            faults.report("expected a scheme and a pattern, such as notes:/ping", at: node.place)
-            return nil
-        }
-        do {
-            return (scheme, try RoutePattern(String(patternText)))
-        } catch {
-            let skipped = text.unicodeScalars.count - patternText.unicodeScalars.count
-            faults.report("\(error)", at: node.place(ofScalar: skipped + error.position))
-            return nil
-        }
-    }
-
-    /// Decodes a list of stages; each is a word, or a mapping of words to their settings.
-    private func decodeStages<Stage>(
-        _ nodes: [Node], _ facts: StageSource.RouteFacts, _ registry: [String: @Sendable (StageSource) -> Stage?],
-        _ named: [String: [Node]], _ kind: String, from position: Int = 0
-    ) -> [Stage] {
-        var stages: [Stage] = []
-        for node in nodes {
-            for (name, place, value) in node.stageWords(faults) {
-                if let definition = named[name] {
-                    if let value, !value.isNull {
-                        faults.report("expected nothing after \(name.quoted), found \(value.found)", at: value.place)
-                    }
-                    stages += decodeStages(definition, facts, registry, [:], kind, from: position + stages.count)
-                } else if let decode = registry[name] {
-                    let source = StageSource(
-                        name: name, place: place, node: value, position: position + stages.count,
-                        surroundings: surroundings, route: facts)
-                    if let stage = decode(source) { stages.append(stage) }
-                } else {
-                    let suggestion = name.suggestion(among: registry.keys.sorted() + named.keys.sorted())
-                    faults.report("no \(kind) is called \(name.quoted)\(suggestion)", at: place)
-                }
-            }
-        }
-        return stages
-    }
-
+    /// Decodes the only handler; after a fault there is one in its place that nobody will ask.
     private func decodeHandler(
         _ found: [(key: String, node: Node)], _ facts: StageSource.RouteFacts, _ reader: MappingReader
-    ) -> (name: String, stage: Route.HandlerStage)? {
-        guard let (key, node) = found.first, found.count == 1 else {
-            let keys = Registry.handlers.keys.sorted().map { "'\($0)'" }.joined(separator: " or ")
+    ) -> (name: String, stage: Route.HandlerStage) {
+        let nobody = Route.HandlerStage.immediate(NoRouteHandler(schemes: []))
+        if found.count != 1 {
+            let keys = Registry.handlerKeys.map { "'\($0)'" }.joined(separator: " or ")
             let count = found.isEmpty ? "none" : "\(found.count)"
             faults.report("expected one handler in a route, \(keys), found \(count)", at: reader.place)
-            return nil
         }
-        let place = reader.keyPlace(key) ?? reader.place
-        let source = StageSource(
-            name: key, place: place, node: node, position: 0, surroundings: surroundings, route: facts)
-        return Registry.handlers[key]?(source).map { (key, $0) }
+        let stages = found.map { key, node in
+            let source = StageSource(
+                name: key, place: reader.keyPlace(key) ?? reader.place, node: node, position: 0,
+                surroundings: surroundings, route: facts)
+            return (key, Registry.handlers[key]?(source) ?? nobody)
+        }
+        return stages.count == 1 ? stages[0] : ("", nobody)
     }
 }
 
+extension RouteDecoder {
+    /// What the middleware of all routes makes of a request for which there is no route; nil without middleware.
+    mutating func decodeFallback(_ nodes: [Node]) -> Route? {
+        var stages = Route.Stages(handler: .immediate(NoRouteHandler(schemes: surroundings.ownSchemes)))
+        var content = Hasher()
+        stages.middleware = middleware.decode(nodes, for: .anyRoute, into: &content)
+        return stages.middleware.isEmpty
+            ? nil : Route(scheme: "*", pattern: StageSource.RouteFacts.anyRoute.pattern, stages: stages)
+    }
+
+    /// Checks the definitions that no route uses.
+    func checkUnusedDefinitions() {
+        middleware.checkUnused(for: .anyRoute)
+        policies.checkUnused(for: .anyRoute)
+    }
+
+    /// Checks the stages of a group without routes.
+    private mutating func check(_ scope: RouteScope) {
+        var content = Hasher()
+        _ = middleware.decode(scope.middleware, for: .anyRoute, into: &content)
+        _ = policies.decode(scope.policies, for: .anyRoute, into: &content)
+    }
+}
+
+extension StageSource.RouteFacts {
+    /// What stages know where there is no route; the log names such requests by the pattern.
+    fileprivate static let anyRoute = Self(
+        name: "*:/*action", pattern: RoutePattern(capturesOf: "/*action"), input: Input([]))
+}
+
 extension Node {
-    /// The elements of a list, or the node itself.
-    var elements: [Node] {
-        if case .sequence(let elements) = content { elements } else { [self] }
+    /// A hash of what stands in a route itself, in whatever order, but for its address and its stages.
+    fileprivate var hashOfSettings: Int {
+        guard case .mapping(let members) = content else { return 0 }
+        var hash = 0
+        for member in members {
+            switch member.key {
+            case "route", "enabled", "middleware", "policies": break
+            default:
+                var hasher = Hasher()
+                hasher.combine(member.key)
+                member.value.hashContent(into: &hasher)
+                hash ^= hasher.finalize()
+            }
+        }
+        return hash
     }
+}
 
-    /// The stages that an element names: a word without settings, or each member of a mapping.
-    fileprivate func stageWords(_ faults: FaultList) -> [(name: String, place: Place, value: Node?)] {
-        if case .mapping(let members) = content { return members.map { ($0.key, $0.place, $0.value) } }
-        return string(faults).map { [($0, place, nil)] } ?? []
-    }
-
-    /// The place of one of the scalars of a plain text.
-    fileprivate func place(ofScalar offset: Int) -> Place {
-        guard case .scalar(let scalar) = content, !scalar.isQuoted else { return place }
-        return Place(file: place.file, line: place.line, column: place.column + offset)
-    }
+extension Place {
+    /// The file and the line, as a route tells where it is from.
+    fileprivate var fileAndLine: String { "\(Place(file: file)):\(line)" }
 }

@@ -1,20 +1,55 @@
-import XCallbackPipeline
+package import XCallbackPipeline
 
-/// What is different in the routes of two configurations.
-package struct RouteDifference: Hashable, Sendable {
-    /// The names of the routes that only the new one has.
-    package let added: [String]
-    /// The names of the routes that only the old one has.
-    package let removed: [String]
+/// What a reload changes in the routes.
+package struct RouteDifference: Sendable {
+    /// A route that is not as it was.
+    package struct Change: Sendable {
+        /// How it differs.
+        package enum Kind: String, Sendable {
+            case removed = "-"
+            case added = "+"
+            case changed = "~"
+        }
+
+        /// How it differs.
+        package let kind: Kind
+        /// The route: as it was if it is removed, else as it is.
+        package let route: Route
+    }
+
+    /// The changes: what is removed in the old order, then what is added and changed in the new one.
+    package let changes: [Change]
 
     /// Compares two configurations.
+    ///
+    /// Two routes with the same scheme and pattern are the same route, wherever they stand. It has changed if its
+    /// settings have, or what groups, definitions and the configuration add to it.
     package init(from old: RouterConfiguration, to new: RouterConfiguration) {
-        let (before, after) = (old.routeNames, new.routeNames)
-        added = after.subtracting(before).sorted()
-        removed = before.subtracting(after).sorted()
+        let before = Dictionary(old.pipeline.routes.map { ($0.name, $0) }) { first, _ in first }
+        let after = Set(new.pipeline.routes.map(\.name))
+        let removed = old.pipeline.routes.filter { !after.contains($0.name) }.map { Change(kind: .removed, route: $0) }
+        changes =
+            removed
+            + new.pipeline.routes.compactMap { route in
+                guard let other = before[route.name] else { return Change(kind: .added, route: route) }
+                return other.contentHash == route.contentHash ? nil : Change(kind: .changed, route: route)
+            }
+    }
+
+    /// Whether all routes are as they were.
+    package var isEmpty: Bool { changes.isEmpty }
+
+    /// How many routes differ in a way.
+    package func count(_ kind: Change.Kind) -> Int { changes.count { $0.kind == kind } }
+
+    /// How many routes differ, in a few words for people.
+    package var summary: String {
+        isEmpty
+            ? "no route differs" : "\(count(.added)) added, \(count(.removed)) removed, \(count(.changed)) changed"
     }
 }
 
-extension RouterConfiguration {
-    fileprivate var routeNames: Set<String> { Set(pipeline.schemes.flatMap(\.routes).map(\.name)) }
+extension RouteDifference.Change: CustomStringConvertible {
+    /// One line, such as `+ notes:/ping (config.yaml:7)`.
+    package var description: String { "\(kind.rawValue) \(route.name) (\(route.place))" }
 }

@@ -11,39 +11,48 @@ package struct RouterConfiguration: Sendable {
     /// What the log shows.
     package let logLevel: Logger.Level
 
+    /// In how many files it stands.
+    package let fileCount: Int
+
     /// How many routes there are.
-    package var routeCount: Int { pipeline.schemes.reduce(0) { $0 + $1.routes.count } }
+    package var routeCount: Int { pipeline.routes.count }
 
     /// What the configuration holds, in a few words for people.
     package var summary: String {
         let schemes = pipeline.schemes.map(\.name).joined(separator: ", ")
-        return "valid: \(routeCount == 1 ? "1 route" : "\(routeCount) routes") for \(schemes)"
+        let files = fileCount > 1 ? " in \(fileCount) files" : ""
+        return "valid: \(routeCount == 1 ? "1 route" : "\(routeCount) routes") for \(schemes)\(files)"
     }
 
-    /// Reads a configuration file.
+    /// Loads a configuration from its files; every thread may do so.
     ///
     /// - Parameters:
-    ///   - path: The file.
-    ///   - ownership: Whom the file must belong to.
+    ///   - places: Where the files are looked for.
+    ///   - ownership: Whom the files must belong to.
     ///   - logger: Where stages log; its level becomes that of the configuration.
     /// - Throws: ``ConfigurationError`` with all faults.
-    package init(file path: String, ownership: FileOwnership, logger: Logger) throws(ConfigurationError) {
+    package init(
+        in places: ConfigurationPlaces, ownership: FileOwnership, logger: Logger
+    ) throws(ConfigurationError) {
         let faults = FaultList()
-        let node = DocumentReader(ownership: ownership).read(file: path, faults: faults)
-        try self.init(node, faults, logger)
+        let documents = ConfigurationDocuments(in: places, DocumentReader(ownership: ownership), faults: faults)
+        try self.init(documents, faults, logger)
     }
 
-    /// Reads a configuration from text.
+    /// Loads a configuration from texts.
     ///
     /// - Parameters:
-    ///   - text: The YAML text.
+    ///   - text: The text of the configuration file.
     ///   - name: What messages call it.
+    ///   - dropIns: What messages call the drop-ins, and their texts, in order.
     ///   - logger: Where stages log; its level becomes that of the configuration.
     /// - Throws: ``ConfigurationError`` with all faults.
-    package init(text: String, name: String, logger: Logger) throws(ConfigurationError) {
+    package init(
+        text: String, name: String, dropIns: [(name: String, text: String)] = [], logger: Logger
+    ) throws(ConfigurationError) {
         let faults = FaultList()
-        let node = DocumentReader(ownership: .any).parse(text, name: name, faults: faults)
-        try self.init(node, faults, logger)
+        let documents = ConfigurationDocuments(main: (name, text), dropIns: dropIns, faults: faults)
+        try self.init(documents, faults, logger)
     }
 
     /// Creates a configuration whose pipeline is made by hand.
@@ -51,19 +60,20 @@ package struct RouterConfiguration: Sendable {
         self.pipeline = pipeline
         self.limits = limits
         self.logLevel = logLevel
+        fileCount = 0
     }
 
-    private init(_ node: Node?, _ faults: FaultList, _ logger: Logger) throws(ConfigurationError) {
-        guard let node, let reader = MappingReader(node, of: "a configuration", faults: faults) else {
-            try faults.throwIfAny()
-            throw ConfigurationError(faults: [])
-        }
-        var decoder = RouterDecoder(reader, faults, logger)
+    private init(
+        _ documents: ConfigurationDocuments, _ faults: FaultList, _ logger: Logger
+    ) throws(ConfigurationError) {
+        var decoder = RouterDecoder(documents, faults, logger)
         let pipeline = decoder.decode()
         try faults.throwIfAny()
+        // Without a fault there is a pipeline.
         guard let pipeline else { throw ConfigurationError(faults: []) }
         self.pipeline = pipeline
         limits = decoder.limits
         logLevel = decoder.logLevel
+        fileCount = documents.dropIns.count + 1
     }
 }

@@ -4,156 +4,92 @@ import XCallbackPipeline
 import XCallbackRouting
 import XCallbackURL
 
-/// Decodes the keys of a whole configuration.
+/// Decodes the files of a whole configuration.
 struct RouterDecoder {
     private(set) var limits = Limits()
     private(set) var logLevel = Logger.Level.info
 
-    private let reader: MappingReader
-    private let faults: FaultList
-    private let logger: Logger
+    /// The keys that hold for all routes, so that no drop-in can have them.
+    private static let globalKeys = ["middleware", "policies", "callbacks", "limits", "log"]
 
-    init(_ reader: MappingReader, _ faults: FaultList, _ logger: Logger) {
-        self.reader = reader
+    private let documents: ConfigurationDocuments
+    private let faults: FaultList
+    private var logger: Logger
+
+    init(_ documents: ConfigurationDocuments, _ faults: FaultList, _ logger: Logger) {
+        self.documents = documents
         self.faults = faults
         self.logger = logger
     }
 
     /// Decodes everything; nil after a fault.
     mutating func decode() -> Pipeline? {
-        if let mapping = reader.mapping("limits", of: "the limits") { limits = Limits(mapping) }
-        if let mapping = reader.mapping("log", of: "the log") {
+        let main = documents.main.flatMap { MappingReader($0, of: "a configuration", faults: faults) }
+        let dropIns = documents.dropIns.compactMap { MappingReader($0, of: "a drop-in", faults: faults) }
+        let files = (main.map { [$0] } ?? []) + dropIns
+        let isComplete = documents.isComplete && files.count == documents.dropIns.count + 1
+        for file in dropIns { refuseGlobalKeys(in: file) }
+        if let mapping = main?.mapping("limits", of: "the limits") { limits = Limits(mapping) }
+        if let mapping = main?.mapping("log", of: "the log") {
             logLevel = mapping.choice("level", of: Logger.Level.self) ?? logLevel
             mapping.finish()
         }
-        let schemes = decodeSchemes()
-        let rules = CallbackRules(ownSchemes: schemes.map(\.name), allowed: decodeAllowedCallbacks())
-        var logger = logger
         logger.logLevel = logLevel
+
+        let faultCount = faults.reportCount
+        let (schemes, defaults) = decodeSchemes(files, main)
+        let areSchemesSound = faults.reportCount == faultCount
+        let rules = CallbackRules(
+            ownSchemes: schemes.map(\.name), main?.mapping("callbacks", of: "the callbacks"))
         let surroundings = StageSource.Surroundings(
-            faults: faults, logger: logger, ownSchemes: schemes.map(\.name), callbackRules: rules)
-        var routeDecoder = RouteDecoder(surroundings: surroundings)
-        if let definitions = reader.mapping("define", of: "the definitions") {
-            routeDecoder.define(definitions)
-        }
-        routeDecoder.globalMiddleware = reader.node("middleware")?.elements ?? []
-        routeDecoder.globalPolicies = reader.node("policies")?.elements ?? []
-        let routes = (reader.list("routes") ?? []).compactMap { routeDecoder.decode($0) }
-        let fallback = routeDecoder.decodeFallback()
-        reader.finish()
-        return faults.isEmpty ? makePipeline(schemes, routes, fallback, rules, routeDecoder.places) : nil
+            faults: faults, logger: logger, ownSchemes: schemes.map(\.name),
+            knowsAllSchemes: isComplete && areSchemesSound, isComplete: isComplete, callbackRules: rules)
+        var decoder = RouteDecoder(surroundings)
+        for file in files { if let mapping = file.mapping("define", of: "the definitions") { decoder.define(mapping) } }
+        let fallback = decode(files, defaults, main, with: &decoder)
+        let builder = PipelineBuilder(
+            schemes: schemes, routes: decoder.routes, callbackRules: rules, limits: limits, fallback: fallback)
+        let pipeline = builder.build(faults, knowsAllRoutes: isComplete && areSchemesSound && decoder.isSound)
+        return faults.isEmpty ? pipeline : nil
     }
 
-    private func makePipeline(
-        _ schemes: [(name: String, ignoresHosts: Bool)], _ routes: [Route], _ fallback: Route?,
-        _ rules: CallbackRules, _ places: [ObjectIdentifier: Place]
-    ) -> Pipeline? {
-        do throws(RouteConflicts) {
-            return try Pipeline(
-                schemes: schemes, routes: routes, callbackRules: rules, maximumParameters: limits.parameters,
-                maximumRedirects: limits.redirects, fallback: fallback)
-        } catch {
-            for conflict in error.conflicts {
-                guard let first = places[ObjectIdentifier(conflict.first)],
-                    let second = places[ObjectIdentifier(conflict.second)]
-                else { continue }
-                faults.report(
-                    "two routes answer the same URL with equal rank, for example \(conflict.witness)", at: second,
-                    other: Fault.Other(at: first))
-            }
-            return nil
+    private func refuseGlobalKeys(in file: MappingReader) {
+        for key in Self.globalKeys {
+            file.refuse(
+                key,
+                "\(key.quoted) is for all routes and belongs in \(documents.fileName.quoted): a drop-in holds "
+                    + "'schemes', 'define' and 'routes'")
         }
     }
 
-    /// The schemes: a list of names, or a mapping of names to settings.
-    private func decodeSchemes() -> [(name: String, ignoresHosts: Bool)] {
-        guard let node = reader.requiredNode("schemes") else { return [] }
-        var schemes: [(name: String, ignoresHosts: Bool)] = []
-        func add(_ name: String, _ ignoresHosts: Bool, _ place: Place) {
-            guard let name = checkedScheme(name, place) else { return }
-            if schemes.contains(where: { $0.name == name }) {
-                faults.report("the scheme \(name.quoted) is listed twice", at: place)
-            } else {
-                schemes.append((name, ignoresHosts))
-            }
+    /// The schemes, and for each file the one of its routes that name none.
+    private func decodeSchemes(
+        _ files: [MappingReader], _ main: MappingReader?
+    ) -> (schemes: [(name: String, ignoresHosts: Bool)], defaults: [String?]) {
+        let faultCount = faults.reportCount
+        var decoder = SchemeDecoder(faults)
+        let nodes = files.map { $0.node("schemes") }
+        let defaults = nodes.map { node in node.flatMap { decoder.add($0) } }
+        if decoder.decoded.isEmpty, documents.isComplete, faults.reportCount == faultCount {
+            // It is not there, or it is empty.
+            let node = nodes.lazy.compactMap(\.self).first ?? main?.requiredNode("schemes")
+            if let node { faults.report("expected at least one scheme", at: node.place) }
         }
-        if case .mapping(let members) = node.content {
-            for member in members { add(member.key, ignoresHosts(member), member.place) }
-        } else {
-            for element in node.elements { if let name = element.string(faults) { add(name, false, element.place) } }
-        }
-        if schemes.isEmpty, faults.isEmpty { faults.report("expected at least one scheme", at: node.place) }
-        return schemes
+        return (decoder.decoded, defaults)
     }
 
-    private func ignoresHosts(_ member: Node.Member) -> Bool {
-        guard !member.value.isNull, let settings = MappingReader(member.value, of: "a scheme", faults: faults)
-        else { return false }
-        let hosts = settings.choice("hosts", of: ["action", "ignore"])
-        settings.finish()
-        return hosts == "ignore"
-    }
-
-    /// The name of a scheme in lower case, or nil after a fault.
-    private func checkedScheme(_ name: String, _ place: Place) -> String? {
-        let bytes = Array(name.utf8)
-        let isValid = !bytes.isEmpty && bytes.indices.allSatisfy { isSchemeByte(bytes[$0], isFirst: $0 == 0) }
-        let scheme = name.lowercased()
-        if !isValid {
-            faults.report(
-                "\(name.quoted) is not a scheme: expected a letter, then letters, digits, '+', '-' or '.'", at: place)
-        } else if scheme == CallbackRules.answerScheme {
-            faults.report("the scheme \(scheme.quoted) is the daemon's own: choose another", at: place)
-        } else if CallbackRules.isRefused(scheme: scheme) || scheme == "http" || scheme == "https" {
-            faults.report("the scheme \(scheme.quoted) cannot be a router's own: choose another", at: place)
-        } else {
-            return scheme
+    /// Decodes the routes of all files, and the middleware for what no route answers.
+    private func decode(
+        _ files: [MappingReader], _ schemes: [String?], _ main: MappingReader?, with decoder: inout RouteDecoder
+    ) -> Route? {
+        let middleware = main?.node("middleware")?.elements ?? []
+        let policies = main?.node("policies")?.elements ?? []
+        for (file, scheme) in zip(files, schemes) {
+            let scope = RouteScope(scheme: scheme, middleware: middleware, policies: policies)
+            if let node = file.node("routes") { decoder.decode(node, in: scope) }
+            file.finish()
         }
-        return nil
-    }
-
-    /// What `callbacks: { allow: … }` lists; nil without a list.
-    private func decodeAllowedCallbacks() -> [CallbackRules.Allowed]? {
-        guard let mapping = reader.mapping("callbacks", of: "the callbacks") else { return nil }
-        defer { mapping.finish() }
-        guard let node = mapping.node("allow") else { return nil }
-        return node.elements.compactMap { element in
-            guard let text = element.string(faults) else { return nil }
-            guard let allowed = CallbackRules.Allowed(text) else {
-                faults.report(
-                    "\(text.quoted) cannot be allowed: expected a scheme such as app, or a site such as "
-                        + "https://example.org", at: element.place)
-                return nil
-            }
-            return allowed
-        }
-    }
-}
-
-extension CallbackRules.Allowed {
-    /// Reads a scheme, or a web site without a path.
-    fileprivate init?(_ text: String) {
-        let bytes = Array(text.lowercased().utf8)
-        if !bytes.isEmpty, bytes.indices.allSatisfy({ isSchemeByte(bytes[$0], isFirst: $0 == 0) }) {
-            let scheme = text.lowercased()
-            guard !CallbackRules.isRefused(scheme: scheme), scheme != "http", scheme != "https" else { return nil }
-            self = .scheme(scheme)
-            return
-        }
-        guard let callback = try? Callback(bytes: bytes), let authority = callback.layout.authority,
-            !authority.isEmpty, authority.upperBound == bytes.count, bytes[authority].allSatisfy(isHostByte)
-        else { return nil }
-        let scheme = String(utf8: bytes.span.extracting(callback.layout.scheme))
-        if CallbackRules.isRefused(scheme: scheme) { return nil }
-        self = .site(scheme: scheme, authority: String(utf8: bytes.span.extracting(authority)))
-    }
-}
-
-/// Whether a byte may stand in a host or before its port; no pattern and no user name is meant.
-private func isHostByte(_ byte: UInt8) -> Bool {
-    switch byte {
-    case UInt8(ascii: "a")...UInt8(ascii: "z"), UInt8(ascii: "0")...UInt8(ascii: "9"), 0x80...: true
-    case UInt8(ascii: "."), UInt8(ascii: "-"), UInt8(ascii: ":"), UInt8(ascii: "["), UInt8(ascii: "]"): true
-    default: false
+        decoder.checkUnusedDefinitions()
+        return decoder.decodeFallback(middleware)
     }
 }

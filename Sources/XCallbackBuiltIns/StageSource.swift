@@ -7,15 +7,33 @@ import XCallbackURL
 /// What a stage is decoded from: its own node, and what it may know of the configuration and of its route.
 package struct StageSource {
     /// What the configuration says of all routes.
-    package struct Surroundings {
+    package final class Surroundings {
         /// Where faults are reported.
         let faults: FaultList
         /// Where stages log.
         let logger: Logger
         /// The router's own schemes, in lower case.
         let ownSchemes: [String]
+        /// Whether these are all; else a name that is not among them may be one that could not be read.
+        let knowsAllSchemes: Bool
+        /// Whether all files could be read; else a name that is not known may be defined in one that could not.
+        let isComplete: Bool
         /// Which URLs may take answers.
         let callbackRules: CallbackRules
+        /// The users that policies name.
+        let users = UserNames()
+
+        init(
+            faults: FaultList, logger: Logger, ownSchemes: [String], knowsAllSchemes: Bool, isComplete: Bool,
+            callbackRules: CallbackRules
+        ) {
+            self.faults = faults
+            self.logger = logger
+            self.ownSchemes = ownSchemes
+            self.knowsAllSchemes = knowsAllSchemes
+            self.isComplete = isComplete
+            self.callbackRules = callbackRules
+        }
     }
 
     /// What a stage may know of its route.

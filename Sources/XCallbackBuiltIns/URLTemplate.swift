@@ -35,6 +35,19 @@ struct URLTemplate: Sendable {
         }
     }
 
+    /// The URL without its query, if there are no placeholders in it.
+    var fixedAction: Callback? {
+        var bytes = origin.bytes
+        for (index, segment) in segments.enumerated() {
+            if index > 0 || startsWithSlash { bytes.append(UInt8(ascii: "/")) }
+            for part in segment {
+                guard case .literal(let text) = part else { return nil }
+                bytes += text
+            }
+        }
+        return try? Callback(bytes: bytes)
+    }
+
     /// The URL for a request.
     ///
     /// A segment or an item that is only a placeholder repeats for each value of a list. An item that is only an absent

@@ -21,3 +21,16 @@ package enum UserDatabase {
         }
     }
 }
+
+/// The users that a configuration names: each name is looked up once.
+final class UserNames {
+    private var userIDs: [String: UInt32?] = [:]
+
+    /// The number of a user; nil if there is none of that name.
+    func userID(named name: String) -> UInt32? {
+        if let known = userIDs[name] { return known }
+        let userID = UserDatabase.userID(named: name)
+        userIDs.updateValue(userID, forKey: name)
+        return userID
+    }
+}

@@ -14,7 +14,7 @@ struct UserPolicy: Policy {
         else { return nil }
         var userIDs: [UInt32] = []
         for name in names {
-            guard let userID = Self.userID(named: name) else {
+            guard let userID = Self.userID(named: name, source) else {
                 let message = "no user is called \(name.quoted): expected 'self', a name or a number"
                 source.faults.report(message, at: node.place)
                 continue
@@ -32,12 +32,12 @@ struct UserPolicy: Policy {
             : .failed(CallbackError(.refused, "Policy 'user' refuses the request: it is for other users."))
     }
 
-    private static func userID(named name: String) -> UInt32? {
+    private static func userID(named name: String, _ source: StageSource) -> UInt32? {
         if name == "self" { return geteuid() }
         // The highest number stands for no user (setuid(2)).
         if name.utf8.allSatisfy({ UInt8(ascii: "0")...UInt8(ascii: "9") ~= $0 }) {
             return UInt32(name).flatMap { $0 == .max ? nil : $0 }
         }
-        return UserDatabase.userID(named: name)
+        return source.surroundings.users.userID(named: name)
     }
 }

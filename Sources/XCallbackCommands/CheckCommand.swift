@@ -13,8 +13,8 @@ struct CheckCommand: ParsableCommand {
             """
     )
 
-    @Argument(help: "The configuration.")
-    var file: String
+    @Argument(help: "The configuration; the one that the daemon would read if it is left out.")
+    var file: String?
 
     func run() throws {
         try Output.print(RouterConfiguration(checking: file).summary)

@@ -6,10 +6,7 @@ struct RouteList {
 
     /// Creates the list, in the order of the configuration.
     init(_ pipeline: Pipeline) {
-        // The pipeline keeps the routes by scheme.
-        routes = pipeline.schemes.flatMap(\.routes).enumerated()
-            .sorted { ($0.element.file, $0.element.line, $0.offset) < ($1.element.file, $1.element.line, $1.offset) }
-            .map(\.element)
+        routes = pipeline.routes
     }
 
     /// A table for people: a line of titles, then one line a route.
@@ -28,12 +25,6 @@ struct RouteList {
 
 extension Route {
     fileprivate var policyCount: Int { stages.policies.count + stages.awaitedPolicies.count }
-
-    /// The file of the place.
-    fileprivate var file: Substring { place[..<(place.lastIndex(of: ":") ?? place.endIndex)] }
-
-    /// The line of the place: a number, so that line 10 comes after line 9.
-    fileprivate var line: Int { Int(place[file.endIndex...].dropFirst()) ?? 0 }
 
     fileprivate var cells: [String] {
         [

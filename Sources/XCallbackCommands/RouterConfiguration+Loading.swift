@@ -5,14 +5,17 @@ import XCallbackBuiltIns
 import XCallbackConfiguration
 
 extension RouterConfiguration {
-    /// Reads a configuration file as the daemon of the calling user would, and prints its faults.
+    /// Loads a configuration as the daemon of the calling user would, and prints its faults.
     ///
-    /// - Parameter path: The file.
+    /// - Parameter path: The configuration file; nil for the one that the daemon finds by itself.
     /// - Throws: `ExitCode` once all faults are printed.
-    init(checking path: String) throws {
+    init(checking path: String?) throws {
         let logger = Logger(label: "xcallback") { _ in SwiftLogNoOpLogHandler() }
+        let places =
+            path.map { ConfigurationPlaces(file: $0) }
+            ?? ConfigurationPlaces(isSystem: geteuid() == 0) { name in getenv(name).map { String(cString: $0) } }
         do {
-            try self.init(file: path, ownership: .rootOrUser(geteuid()), logger: logger)
+            try self.init(in: places, ownership: .rootOrUser(geteuid()), logger: logger)
         } catch {
             Output.printError(error)
             throw ExitCode(ExitStatus.configuration.rawValue)

@@ -14,8 +14,8 @@ struct RoutesCommand: ParsableCommand {
             """
     )
 
-    @Option(help: ArgumentHelp("The configuration.", valueName: "file"))
-    var config: String
+    @Option(help: ArgumentHelp("The configuration instead of the one that the daemon would read.", valueName: "file"))
+    var config: String?
 
     @Flag(help: "Print one JSON array: route, public, handler, middleware, policies, place.")
     var json = false

@@ -1,24 +1,38 @@
 /// All that is wrong with a configuration.
 package struct ConfigurationError: Error, Hashable, Sendable {
-    /// The faults by file, line and column; at least one.
-    package let faults: [Fault]
-    /// Whether there were more than are kept.
-    package let isTruncated: Bool
+    /// How many faults are told; a configuration that has more was likely written by a program.
+    package static let limit = 50
 
-    /// Creates an error from faults in the order in which they are shown.
-    package init(faults: [Fault], isTruncated: Bool = false) {
-        self.faults = faults
-        self.isTruncated = isTruncated
+    /// The first faults by file, line and column; at least one, at most ``limit``.
+    package let faults: [Fault]
+    /// How many faults there are.
+    package let count: Int
+    /// In how many files.
+    package let fileCount: Int
+
+    /// Creates an error.
+    ///
+    /// - Parameters:
+    ///   - faults: Faults in the order in which they are told; of more than ``limit`` the first are kept.
+    ///   - count: How many there are, if there are more.
+    package init(faults: [Fault], count: Int? = nil) {
+        self.faults = Array(faults.prefix(Self.limit))
+        self.count = count ?? faults.count
+        fileCount = Set(faults.map(\.place.file)).count
+    }
+
+    /// How many faults there are, in how many files, in a few words for people.
+    package var summary: String {
+        let faultCount = count == 1 ? "1 fault" : "\(count) faults"
+        let fileCount = fileCount == 1 ? "1 file" : "\(fileCount) files"
+        let rest = count > faults.count ? "; \(count - faults.count) more than these \(faults.count)" : ""
+        return "\(faultCount) in \(fileCount)\(rest)"
     }
 }
 
 extension ConfigurationError: CustomStringConvertible {
-    /// All faults, each with its excerpt, and a last line that counts them.
+    /// The faults, each with its excerpt, and a last line that counts them.
     package var description: String {
-        let files = Set(faults.map(\.place.file)).count
-        let faultCount = faults.count == 1 ? "1 fault" : "\(faults.count) faults"
-        let fileCount = files == 1 ? "1 file" : "\(files) files"
-        let rest = isTruncated ? ", and more" : ""
-        return faults.map { "\($0)\n" }.joined() + "\(faultCount) in \(fileCount)\(rest)"
+        faults.map { "\($0)\n" }.joined() + summary
     }
 }

@@ -29,20 +29,16 @@ package struct DocumentReader: Sendable {
     /// An empty file and `/dev/null` are an empty mapping.
     ///
     /// - Parameters:
-    ///   - path: The file.
-    ///   - name: The file's name in messages; the path if `nil`. Two files of one load need two names.
+    ///   - name: The file's name in its directory.
+    ///   - directory: Its directory.
     ///   - faults: Where faults are reported.
     /// - Returns: The file's value, or `nil` if it is not there or not YAML. There can be faults with a value too.
-    package func read(file path: String, as name: String? = nil, faults: FaultList) -> Node? {
-        let name = name ?? path
+    func read(_ name: String, in directory: borrowing ConfigurationDirectory, faults: FaultList) -> Node? {
+        let path = join(directory.path, name)
         let contents = FileContents(
-            path: path,
-            limit: limits.byteCount,
-            ownership: ownership,
-            faults: faults,
-            place: Place(file: name)
-        )
-        return contents.flatMap { parse($0.bytes, name: name, faults: faults) }
+            path: name, in: directory.descriptor, limit: limits.byteCount, ownership: ownership, faults: faults,
+            place: Place(file: path))
+        return contents.flatMap { parse($0.bytes, name: path, faults: faults) }
     }
 
     /// Reads a text that is in memory already.

@@ -11,18 +11,20 @@ struct FileContents {
     ///
     /// Owner and mode are those of the opened file, so that it cannot be another one by then. A file that anyone
     /// could have written is read on, for its other faults.
-    init?(path: String, limit: Int, ownership: FileOwnership, faults: FaultList, place: Place) {
+    init?(
+        path: String, in directory: Int32, limit: Int, ownership: FileOwnership, faults: FaultList, place: Place
+    ) {
         // Without O_NONBLOCK a pipe without a writer would hold up the load for ever.
-        let descriptor = open(path, O_RDONLY | O_CLOEXEC | O_NOCTTY | O_NONBLOCK)
+        let descriptor = openat(directory, path, O_RDONLY | O_CLOEXEC | O_NOCTTY | O_NONBLOCK)
         guard descriptor >= 0 else {
-            faults.report("cannot be opened: \(Self.reason(errno))", at: place)
+            faults.report("cannot be opened: \(reason(errno))", at: place)
             return nil
         }
         defer { close(descriptor) }
 
         var status = stat()
         guard fstat(descriptor, &status) == 0 else {
-            faults.report("cannot be read: \(Self.reason(errno))", at: place)
+            faults.report("cannot be read: \(reason(errno))", at: place)
             return nil
         }
         // A link to /dev/null is how units and drop-ins are masked.
@@ -35,7 +37,7 @@ struct FileContents {
             faults.report("expected a file, found \(kind)", at: place)
             return nil
         }
-        ownership.check(status, of: place, faults: faults)
+        ownership.check(status, of: place, what: "a file", faults: faults)
         switch Self.read(descriptor, limit: limit) {
         case .success(let bytes): self.bytes = bytes
         case .failure(let failure):
@@ -50,7 +52,7 @@ struct FileContents {
 
     private static func read(_ descriptor: Int32, limit: Int) -> Result<[UInt8], Failure> {
         var bytes: [UInt8] = []
-        var chunk = [UInt8](repeating: 0, count: 65_536)
+        var chunk = [UInt8](repeating: 0, count: 16_384)
         while true {
             let count = Glibc.read(descriptor, &chunk, chunk.count)
             if count < 0 {
@@ -64,10 +66,5 @@ struct FileContents {
                 return .failure(Failure(message: "expected at most \(limit) bytes, found a larger file"))
             }
         }
-    }
-
-    private static func reason(_ code: Int32) -> String {
-        let text = String(cString: strerror(code))
-        return text.prefix(1).lowercased() + text.dropFirst()
     }
 }

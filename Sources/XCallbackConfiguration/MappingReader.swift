@@ -11,8 +11,8 @@ package final class MappingReader {
     package let faults: FaultList
 
     private let members: [Node.Member]
-    private let indices: [String: Int]
     private var askedKeys: [String] = []
+    private var refusedKeys: [String] = []
 
     /// Creates a reader, or reports that the value is not a mapping.
     ///
@@ -26,7 +26,7 @@ package final class MappingReader {
         self.what = what
         self.faults = faults
         place = node.place
-        indices = Dictionary(members.enumerated().map { ($1.key, $0) }) { first, _ in first }
+        askedKeys.reserveCapacity(16)
     }
 
     /// Returns the value of a key.
@@ -46,9 +46,18 @@ package final class MappingReader {
         member(key)?.place
     }
 
+    /// Reports a key that has a meaning, but not here.
+    package func refuse(_ key: String, _ message: String) {
+        guard let member = members.first(where: { $0.key == key }) else { return }
+        refusedKeys.append(key)
+        faults.report(message, at: member.place)
+    }
+
     /// Reports every key that nobody asked for, with the nearest one that was.
     package func finish() {
-        for member in members where !askedKeys.contains(member.key) {
+        for member in members where !askedKeys.contains(member.key) && !refusedKeys.contains(member.key) {
+            var known: Set<String> = []
+            let askedKeys = askedKeys.filter { known.insert($0).inserted }
             let expected = askedKeys.isEmpty ? "no keys" : askedKeys.alternatives
             let suggestion = member.key.suggestion(among: askedKeys)
             let hint = suggestion.isEmpty ? "; expected \(expected)" : suggestion
@@ -57,8 +66,8 @@ package final class MappingReader {
     }
 
     private func member(_ key: String) -> Node.Member? {
-        if !askedKeys.contains(key) { askedKeys.append(key) }
-        return indices[key].map { members[$0] }
+        askedKeys.append(key)
+        return members.first { $0.key == key }
     }
 }
 

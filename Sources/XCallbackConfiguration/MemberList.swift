@@ -2,7 +2,9 @@
 struct MemberList {
     private let faults: FaultList
     private var members: [Node.Member] = []
+    /// The members by their keys, once there are too many to look through.
     private var indices: [String: Int] = [:]
+    private static let fewMembers = 8
     private var mergeKey: Place?
     private var mergedValues: [Node] = []
 
@@ -17,7 +19,7 @@ struct MemberList {
             return faults.report("expected a text as a key, found \(key.found)", at: key.place)
         }
         let isMerge = scalar.text == "<<" && !scalar.isQuoted
-        if let first = isMerge ? mergeKey : indices[scalar.text].map({ members[$0].place }) {
+        if let first = isMerge ? mergeKey : member(scalar.text)?.place {
             let message = "key \(scalar.text.quoted) is given twice"
             faults.report(message, at: key.place, other: .init("the first is", at: first))
         } else if isMerge {
@@ -36,13 +38,20 @@ struct MemberList {
                 faults.report("expected a mapping to merge, found \(value.found)", at: value.place)
                 continue
             }
-            for member in others where indices[member.key] == nil { append(member) }
+            for member in others where self.member(member.key) == nil { append(member) }
         }
         return members
     }
 
+    private func member(_ key: String) -> Node.Member? {
+        guard members.count > Self.fewMembers else { return members.first { $0.key == key } }
+        return indices[key].map { members[$0] }
+    }
+
     private mutating func append(_ member: Node.Member) {
-        indices[member.key] = members.count
         members.append(member)
+        guard members.count > Self.fewMembers else { return }
+        let start = indices.isEmpty ? 0 : members.count - 1
+        for index in start..<members.count { indices[members[index].key] = index }
     }
 }

@@ -1,4 +1,10 @@
 extension Node {
+    /// Whether it is a mapping that has a key.
+    package func has(_ key: String) -> Bool {
+        guard case .mapping(let members) = content else { return false }
+        return members.contains { $0.key == key }
+    }
+
     /// Reads a list.
     package func items(_ faults: FaultList) -> [Node]? {
         guard case .sequence(let items) = content else { return mismatch(expected: "a list", faults) }

@@ -4,12 +4,15 @@ struct Source: Sendable {
     let name: String
     /// The whole text, with bytes that are not UTF-8 replaced.
     let text: String
+    /// Whether it has no other characters.
+    let isASCII: Bool
     private let lineStarts: [Int]
 
     /// Creates a source from a file's bytes.
     init(name: String, bytes: [UInt8]) {
         self.name = name
         text = String(decoding: bytes, as: UTF8.self)
+        isASCII = bytes.allSatisfy { $0 < 0x80 }
         var starts = [0]
         for (offset, byte) in Array(text.utf8).enumerated() where byte == UInt8(ascii: "\n") {
             starts.append(offset + 1)
@@ -57,6 +60,8 @@ struct ColumnCounter {
     ///   - offset: The number of scalars before it in the line.
     /// - Returns: The column, from 1.
     mutating func column(line: Int, offset: Int) -> Int {
+        // Only CR LF is a character of two scalars then, and it ends the line.
+        if source.isASCII { return offset + 1 }
         if line != self.line || offset < scalars {
             self.line = line
             rest = source.line(line)

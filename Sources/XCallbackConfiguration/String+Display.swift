@@ -9,6 +9,7 @@ extension String {
 
     /// The text with every character that has no shape of its own as `<U+001B>`.
     var visible: String {
+        if utf8.allSatisfy({ (0x20...0x7E).contains($0) }) { return self }
         var result = ""
         for character in self { result += character.visible }
         return result

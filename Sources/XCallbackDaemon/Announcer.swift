@@ -1,10 +1,11 @@
 import Logging
 import XCallbackBuiltIns
+import XCallbackPipeline
 import XCallbackSystemd
 
 /// Tells the service manager and the log of the daemon's life.
 struct Announcer: Sendable {
-    /// How many routes that a reload has added, and how many that it has removed, the log names.
+    /// How many of the routes that a reload has changed the log names.
     private static let changeLimit = 100
     /// Within this time the manager hears again of a daemon that takes its time to stop.
     static let extensionTime = Duration.seconds(5)
@@ -35,11 +36,16 @@ struct Announcer: Sendable {
         logger.info(
             "reloaded",
             metadata: [
-                "routes": "\(status.routeCount)", "routes.added": "\(difference.added.count)",
-                "routes.removed": "\(difference.removed.count)",
+                "routes": "\(status.routeCount)", "routes.added": "\(difference.count(.added))",
+                "routes.removed": "\(difference.count(.removed))", "routes.changed": "\(difference.count(.changed))",
             ])
-        log("route added", difference.added)
-        log("route removed", difference.removed)
+        for change in difference.changes.prefix(Self.changeLimit) {
+            logger.info(
+                change.kind.sentence,
+                metadata: ["route.pattern": "\(change.route.name)", "route.place": "\(change.route.place)"])
+        }
+        let rest = difference.changes.count - Self.changeLimit
+        if rest > 0 { logger.info("more routes differ", metadata: ["routes": "\(rest)"]) }
         tellReady(status)
     }
 
@@ -80,13 +86,18 @@ struct Announcer: Sendable {
         }
     }
 
-    private func log(_ change: Logger.Message, _ routes: [String]) {
-        for route in routes.prefix(Self.changeLimit) { logger.info(change, metadata: ["route.pattern": "\(route)"]) }
-        let rest = routes.count - Self.changeLimit
-        if rest > 0 { logger.info("\(change), and more", metadata: ["routes": "\(rest)"]) }
-    }
-
     private func tellReady(_ status: ServiceStatus) {
         notifier.tell { manager throws(ServiceManagerError) in try manager.notifyReady(status: "\(status)") }
+    }
+}
+
+extension RouteDifference.Change.Kind {
+    /// What the log says of it.
+    fileprivate var sentence: Logger.Message {
+        switch self {
+        case .added: "route added"
+        case .removed: "route removed"
+        case .changed: "route changed"
+        }
     }
 }

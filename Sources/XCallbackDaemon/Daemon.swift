@@ -53,13 +53,13 @@ package enum Daemon {
         var logger = Logger(label: "xcallbackd") { _ in StandardErrorLogHandler(output: output) }
         let loader = ConfigurationLoader { [logger] () throws(ConfigurationError) in
             try RouterConfiguration(
-                file: locations.configuration, ownership: .rootOrUser(geteuid()), logger: logger)
+                in: locations.configuration, ownership: .rootOrUser(geteuid()), logger: logger)
         } report: { error in
             output.write(level: .error, text: "\(error)")
         }
         guard let configuration = loader.load() else { return .configuration }
         if options.mode == .check {
-            print("\(locations.configuration): \(configuration.summary)")
+            print(configuration.summary)
             return .success
         }
         logger.logLevel = configuration.logLevel

@@ -1,10 +1,11 @@
 import Glibc
+package import XCallbackConfiguration
 import XCallbackEventLoop
 
 /// Where the daemon finds its configuration and puts its socket.
 package struct Locations {
-    /// The configuration file.
-    package let configuration: String
+    /// Where the files of the configuration are looked for.
+    package let configuration: ConfigurationPlaces
     /// The path of the socket.
     package let socket: String
     /// The permissions of the socket: the owner's alone for a user, the group's too for the system.
@@ -24,12 +25,10 @@ package struct Locations {
         // Where a unit has several directories, they are parted by colons (systemd.exec(5)).
         let runtimeDirectory = variable("RUNTIME_DIRECTORY")?.split(separator: ":").first.map(String.init)
         let isSystem = isRoot || runtimeDirectory == "/run/xcallbackd"
-        let home = variable("HOME") ?? "/"
-        let userConfiguration = variable("XDG_CONFIG_HOME") ?? "\(home)/.config"
         let userRuntime = variable("XDG_RUNTIME_DIR") ?? "/run/user/\(geteuid())"
         configuration =
-            options.configuration
-            ?? (isSystem ? "/etc/xcallbackd/config.yaml" : "\(userConfiguration)/xcallbackd/config.yaml")
+            options.configuration.map { ConfigurationPlaces(file: $0) }
+            ?? ConfigurationPlaces(isSystem: isSystem, environment: environment)
         socket =
             options.socket
             ?? (isSystem ? "\(runtimeDirectory ?? "/run/xcallbackd")/socket" : "\(userRuntime)/xcallbackd/socket")

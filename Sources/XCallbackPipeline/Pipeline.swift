@@ -1,5 +1,5 @@
 import XCallbackRouting
-import XCallbackURL
+package import XCallbackURL
 
 /// Two routes that answer the same URL with equal rank.
 package struct RouteConflict: Error, Sendable {
@@ -27,8 +27,8 @@ package final class Pipeline: Sendable {
         package let name: String
         /// Whether a host other than `x-callback-url` plays no part, instead of being the first segment.
         package let ignoresHosts: Bool
-        /// The routes, in the order of the configuration.
-        package let routes: [Route]
+        /// The routes of the scheme, in the order of the configuration.
+        let routes: [Route]
         let table: RoutingTable
 
         init(_ name: String, ignoresHosts: Bool, routes: [Route], table: RoutingTable) {
@@ -41,6 +41,8 @@ package final class Pipeline: Sendable {
 
     /// The schemes, in the order of the configuration.
     package let schemes: [Scheme]
+    /// The routes of all schemes, in the order of the configuration.
+    package let routes: [Route]
     /// Which URLs may take answers.
     package let callbackRules: CallbackRules
     /// How many parameters a request may have.
@@ -82,11 +84,19 @@ package final class Pipeline: Sendable {
         }
         guard conflicts.isEmpty else { throw RouteConflicts(conflicts: conflicts) }
         self.schemes = compiled
+        self.routes = routes
         schemeNames = SchemeList(compiled.map(\.name))
         self.callbackRules = callbackRules
         self.maximumParameters = maximumParameters
         self.maximumRedirects = maximumRedirects
         self.fallback = fallback
+    }
+
+    /// Whether a route answers a URL.
+    package func answers(_ url: borrowing ActionURL) -> Bool {
+        var captures: [Capture] = []
+        guard let scheme = scheme(of: url) else { return false }
+        return scheme.match(url.storage, url.segmentRanges, hostIsFirst: url.hostIsSegment, into: &captures) != nil
     }
 
     /// The scheme that a URL names, or nil.

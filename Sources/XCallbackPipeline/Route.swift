@@ -44,6 +44,8 @@ package final class Route: Sendable {
     package let name: String
     /// Where the configuration declares it, for people.
     package let place: String
+    /// A hash of what the configuration says of the route; routes that say something else have another one.
+    package let contentHash: Int
     /// Whether requests from the desktop reach it.
     package let isPublic: Bool
     /// Whether `+` in the query stands for a space.
@@ -63,12 +65,13 @@ package final class Route: Sendable {
 
     /// Creates a route.
     package init(
-        scheme: String, pattern: RoutePattern, place: String = "", isPublic: Bool = false, readsForms: Bool = false,
-        timeout: Duration? = nil, stages: Stages
+        scheme: String, pattern: RoutePattern, place: String = "", contentHash: Int = 0, isPublic: Bool = false,
+        readsForms: Bool = false, timeout: Duration? = nil, stages: Stages
     ) {
         self.scheme = scheme
         self.pattern = pattern
         self.place = place
+        self.contentHash = contentHash
         self.isPublic = isPublic
         self.readsForms = readsForms
         self.timeout = timeout

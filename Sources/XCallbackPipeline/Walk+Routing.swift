@@ -69,7 +69,7 @@ extension Walk {
 
 extension Pipeline.Scheme {
     /// The position of the route that answers an action, or nil.
-    fileprivate func match(
+    func match(
         _ texts: ByteBuffer, _ segments: ReusableArray<Range<Int>>, hostIsFirst: Bool, into captures: inout [Capture]
     ) -> Int? {
         let start = hostIsFirst && ignoresHosts ? 1 : 0

@@ -7,6 +7,8 @@ struct PatternExpansion {
 
     /// Makes the alternatives: with a group before without it, earlier groups deciding first.
     func alternatives(of elements: [Element]) throws(RoutePatternError) -> [[RoutePattern.Segment]] {
+        let hasGroups = elements.contains { if case .group = $0 { true } else { false } }
+        guard hasGroups else { return [try segments(of: elements)] }
         var alternatives: [[RoutePattern.Segment]] = []
         var known: Set<[RoutePattern.Segment]> = []
         for sequence in try sequences(of: elements) {
@@ -60,9 +62,7 @@ struct PatternExpansion {
     private func end(_ division: inout SegmentDivision) throws(RoutePatternError) {
         let start = division.start
         division.endSegment()
-        if division.segments.last == [.text([0x2E])] || division.segments.last == [.text([0x2E, 0x2E])] {
-            throw fault(.dotSegment, at: start)
-        }
+        guard !division.endsInDotSegment else { throw fault(.dotSegment, at: start) }
         guard division.segments.count <= RoutePattern.segmentLimit else { throw fault(.tooManySegments, at: start) }
     }
 
@@ -84,9 +84,15 @@ private struct SegmentDivision {
     /// Whether a capture stands last in the segment being collected.
     var endsInCapture: Bool { text.isEmpty && !parts.isEmpty }
 
+    /// Whether the last segment is `.` or `..`.
+    var endsInDotSegment: Bool {
+        guard let last = segments.last, last.count == 1, case .text(let text) = last[0] else { return false }
+        return text.count <= 2 && text.allSatisfy { $0 == UInt8(ascii: ".") }
+    }
+
     mutating func append(_ scalar: Unicode.Scalar, at position: Int) {
         if isEmpty { start = position }
-        text += Array(String(scalar).utf8)
+        text.append(contentsOf: UTF8.encode(scalar) ?? .encodedReplacementCharacter)
     }
 
     mutating func append(_ capture: RoutePattern.Part, at position: Int) {

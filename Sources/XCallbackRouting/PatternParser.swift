@@ -25,6 +25,7 @@ struct PatternParser {
 
     mutating func parse() throws(RoutePatternError) -> [Element] {
         var elements: [Element] = []
+        elements.reserveCapacity(scalars.count)
         while position < scalars.count {
             let start = position
             let scalar = scalars[position]
@@ -92,14 +93,13 @@ struct PatternParser {
     }
 
     private mutating func identifier() -> String {
-        var name = String.UnicodeScalarView()
+        let start = position
         while position < scalars.count {
             let scalar = scalars[position]
-            guard name.isEmpty ? scalar.startsIdentifier : scalar.continuesIdentifier else { break }
-            name.append(scalar)
+            guard position == start ? scalar.startsIdentifier : scalar.continuesIdentifier else { break }
             position += 1
         }
-        return String(name)
+        return String(String.UnicodeScalarView(scalars[start..<position]))
     }
 
     private func fault(_ reason: RoutePatternError.Reason, at position: Int) -> RoutePatternError {
@@ -114,7 +114,7 @@ extension Unicode.Scalar {
     }
 
     /// Whether it can stand later in a JavaScript identifier.
-    fileprivate var continuesIdentifier: Bool {
+    var continuesIdentifier: Bool {
         self == "$" || self == "\u{200C}" || self == "\u{200D}" || properties.isIDContinue
     }
 }

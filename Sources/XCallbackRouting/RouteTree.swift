@@ -45,7 +45,9 @@ struct RouteTree {
     init(_ routes: [RoutingTable.Route]) {
         for (index, route) in routes.enumerated() { append(route, index: index) }
         // The sort is stable: what is equally specific stays in the order of routes, and of alternatives in a route.
-        alternatives.sort { Self.precedes($0.ranks, $1.ranks) }
+        let ranks = alternatives.map(\.ranks)
+        let order = ranks.indices.sorted { Self.precedes(ranks[$0], ranks[$1]) }
+        alternatives = order.map { alternatives[$0] }
         for index in alternatives.indices { insert(index) }
         for index in nodes.indices { nodes[index].children.sort { $0.rank < $1.rank } }
     }

@@ -57,6 +57,23 @@ struct DocumentationTests {
         #expect(check.output.hasPrefix(shown), "\(check.output)")
     }
 
+    @Test(.timeLimit(.minutes(10)))
+    func theFaultsOfADropInAreToldAsShown() throws {
+        let file = "Docs/Configuration.md"
+        let texts = DocumentExample.all(in: "text", of: file).map(\.text)
+        try #require(texts.count == 2)
+        let directory = try TemporaryDirectory()
+        try directory.write(#require(Self.configurations.last { $0.file == file }?.text), to: "config.yaml")
+        try directory.write(texts[0], to: "routes.d/20-mine.yaml")
+        let shell = [
+            "/bin/bash", "-c",
+            "cd '\(directory.path)'; \(try RunningDaemon.program("xcallbackd")) --config config.yaml --check",
+        ]
+        let check = try Self.run(shell, in: directory)
+        #expect(check.status == 78)
+        #expect(check.output == texts[1])
+    }
+
     private static func run(
         _ arguments: [String], in directory: TemporaryDirectory, environment: [String] = []
     ) throws -> (status: Int32, output: String) {

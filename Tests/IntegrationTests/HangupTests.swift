@@ -16,11 +16,13 @@ struct HangupTests {
         #expect(status.hasPrefix("READY=1\nSTATUS=Serving 4 routes on \(daemon.socket), 1 connection, 1 request, "))
         #expect(try client.ask("notes:/version") == Self.success("version=2"))
         #expect(try client.ask("notes:/new") == Self.success("new=1"))
-        #expect(try daemon.log.contains("reloaded routes=4 routes.added=1"))
-        #expect(try daemon.log.contains("route added route.pattern=notes:/new\n"))
+        let file = "\(daemon.directory.path)/config.yaml"
+        #expect(try daemon.log.contains("reloaded routes=4 routes.added=1 routes.changed=1 routes.removed=0\n"))
+        #expect(try daemon.log.contains("route changed route.pattern=notes:/version route.place=\(file):7\n"))
+        #expect(try daemon.log.contains("route added route.pattern=notes:/new route.place=\(file):9\n"))
         try daemon.reload(Self.configuration(version: 3))
         #expect(try client.ask("notes:/new")?.contains("errorCode=404&") == true)
-        #expect(try daemon.log.contains("route removed route.pattern=notes:/new\n"))
+        #expect(try daemon.log.contains("route removed route.pattern=notes:/new route.place=\(file):9\n"))
         #expect(try daemon.stop() == 0)
     }
 

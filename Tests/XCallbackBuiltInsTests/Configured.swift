@@ -12,8 +12,12 @@ struct Configured {
 
     static let peer = Peer(userID: 1000, groupID: 100, processID: 42)
 
-    init(_ text: String, logger: Logger = Logger(label: "tests") { _ in SwiftLogNoOpLogHandler() }) throws {
-        configuration = try RouterConfiguration(text: text, name: "c.yaml", logger: logger)
+    init(
+        _ text: String, dropIns: [String] = [],
+        logger: Logger = Logger(label: "tests") { _ in SwiftLogNoOpLogHandler() }
+    ) throws {
+        let dropIns = dropIns.enumerated().map { (name: "d/\($0.offset + 1).yaml", text: $0.element) }
+        configuration = try RouterConfiguration(text: text, name: "c.yaml", dropIns: dropIns, logger: logger)
     }
 
     /// A router for `notes` with the routes of a text, indented as a list.
@@ -40,15 +44,16 @@ struct Configured {
         return url.items.map { item in item.value.map { "\(item.name)=\($0)" } ?? item.name }.joined(separator: "|")
     }
 
-    /// The faults of a text, each as `line:column: message`, without the excerpts.
-    static func faults(of text: String) -> [String] {
+    /// The faults of a text and of drop-ins, each as `line:column: message`, without the excerpts; those of the first
+    /// drop-in begin with its name, `d/1.yaml:`.
+    static func faults(of text: String, dropIns: [String] = []) -> [String] {
         do {
-            _ = try Configured(text)
+            _ = try Configured(text, dropIns: dropIns)
             return []
         } catch let error as ConfigurationError {
             return error.faults.map { fault in
-                let other = fault.other.map { "; \($0.role) at \($0.place.line):\($0.place.column)" } ?? ""
-                return "\(fault.place.line):\(fault.place.column): \(fault.message)\(other)"
+                let other = fault.other.map { "; \($0.role) at \($0.place)" } ?? ""
+                return "\(fault.place): \(fault.message)\(other)".replacing("c.yaml:", with: "")
             }
         } catch {
             return ["\(error)"]

@@ -136,7 +136,7 @@ struct RouterConfigurationTests {
             - { route: notes:/c }
             """
         let places = Configured.faults(of: text).map { String($0.prefix { $0 != " " }) }
-        #expect(places == ["1:18:", "2:1:", "3:14:", "4:17:", "6:18:", "7:36:", "8:3:"])
+        #expect(places == ["1:18:", "2:1:", "3:14:", "4:17:", "6:3:", "6:18:", "7:36:", "8:3:"])
     }
 
     @Test func aRouteThatIsNotEnabledIsCheckedAndLeftOut() throws {

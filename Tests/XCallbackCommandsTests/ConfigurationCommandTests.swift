@@ -1,3 +1,4 @@
+import Glibc
 import Testing
 
 /// `xcallback check` and `xcallback routes`.
@@ -60,6 +61,32 @@ struct ConfigurationCommandTests {
         let result = try CommandWorkspace().run("check", "c.yaml")
         let errors = "c.yaml: cannot be opened: no such file or directory\n1 fault in 1 file\n"
         #expect(result == ProgramResult(status: 78, errors: errors))
+    }
+
+    @Test(.enabled(if: geteuid() != 0, "root's configuration is the system's"))
+    func withoutAFileThatOfTheDaemonIsRead() throws {
+        let workspace = try CommandWorkspace()
+        try workspace.write(Self.good, to: "xcallbackd/config.yaml")
+        let environment = ["XDG_CONFIG_HOME=\(workspace.directory)"]
+        let result = try workspace.run("check", environment: environment)
+        #expect(result == ProgramResult(status: 0, output: "valid: 3 routes for notes, todo\n"))
+        #expect(try workspace.run("routes", environment: environment).output.hasPrefix("ROUTE "))
+    }
+
+    private static let hasSystemConfiguration = ["etc", "run", "usr/lib"].contains {
+        access("/\($0)/xcallbackd/config.yaml", F_OK) == 0
+    }
+
+    @Test(.enabled(if: geteuid() == 0 && !hasSystemConfiguration, "only if the system has no configuration"))
+    func withoutAnyFileItIsToldWhereItWasLookedFor() throws {
+        let errors = """
+            /etc/xcallbackd/config.yaml: there is no configuration here, nor at /run/xcallbackd/config.yaml or \
+            /usr/lib/xcallbackd/config.yaml; write one, or name one with '--config FILE'
+            1 fault in 1 file
+
+            """
+        #expect(try CommandWorkspace().run("check") == ProgramResult(status: 78, errors: errors))
+        #expect(try CommandWorkspace().run("routes", "--json") == ProgramResult(status: 78, errors: errors))
     }
 
     @Test func routesAreATableInTheOrderOfTheFile() throws {

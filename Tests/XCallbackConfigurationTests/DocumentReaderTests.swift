@@ -69,7 +69,7 @@ struct DocumentReaderTests {
         let faults = FaultList()
         let node = DocumentReader(ownership: .any).parse("a: 1\na: 2\nb: !x 3\n", name: "c", faults: faults)
         #expect(try #require(node).outline == "{a: 1, b: '3'}")
-        #expect(faults.count == 2)
+        #expect(faults.told.count == 2)
     }
 
     @Test func aRepeatedValueKeepsItsPlace() throws {

@@ -83,8 +83,10 @@ struct FileTests {
 
     private func read(_ path: String, _ ownership: FileOwnership) -> (outline: String?, faults: String) {
         let faults = FaultList()
-        let node = DocumentReader(ownership: ownership).read(file: path, as: "config.yaml", faults: faults)
-        return (node?.outline, faults.sorted.map(\.description).joined(separator: "\n"))
+        let reader = DocumentReader(ownership: ownership)
+        let documents = ConfigurationDocuments(in: ConfigurationPlaces(file: path), reader, faults: faults)
+        let printed = faults.told.map(\.description).joined(separator: "\n")
+        return (documents.main?.outline, printed.replacing(path, with: "config.yaml"))
     }
 
     private func write(_ text: String, to path: String) throws -> String {

@@ -38,7 +38,7 @@ struct MutationTests {
             let node = DocumentReader(ownership: .any).parse(bytes, name: "c", faults: faults)
             if let node, round.isMultiple(of: 50) { decodeAll(node, faults) }
             let lineCount = bytes.count { $0 == UInt8(ascii: "\n") } + 1
-            let isInFile = faults.sorted.allSatisfy { (1...lineCount).contains($0.place.line) && $0.place.column > 0 }
+            let isInFile = faults.told.allSatisfy { (1...lineCount).contains($0.place.line) && $0.place.column > 0 }
             guard node != nil || !faults.isEmpty, isInFile else {
                 Issue.record("round \(round): \(String(decoding: bytes, as: UTF8.self))")
                 return

@@ -18,7 +18,7 @@ func printedFaults(
     let faults = FaultList()
     let reader = DocumentReader(ownership: .any, limits: limits)
     if let node = reader.parse(bytes, name: "config.yaml", faults: faults) { decode(node, faults) }
-    return faults.sorted.map(\.description).joined(separator: "\n")
+    return faults.told.map(\.description).joined(separator: "\n")
 }
 
 /// Reads a text that has no faults and decodes its value.
@@ -27,6 +27,11 @@ func value<Value>(of yaml: String, _ decode: (Node, FaultList) -> Value?) -> Val
     let node = DocumentReader(ownership: .any).parse(yaml, name: "config.yaml", faults: faults)
     let value = node.flatMap { decode($0, faults) }
     return faults.isEmpty ? value : nil
+}
+
+extension FaultList {
+    /// The faults that are told.
+    var told: [Fault] { error?.faults ?? [] }
 }
 
 extension Node {

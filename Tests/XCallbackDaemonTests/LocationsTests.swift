@@ -1,5 +1,6 @@
 import Glibc
 import Testing
+import XCallbackConfiguration
 import XCallbackDaemon
 
 struct LocationsTests {
@@ -11,17 +12,17 @@ struct LocationsTests {
 
     @Test func aUsersPlacesAreInTheirFolders() throws {
         let plain = try locations([], ["HOME": "/home/me"])
-        #expect(plain.configuration == "/home/me/.config/xcallbackd/config.yaml")
+        #expect(plain.configuration == ConfigurationPlaces(ofUser: "/home/me/.config"))
         #expect(plain.socket == "/run/user/\(geteuid())/xcallbackd/socket")
         #expect(plain.socketMode == 0o600)
         let chosen = try locations([], ["HOME": "/h", "XDG_CONFIG_HOME": "/c", "XDG_RUNTIME_DIR": "/r"])
-        #expect(chosen.configuration == "/c/xcallbackd/config.yaml")
+        #expect(chosen.configuration == ConfigurationPlaces(ofUser: "/c"))
         #expect(chosen.socket == "/r/xcallbackd/socket")
     }
 
     @Test func theSystemsPlacesAreFixed() throws {
         let root = try locations([], ["HOME": "/root", "XDG_CONFIG_HOME": "/c"], isRoot: true)
-        #expect(root.configuration == "/etc/xcallbackd/config.yaml")
+        #expect(root.configuration == ConfigurationPlaces(ofSystemBelow: ""))
         #expect(root.socket == "/run/xcallbackd/socket")
         #expect(root.socketMode == 0o660)
         let service = try locations([], ["RUNTIME_DIRECTORY": "/run/xcallbackd"])
@@ -32,26 +33,26 @@ struct LocationsTests {
 
     @Test func aUsersServiceManagerDoesNotMakeItTheSystems() throws {
         let places = try locations([], ["HOME": "/h", "RUNTIME_DIRECTORY": "/run/user/1000/xcallbackd"])
-        #expect(places.configuration == "/h/.config/xcallbackd/config.yaml")
+        #expect(places.configuration == ConfigurationPlaces(ofUser: "/h/.config"))
     }
 
     @Test func anEmptyVariableIsNone() throws {
         let empty = ["HOME": "/h", "XDG_CONFIG_HOME": "", "XDG_RUNTIME_DIR": "", "RUNTIME_DIRECTORY": ""]
         let places = try locations([], empty)
-        #expect(places.configuration == "/h/.config/xcallbackd/config.yaml")
+        #expect(places.configuration == ConfigurationPlaces(ofUser: "/h/.config"))
         #expect(places.socket == "/run/user/\(geteuid())/xcallbackd/socket")
     }
 
     @Test func onlyTheFirstOfSeveralRuntimeDirectoriesCounts() throws {
         #expect(try locations([], ["RUNTIME_DIRECTORY": "/run/xcallbackd:/run/b"]).socket == "/run/xcallbackd/socket")
         let other = try locations([], ["HOME": "/h", "RUNTIME_DIRECTORY": "/run/xcallbackd-other"])
-        #expect(other.configuration == "/h/.config/xcallbackd/config.yaml")
+        #expect(other.configuration == ConfigurationPlaces(ofUser: "/h/.config"))
     }
 
     @Test(arguments: [false, true])
     func theCommandLineWins(isRoot: Bool) throws {
         let places = try locations(["--config", "c.yaml", "--socket", "s"], ["HOME": "/h"], isRoot: isRoot)
-        #expect(places.configuration == "c.yaml")
+        #expect(places.configuration == ConfigurationPlaces(file: "c.yaml"))
         #expect(places.socket == "s")
         #expect(places.socketMode == 0o600)
     }

@@ -15,15 +15,7 @@ package final class TemporaryDirectory: Sendable {
     }
 
     deinit {
-        guard let entries = opendir(path) else { return }
-        while let entry = readdir(entries) {
-            let name = withUnsafeBytes(of: entry.pointee.d_name) {
-                String(decoding: $0.prefix { $0 != 0 }, as: UTF8.self)
-            }
-            unlink("\(path)/\(name)")
-        }
-        closedir(entries)
-        rmdir(path)
+        removeDirectory(path)
     }
 
     /// The path of a file in the directory.
@@ -32,12 +24,16 @@ package final class TemporaryDirectory: Sendable {
     /// Whether there is a file with a name.
     package func contains(_ name: String) -> Bool { access(path(of: name), F_OK) == 0 }
 
-    /// Writes a file that its owner may change and everybody may read.
+    /// Writes a file that its owner may change and everybody may read; directories in its name are made.
     ///
     /// - Returns: The path of the file.
     @discardableResult
     package func write(_ text: String, to name: String) throws -> String {
         let path = path(of: name)
+        for index in name.indices where name[index] == "/" {
+            let directory = self.path(of: String(name[..<index]))
+            if mkdir(directory, 0o755) == 0 { chmod(directory, 0o755) }
+        }
         let descriptor = try TestFailure.check(
             "open \(path)", open(path, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0o644))
         defer { close(descriptor) }
@@ -50,6 +46,18 @@ package final class TemporaryDirectory: Sendable {
 
     /// Reads a whole file.
     package func text(of name: String) throws -> String { try textOfFile(path(of: name)) }
+}
+
+/// Removes a directory and all that is in it.
+private func removeDirectory(_ path: String) {
+    guard let entries = opendir(path) else { return }
+    while let entry = readdir(entries) {
+        let name = withUnsafeBytes(of: entry.pointee.d_name) { String(decoding: $0.prefix { $0 != 0 }, as: UTF8.self) }
+        if name == "." || name == ".." { continue }
+        if entry.pointee.d_type == DT_DIR { removeDirectory("\(path)/\(name)") } else { unlink("\(path)/\(name)") }
+    }
+    closedir(entries)
+    rmdir(path)
 }
 
 /// Reads a whole file, of `/proc` too.

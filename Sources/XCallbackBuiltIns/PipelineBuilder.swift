@@ -1,0 +1,66 @@
+import XCallbackConfiguration
+import XCallbackPipeline
+import XCallbackURL
+
+/// Puts what is decoded together to a pipeline, and reports what only shows then.
+struct PipelineBuilder {
+    let schemes: [(name: String, ignoresHosts: Bool)]
+    let routes: [RouteDecoder.Decoded]
+    let callbackRules: CallbackRules
+    let limits: Limits
+    let fallback: Route?
+
+    /// Makes the pipeline of the routes that have a place in the table, even if there are faults elsewhere.
+    ///
+    /// - Parameters:
+    ///   - faults: Where conflicts are reported, and redirects that lead nowhere.
+    ///   - knowsAllRoutes: Whether there are no others, to which a redirect may lead.
+    /// - Returns: The pipeline, or nil after a conflict.
+    func build(_ faults: FaultList, knowsAllRoutes: Bool) -> Pipeline? {
+        do throws(RouteConflicts) {
+            let pipeline = try pipeline(of: routes)
+            if knowsAllRoutes { checkRedirects(in: pipeline, faults) }
+            return pipeline
+        } catch {
+            report(error, faults)
+            // One route of each conflict is enough to tell where redirects lead.
+            let losers = Set(error.conflicts.map { ObjectIdentifier($0.second) })
+            let others = routes.filter { !losers.contains(ObjectIdentifier($0.route)) }
+            if knowsAllRoutes, let pipeline = try? pipeline(of: others) { checkRedirects(in: pipeline, faults) }
+            return nil
+        }
+    }
+
+    private func pipeline(of routes: [RouteDecoder.Decoded]) throws(RouteConflicts) -> Pipeline {
+        try Pipeline(
+            schemes: schemes, routes: routes.map(\.route), callbackRules: callbackRules,
+            maximumParameters: limits.parameters, maximumRedirects: limits.redirects, fallback: fallback)
+    }
+
+    private func report(_ conflicts: RouteConflicts, _ faults: FaultList) {
+        let places = Dictionary(uniqueKeysWithValues: routes.map { (ObjectIdentifier($0.route), $0.place) })
+        for conflict in conflicts.conflicts {
+            guard let first = places[ObjectIdentifier(conflict.first)],
+                let second = places[ObjectIdentifier(conflict.second)]
+            else { continue }
+            faults.report(
+                "two routes answer the same URL with equal rank, for example \(conflict.witness)", at: second,
+                other: Fault.Other(at: first))
+        }
+    }
+
+    /// Reports redirects to actions of the router that no route answers, where the action does not depend on the request.
+    private func checkRedirects(in pipeline: Pipeline, _ faults: FaultList) {
+        let ownSchemes = schemes.map(\.name)
+        for decoded in routes {
+            guard case .immediate(let handler as RedirectHandler) = decoded.route.stages.handler,
+                let target = handler.fixedTarget(of: ownSchemes)
+            else { continue }
+            var url = ActionURL()
+            // What is not a URL at all is reported by the handler.
+            guard (try? url.parse(target.bytes.span)) != nil, !pipeline.answers(url) else { continue }
+            let text = String(decoding: target.bytes, as: UTF8.self).replacing("://x-callback-url/", with: ":/")
+            faults.report("no route answers \(text.quoted)", at: decoded.handlerPlace)
+        }
+    }
+}

@@ -1,0 +1,50 @@
+import XCallbackConfiguration
+import XCallbackRouting
+
+/// Which URLs a route answers, as far as it can be told.
+struct RouteAddress {
+    /// The scheme, or nil after a fault.
+    let scheme: String?
+    /// The pattern with the prefixes of the groups; after a fault only its captures are right.
+    let pattern: RoutePattern
+    /// Whether there was no fault.
+    let isSound: Bool
+
+    /// Decodes what stands under `route`; the scheme may be left out where a group names it, or there is only one.
+    init(_ node: Node?, in scope: RouteScope, _ surroundings: StageSource.Surroundings) {
+        guard let node, let text = node.string(surroundings.faults) else {
+            scheme = nil
+            pattern = scope.prefix ?? RoutePattern(capturesOf: "")
+            isSound = false
+            return
+        }
+        var patternText = text
+        if !text.hasPrefix("/"), !text.hasPrefix("{"), let colon = text.firstIndex(of: ":") {
+            patternText = String(text[text.index(after: colon)...])
+            scheme = surroundings.ownScheme(text[..<colon].lowercased(), at: node.place)
+        } else {
+            scheme = scope.scheme ?? surroundings.onlyScheme
+            if scheme == nil, scope.isSound, surroundings.knowsAllSchemes {
+                surroundings.faults.report("expected a scheme and a pattern, such as notes:/ping", at: node.place)
+            }
+        }
+        let whole = scope.pattern(patternText, from: node, surroundings.faults)
+        pattern = whole ?? RoutePattern(capturesOf: (scope.prefix?.text ?? "") + patternText)
+        isSound = scheme != nil && whole != nil && scope.isSound
+    }
+}
+
+extension StageSource.Surroundings {
+    /// The scheme of the router, if it has only one.
+    fileprivate var onlyScheme: String? { ownSchemes.count == 1 && knowsAllSchemes ? ownSchemes[0] : nil }
+
+    /// One of the router's own schemes by its name in lower case; reports a name that is none.
+    func ownScheme(_ name: String, at place: Place) -> String? {
+        if ownSchemes.contains(name) { return name }
+        if knowsAllSchemes {
+            let suggestion = name.suggestion(among: ownSchemes)
+            faults.report("the scheme \(name.quoted) is not listed under 'schemes'\(suggestion)", at: place)
+        }
+        return nil
+    }
+}

@@ -1,0 +1,131 @@
+import XCallbackConfiguration
+import XCallbackPipeline
+
+/// Decodes the stages of one kind: those that are built in, and those that a configuration defines.
+struct StageDecoder<Stage> {
+    private struct Definition {
+        let place: Place
+        let nodes: [Node]
+        var isUsed = false
+    }
+
+    /// What a stage is called in messages.
+    private let kind: String
+    private let builtIn: [String: @Sendable (StageSource) -> Stage?]
+    private let surroundings: StageSource.Surroundings
+    private var definitions: [String: Definition] = [:]
+
+    private var faults: FaultList { surroundings.faults }
+
+    init(
+        of kind: String, _ builtIn: [String: @Sendable (StageSource) -> Stage?],
+        _ surroundings: StageSource.Surroundings
+    ) {
+        self.kind = kind
+        self.builtIn = builtIn
+        self.surroundings = surroundings
+    }
+
+    /// Takes the stages that a file names for use in all files.
+    mutating func define(_ members: [Node.Member]) {
+        for member in members {
+            if builtIn[member.key] != nil {
+                faults.report("\(member.key.quoted) is built in and cannot be defined", at: member.place)
+            } else if let first = definitions[member.key] {
+                faults.report(
+                    "\(kind) \(member.key.quoted) is defined twice", at: member.place,
+                    other: Fault.Other("the first is", at: first.place))
+            } else {
+                definitions[member.key] = Definition(place: member.place, nodes: member.value.elements)
+            }
+        }
+    }
+
+    /// Decodes a list of stages; each is a word, or a mapping of words to their settings.
+    ///
+    /// - Parameters:
+    ///   - nodes: The stages.
+    ///   - route: What they may know of their route.
+    ///   - content: Where it is fed what they say.
+    /// - Returns: Those that have no fault.
+    mutating func decode(
+        _ nodes: [Node], for route: StageSource.RouteFacts, into content: inout Hasher
+    ) -> [Stage] {
+        var stages: [Stage] = []
+        content.combine(nodes.count)
+        for node in nodes {
+            for (name, place, value) in node.stageWords(faults) {
+                if let definition = definitions[name] {
+                    if let value, !value.isNull {
+                        faults.report("expected nothing after \(name.quoted), found \(value.found)", at: value.place)
+                    }
+                    if !definition.isUsed { definitions[name]?.isUsed = true }
+                    stages += decode(definition, for: route, from: stages.count, into: &content)
+                } else if let stage = decode(name, place, value, for: route, at: stages.count, into: &content) {
+                    stages.append(stage)
+                }
+            }
+        }
+        return stages
+    }
+
+    /// Decodes what no route uses, for its faults.
+    func checkUnused(for route: StageSource.RouteFacts) {
+        for definition in definitions.values where !definition.isUsed {
+            var content = Hasher()
+            _ = decode(definition, for: route, from: 0, into: &content)
+        }
+    }
+
+    /// Decodes the stages of a definition, which are built in all: so none can lead back to itself.
+    private func decode(
+        _ definition: Definition, for route: StageSource.RouteFacts, from position: Int, into content: inout Hasher
+    ) -> [Stage] {
+        var stages: [Stage] = []
+        for node in definition.nodes {
+            for (name, place, value) in node.stageWords(faults) {
+                guard definitions[name] == nil else {
+                    faults.report(
+                        "\(name.quoted) is defined itself: a definition holds what is built in only", at: place)
+                    continue
+                }
+                let position = position + stages.count
+                if let stage = decode(name, place, value, for: route, at: position, into: &content) {
+                    stages.append(stage)
+                }
+            }
+        }
+        return stages
+    }
+
+    private func decode(
+        _ name: String, _ place: Place, _ value: Node?, for route: StageSource.RouteFacts, at position: Int,
+        into content: inout Hasher
+    ) -> Stage? {
+        guard let decode = builtIn[name] else {
+            // What cannot be read might define it.
+            guard surroundings.isComplete else { return nil }
+            let suggestion = name.suggestion(among: builtIn.keys.sorted() + definitions.keys.sorted())
+            faults.report("no \(kind) is called \(name.quoted)\(suggestion)", at: place)
+            return nil
+        }
+        content.combine(name)
+        value?.hashContent(into: &content)
+        return decode(
+            StageSource(
+                name: name, place: place, node: value, position: position, surroundings: surroundings, route: route))
+    }
+}
+
+extension Node {
+    /// The elements of a list, or the node itself.
+    var elements: [Node] {
+        if case .sequence(let elements) = content { elements } else { [self] }
+    }
+
+    /// The stages that an element names: a word without settings, or each member of a mapping.
+    fileprivate func stageWords(_ faults: FaultList) -> [(name: String, place: Place, value: Node?)] {
+        if case .mapping(let members) = content { return members.map { ($0.key, $0.place, $0.value) } }
+        return string(faults).map { [($0, place, nil)] } ?? []
+    }
+}

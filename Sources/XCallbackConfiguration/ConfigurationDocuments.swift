@@ -1,0 +1,70 @@
+/// The files of a configuration, read and not yet decoded.
+package struct ConfigurationDocuments {
+    /// The configuration file; nil if it could not be read.
+    package private(set) var main: Node?
+    /// The drop-ins, in the order of their file names.
+    package private(set) var dropIns: [Node] = []
+    /// The name of the configuration file, without its directory.
+    package let fileName: String
+    /// Whether every file could be read; else what one of them lacks may be in another one.
+    package private(set) var isComplete = true
+
+    /// Reads the files of a configuration.
+    ///
+    /// Of the configuration files the one in the directory that counts most is read. Of drop-ins with the same name the
+    /// one in the directory that counts most is read, so that an empty one removes the others.
+    ///
+    /// - Parameters:
+    ///   - places: Where they are looked for.
+    ///   - reader: What reads them.
+    ///   - faults: Where faults are reported.
+    package init(in places: ConfigurationPlaces, _ reader: DocumentReader, faults: FaultList) {
+        fileName = places.fileName
+        var files: [String: Node?] = [:]
+        var isFound = false
+        for path in places.directories {
+            let directory = ConfigurationDirectory.open(
+                path, isOptional: !places.isNamed, ownership: reader.ownership, faults: faults)
+            guard let directory else { continue }
+            if !isFound, places.isNamed || directory.contains(fileName) {
+                isFound = true
+                main = reader.read(fileName, in: directory, faults: faults)
+            }
+            let dropIns = directory.openDropIns(ownership: reader.ownership, faults: faults)
+            guard let dropIns else { continue }
+            for name in dropIns.dropIns(faults) where !files.keys.contains(name) {
+                files.updateValue(reader.read(name, in: dropIns, faults: faults), forKey: name)
+            }
+        }
+        if !isFound, !places.isNamed { Self.reportAbsence(of: places, faults) }
+        isComplete = main != nil && !files.values.contains { $0 == nil }
+        dropIns = files.sorted { $0.key < $1.key }.compactMap(\.value)
+    }
+
+    /// Takes texts that are in memory already.
+    ///
+    /// - Parameters:
+    ///   - main: The name and the text of the configuration file.
+    ///   - dropIns: The names and the texts of the drop-ins, in order.
+    ///   - faults: Where faults are reported.
+    package init(
+        main: (name: String, text: String), dropIns: [(name: String, text: String)] = [], faults: FaultList
+    ) {
+        let reader = DocumentReader(ownership: .any)
+        fileName = main.name
+        self.main = reader.parse(main.text, name: main.name, faults: faults)
+        let files = dropIns.map { reader.parse($0.text, name: $0.name, faults: faults) }
+        isComplete = self.main != nil && !files.contains { $0 == nil }
+        self.dropIns = files.compactMap(\.self)
+    }
+
+    private static func reportAbsence(of places: ConfigurationPlaces, _ faults: FaultList) {
+        let candidates = places.candidates
+        guard let first = candidates.first else { return }
+        let others = candidates.dropFirst().map { Place(file: $0).description }
+        let elsewhere = others.isEmpty ? "" : ", nor at " + Array(others).alternatives
+        faults.report(
+            "there is no configuration here\(elsewhere); write one, or name one with '--config FILE'",
+            at: Place(file: first))
+    }
+}

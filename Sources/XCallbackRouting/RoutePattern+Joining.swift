@@ -1,0 +1,61 @@
+extension RoutePattern {
+    /// Creates the pattern of actions that begin with one pattern and go on with another.
+    ///
+    /// Each of the two has its own segments: `/a` and `{/:b/}c` answer `/a/1/c` and `/a/c`.
+    ///
+    /// - Throws: ``RoutePatternError`` for a name that is in both, or if there are too many alternatives or segments.
+    package init(_ prefix: RoutePattern, _ rest: RoutePattern) throws(RoutePatternError) {
+        let beginning = prefix.text.hasSuffix("/") ? String(prefix.text.dropLast()) : prefix.text
+        text = rest.text == "/" && !beginning.isEmpty ? beginning : beginning + rest.text
+        captures = prefix.captures + rest.captures
+        let position = beginning.unicodeScalars.count
+        let names = Set(prefix.captures.map(\.name))
+        if let repeated = rest.captures.first(where: { names.contains($0.name) }) {
+            throw RoutePatternError(reason: .repeatedName(repeated.name), position: position, pattern: text)
+        }
+        guard prefix.alternatives.count * rest.alternatives.count <= Self.alternativeLimit else {
+            throw RoutePatternError(reason: .tooManyAlternatives, position: position, pattern: text)
+        }
+        var alternatives: [[Segment]] = []
+        for first in prefix.alternatives {
+            for second in rest.alternatives {
+                let segments = first + second.map { $0.map { $0.moved(by: prefix.captures.count) } }
+                guard segments.count <= Self.segmentLimit else {
+                    throw RoutePatternError(reason: .tooManySegments, position: position, pattern: text)
+                }
+                if !alternatives.contains(segments) { alternatives.append(segments) }
+            }
+        }
+        self.alternatives = alternatives
+    }
+
+    /// Creates a pattern that has the captures of a text that is not a pattern, as far as they can be told.
+    ///
+    /// It answers nothing: it is there so that whatever refers to the captures can still be checked.
+    package init(capturesOf text: String) {
+        var captures: [CaptureName] = []
+        var rest = text.unicodeScalars[...]
+        while let scalar = rest.popFirst() {
+            guard scalar == ":" || scalar == "*" else { continue }
+            let isQuoted = rest.first == "\""
+            if isQuoted { rest.removeFirst() }
+            let name = String(rest.prefix { isQuoted ? $0 != "\"" : $0.continuesIdentifier })
+            if name.isEmpty || captures.contains(where: { $0.name == name }) { continue }
+            captures.append(CaptureName(name: name, isWildcard: scalar == "*", isOptional: false))
+        }
+        self.text = text
+        self.captures = captures
+        alternatives = []
+    }
+}
+
+extension RoutePattern.Part {
+    /// The part in a pattern that has other captures before it.
+    fileprivate func moved(by count: Int) -> Self {
+        switch self {
+        case .text: self
+        case .parameter(let capture): .parameter(capture + count)
+        case .wildcard(let capture): .wildcard(capture + count)
+        }
+    }
+}

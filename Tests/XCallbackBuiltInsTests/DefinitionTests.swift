@@ -1,0 +1,45 @@
+import Testing
+
+struct DefinitionTests {
+    static let faults: [(String, [String])] = [
+        (
+            "define: { policies: { fast: { rate: soon }, mine: [{ user: self }, { requir: a }] } }",
+            [
+                "2:37: expected a rate such as 10/s, 100/m or 5/h, found 'soon'",
+                "2:70: no policy is called 'requir'; did you mean 'require'?",
+            ]
+        ),
+        (
+            "define: { policies: { one: two, two: one } }",
+            [
+                "2:28: 'two' is defined itself: a definition holds what is built in only",
+                "2:38: 'one' is defined itself: a definition holds what is built in only",
+            ]
+        ),
+        (
+            "define: { policies: { self: self } }",
+            ["2:29: 'self' is defined itself: a definition holds what is built in only"]
+        ),
+        (
+            "define: { policy: {} }",
+            ["2:11: unknown key 'policy' in the definitions; expected middleware or policies"]
+        ),
+        ("define: { policies: [] }", ["2:21: expected a mapping, found a list"]),
+        ("define: { middleware: { all: [log, lgo] } }", ["2:36: no middleware is called 'lgo'; did you mean 'log'?"]),
+    ]
+
+    @Test(arguments: faults)
+    func theFaultsOfAnUnusedDefinitionAreTold(text: String, faults: [String]) {
+        #expect(Configured.faults(of: "schemes: [n]\n\(text)") == faults)
+    }
+
+    @Test func aFaultOfAUsedDefinitionIsToldOnce() {
+        let text = """
+            schemes: [n]
+            define: { policies: { fast: { rate: soon } } }
+            policies: [fast]
+            routes: [{ route: /a, respond: }, { route: /b, respond: , policies: fast }]
+            """
+        #expect(Configured.faults(of: text) == ["2:37: expected a rate such as 10/s, 100/m or 5/h, found 'soon'"])
+    }
+}

@@ -1,0 +1,73 @@
+import Testing
+import XCallbackBuiltIns
+
+struct RouteDifferenceTests {
+    private static let old = """
+        schemes: [n]
+        define: { policies: { p: { require: a } } }
+        routes:
+          - { route: /a, respond: { x: 1 } }
+          - { route: /b, policies: [p], respond: { x: 1 } }
+          - group: { prefix: /c, routes: [{ route: /:d, public: true, respond: }] }
+        """
+
+    private func difference(to new: String, dropIns: [String] = []) throws -> [String] {
+        let old = try Configured(Self.old).configuration
+        let new = try Configured(new, dropIns: dropIns).configuration
+        return RouteDifference(from: old, to: new).changes.map(\.description)
+    }
+
+    @Test func theSameRoutesElsewhereDoNotDiffer() throws {
+        let new = """
+            schemes: [N]
+            policies: []
+            routes:
+              - { public: true, route: N:/c/:d, respond: }
+              # /a is in a file of its own now.
+              - policies: require: a
+                respond:
+                  x: 1
+                route: n:/b
+            """
+        let dropIn = "routes: [{ route: n:/a, enabled: true, respond: { x: 1 } }]"
+        #expect(try difference(to: new.replacing("require: a", with: "{ require: a }"), dropIns: [dropIn]) == [])
+    }
+
+    static let changes: [(String, String, [String])] = [
+        ("x: 1 } }\n  - { route: /b", "x: 2 } }\n  - { route: /b", ["~ n:/a (c.yaml:4)"]),
+        ("require: a", "require: b", ["~ n:/b (c.yaml:5)"]),
+        ("[p]", "[p, p]", ["~ n:/b (c.yaml:5)"]), ("policies: [p], ", "", ["~ n:/b (c.yaml:5)"]),
+        ("public: true", "public: false", ["~ n:/c/:d (c.yaml:6)"]),
+        ("/c, routes", "/c, policies: p, routes", ["~ n:/c/:d (c.yaml:6)"]),
+        ("/c, routes", "/e, routes", ["- n:/c/:d (c.yaml:6)", "+ n:/e/:d (c.yaml:6)"]),
+        ("/c, routes", "/c, enabled: false, routes", ["- n:/c/:d (c.yaml:6)"]),
+        ("route: /a", "route: /a, enabled: false", ["- n:/a (c.yaml:4)"]),
+        (
+            "define", "middleware: [log]\ndefine",
+            ["~ n:/a (c.yaml:5)", "~ n:/b (c.yaml:6)", "~ n:/c/:d (c.yaml:7)"]
+        ),
+        ("define", "log: { level: debug }\ndefine", []),
+    ]
+
+    @Test(arguments: changes)
+    func aChangeIsOneLineARoute(text: String, other: String, lines: [String]) throws {
+        #expect(try difference(to: Self.old.replacing(text, with: other)) == lines)
+    }
+
+    @Test func whatIsAddedComesInItsOrder() throws {
+        let dropIn = "routes: [{ route: /z, respond: }, { route: /y, respond: }]"
+        #expect(try difference(to: Self.old, dropIns: [dropIn]) == ["+ n:/z (d/1.yaml:1)", "+ n:/y (d/1.yaml:1)"])
+    }
+
+    @Test func theChangesAreCounted() throws {
+        let old = try Configured(Self.old).configuration
+        let new = try Configured(
+            "schemes: [n]\nroutes: [{ route: /a, respond: }, { route: /f, respond: }, { route: /g, respond: }]")
+        let difference = RouteDifference(from: old, to: new.configuration)
+        #expect(difference.summary == "2 added, 2 removed, 1 changed")
+        #expect(!difference.isEmpty)
+        let none = RouteDifference(from: old, to: old)
+        #expect(none.isEmpty)
+        #expect(none.summary == "no route differs")
+    }
+}

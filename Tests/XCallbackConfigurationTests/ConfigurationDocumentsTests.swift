@@ -1,0 +1,160 @@
+import Glibc
+import Testing
+import XCallbackConfiguration
+import XCallbackTesting
+
+struct ConfigurationDocumentsTests {
+    private let directory: TemporaryDirectory
+    private let places: ConfigurationPlaces
+
+    init() throws {
+        directory = try TemporaryDirectory()
+        places = ConfigurationPlaces(ofUser: "\(directory.path)/home", below: directory.path)
+    }
+
+    /// What is read, in one line each, with the faults.
+    private func read(_ places: ConfigurationPlaces? = nil) -> [String] {
+        let faults = FaultList()
+        let reader = DocumentReader(ownership: .rootOrUser(geteuid()))
+        let documents = ConfigurationDocuments(in: places ?? self.places, reader, faults: faults)
+        let told = faults.told.map { "\($0)".replacing("\(directory.path)/", with: "") }
+        return [documents.main?.outline ?? "-"] + documents.dropIns.map(\.outline) + told
+    }
+
+    @Test func theFileThatCountsMostIsReadAlone() throws {
+        let files = [
+            "usr/lib/xcallbackd/user/config.yaml", "run/xcallbackd/user/config.yaml",
+            "etc/xcallbackd/user/config.yaml", "home/xcallbackd/config.yaml",
+        ]
+        for file in files {
+            try directory.write("from: \(file)\n", to: file)
+            #expect(read() == ["{from: \(file)}"])
+        }
+    }
+
+    @Test func dropInsOfAllDirectoriesAreReadInTheOrderOfTheirNames() throws {
+        try directory.write("a: 1", to: "etc/xcallbackd/user/config.yaml")
+        try directory.write("b: lib", to: "usr/lib/xcallbackd/user/routes.d/30.yaml")
+        try directory.write("b: run", to: "run/xcallbackd/user/routes.d/10.yaml")
+        try directory.write("b: home", to: "home/xcallbackd/routes.d/20.yaml")
+        #expect(read() == ["{a: 1}", "{b: run}", "{b: home}", "{b: lib}"])
+    }
+
+    @Test func aDropInMasksThoseOfItsNameThatCountLess() throws {
+        try directory.write("a: 1", to: "etc/xcallbackd/user/config.yaml")
+        try directory.write("'", to: "usr/lib/xcallbackd/user/routes.d/a.yaml")
+        try directory.write("'", to: "usr/lib/xcallbackd/user/routes.d/b.yaml")
+        try directory.write("'", to: "usr/lib/xcallbackd/user/routes.d/c.yaml")
+        try directory.write("b: etc", to: "etc/xcallbackd/user/routes.d/a.yaml")
+        try directory.write("", to: "home/xcallbackd/routes.d/b.yaml")
+        #expect(symlink("/dev/null", directory.path(of: "home/xcallbackd/routes.d/c.yaml")) == 0)
+        #expect(read() == ["{a: 1}", "{b: etc}", "{}", "{}"])
+    }
+
+    @Test func theSystemsDaemonDoesNotLookAtTheUsers() throws {
+        try directory.write("a: user", to: "etc/xcallbackd/user/config.yaml")
+        try directory.write("a: system", to: "usr/lib/xcallbackd/config.yaml")
+        try directory.write("b: run", to: "run/xcallbackd/routes.d/a.yaml")
+        #expect(read(ConfigurationPlaces(ofSystemBelow: directory.path)) == ["{a: system}", "{b: run}"])
+    }
+
+    @Test func aNamedFileIsReadWithTheDropInsBesideIt() throws {
+        try directory.write("a: 1", to: "home/xcallbackd/config.yaml")
+        try directory.write("b: 1", to: "home/xcallbackd/routes.d/a.yaml")
+        let named = try directory.write("a: 2", to: "other/mine.yaml")
+        #expect(read(ConfigurationPlaces(file: named)) == ["{a: 2}"])
+        try directory.write("b: 2", to: "other/routes.d/b.yaml")
+        #expect(read(ConfigurationPlaces(file: named)) == ["{a: 2}", "{b: 2}"])
+    }
+
+    @Test func whatIsNoDropInIsPassedOver() throws {
+        try directory.write("a: 1", to: "home/xcallbackd/config.yaml")
+        for name in [".a.yaml", "a.yaml~", "#a.yaml#", "a.yaml.dpkg-old", "a.bak", "a.json", "README", "yaml"] {
+            try directory.write("'", to: "home/xcallbackd/routes.d/\(name)")
+        }
+        #expect(read() == ["{a: 1}"])
+    }
+
+    @Test(arguments: ["a.yml", "a.YML", "a.YAML", "a.Yaml"])
+    func anotherSuffixForYAMLIsAFault(name: String) throws {
+        try directory.write("a: 1", to: "home/xcallbackd/config.yaml")
+        try directory.write("b: 1", to: "home/xcallbackd/routes.d/\(name)")
+        let fault = "home/xcallbackd/routes.d/\(name): expected the suffix '.yaml'; rename it to 'a.yaml'"
+        #expect(read() == ["{a: 1}", fault])
+    }
+
+    @Test func withoutAFileItIsToldWhereItWasLookedFor() throws {
+        try directory.write("b: 1", to: "home/xcallbackd/routes.d/a.yaml")
+        let fault =
+            "home/xcallbackd/config.yaml: there is no configuration here, nor at etc/xcallbackd/user/config.yaml, "
+            + "run/xcallbackd/user/config.yaml or usr/lib/xcallbackd/user/config.yaml; write one, or name one with "
+            + "'--config FILE'"
+        #expect(read() == ["-", "{b: 1}", fault])
+    }
+
+    @Test func aNamedFileThatIsNotThereIsAFault() throws {
+        let absent = ConfigurationPlaces(file: directory.path(of: "c.yaml"))
+        #expect(read(absent) == ["-", "c.yaml: cannot be opened: no such file or directory"])
+        let elsewhere = ConfigurationPlaces(file: directory.path(of: "no/c.yaml"))
+        #expect(read(elsewhere) == ["-", "no: cannot be opened: no such file or directory"])
+        let below = ConfigurationPlaces(file: try directory.write("a: 1", to: "file") + "/c.yaml")
+        #expect(read(below) == ["-", "file: cannot be opened: not a directory"])
+        #expect(
+            read(ConfigurationPlaces(file: "\(directory.path)/")) == ["-", ".: expected a file, found a directory"])
+    }
+
+    @Test func whatCannotBeReadDoesNotGiveWayToWhatCountsLess() throws {
+        try directory.write("a: 1", to: "etc/xcallbackd/user/config.yaml")
+        try directory.write("b: 1", to: "etc/xcallbackd/user/routes.d/a.yaml")
+        try directory.write("b: 1", to: "etc/xcallbackd/user/routes.d/b.yaml")
+        try directory.write("", to: "home/xcallbackd/routes.d/c.yaml")
+        #expect(symlink("nowhere", directory.path(of: "home/xcallbackd/config.yaml")) == 0)
+        #expect(symlink("nowhere", directory.path(of: "home/xcallbackd/routes.d/a.yaml")) == 0)
+        #expect(mkfifo(directory.path(of: "home/xcallbackd/routes.d/b.yaml"), 0o600) == 0)
+        #expect(
+            read() == [
+                "-", "{}", "home/xcallbackd/config.yaml: cannot be opened: no such file or directory",
+                "home/xcallbackd/routes.d/a.yaml: cannot be opened: no such file or directory",
+                "home/xcallbackd/routes.d/b.yaml: expected a file, found a special file",
+            ])
+    }
+
+    @Test func directoriesThatAreNoneAreFaults() throws {
+        try directory.write("a: 1", to: "home/xcallbackd/config.yaml")
+        try directory.write("", to: "home/xcallbackd/routes.d")
+        try directory.write("", to: "etc/xcallbackd/user")
+        #expect(
+            read() == [
+                "{a: 1}", "etc/xcallbackd/user: cannot be opened: not a directory",
+                "home/xcallbackd/routes.d: cannot be opened: not a directory",
+            ])
+    }
+
+    @Test func aDirectoryInWhichOthersCanWriteIsAFault() throws {
+        try directory.write("a: 1", to: "home/xcallbackd/config.yaml")
+        try directory.write("b: 1", to: "home/xcallbackd/routes.d/a.yaml")
+        chmod(directory.path(of: "home/xcallbackd"), 0o775)
+        chmod(directory.path(of: "home/xcallbackd/routes.d"), 0o1777)
+        let expected = "expected a directory that only its owner may write to, found mode"
+        #expect(
+            read() == [
+                "{a: 1}", "{b: 1}", "home/xcallbackd: \(expected) 0775; try 'chmod go-w'",
+                "home/xcallbackd/routes.d: \(expected) 1777; try 'chmod go-w'",
+            ])
+    }
+
+    @Test func aStickyDirectoryMayHoldTheFile() throws {
+        try directory.write("a: 1", to: "home/xcallbackd/config.yaml")
+        chmod(directory.path(of: "home/xcallbackd"), 0o1777)
+        #expect(read() == ["{a: 1}"])
+    }
+
+    @Test(.enabled(if: geteuid() == 0, "only root can give files away"))
+    func aDirectoryOfSomebodyElseIsAFault() throws {
+        try directory.write("a: 1", to: "home/xcallbackd/config.yaml")
+        try directory.write("b: 1", to: "etc/xcallbackd/user/routes.d/a.yaml")
+        chown(directory.path(of: "etc/xcallbackd/user/routes.d"), 1_234, 0)
+        let fault = "etc/xcallbackd/user/routes.d: expected a directory that belongs to root, found uid 1234"
+        #expect(read() == ["{a: 1}", "{b: 1}", fault])
+    }
+}
