@@ -60,7 +60,9 @@ struct HangupTests {
         #expect(try first.ask("notes:/echo?v=\(long)") == Self.success("v=\(long)"))
         try daemon.reload(Self.configuration(version: 1) + "limits: { line: 256, first-byte: 100ms }\n")
         #expect(try daemon.connect().ask("notes:/echo?v=\(long)")?.contains("errorCode=413&") == true)
+        let start = ContinuousClock.now
         #expect(try daemon.connect().readLine() == nil)
+        #expect(ContinuousClock.now - start < .seconds(5))
     }
 
     @Test func whatIsUsedUpOfARateStaysUsedUp() throws {
@@ -120,7 +122,9 @@ struct HangupTests {
                 isFaulty ? Self.faulty : Self.configuration(version: round), to: "config.yaml")
             daemon.process.send(signal: SIGHUP)
             var end: String?
+            let start = ContinuousClock.now
             while end == nil {
+                guard ContinuousClock.now - start < .seconds(30) else { throw TestFailure("no end of a reload") }
                 try serveClients()
                 while let message = daemon.manager.receiveNow() {
                     if message.hasPrefix("READY=1") { end = message }

@@ -34,5 +34,7 @@ struct WatchdogTests {
         #expect(
             try daemon.manager.receive()
                 == "STATUS=Serving 2 routes on \(daemon.socket), 1 connection, 3 requests, 1 error")
+        _ = try client.ask("notes:/ping")
+        #expect(try daemon.manager.receive().hasSuffix(", 4 requests, 1 error"))
     }
 }

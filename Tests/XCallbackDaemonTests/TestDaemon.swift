@@ -73,6 +73,7 @@ final class TestDaemon: Sendable {
             try route("wait", Route.Stages(handler: gated)),
             try route("wait-briefly", timeout: .milliseconds(50), Route.Stages(handler: gated)),
             try route("wait-long", timeout: .seconds(600), Route.Stages(handler: gated)),
+            try route("wait-and-go-on", Route.Stages(handler: .awaited(GatedRedirect(gate: gate)))),
             try route("wait-told", Route.Stages(handler: gated)) { $0.middleware = [.immediate(telling)] },
             try route("ask-and-wait-briefly", timeout: .milliseconds(50), Route.Stages(handler: gated)) {
                 $0.awaitedPolicies = [Prompt()]

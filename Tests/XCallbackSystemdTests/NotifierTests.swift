@@ -32,6 +32,8 @@ struct NotifierTests {
             let fake = try FakeServiceManager(address: TestAddress.path.make())
             setenv("NOTIFY_SOCKET", fake.address, 1)
             let notifier = Notifier(ServiceManager(), logger: NotifierTests.silent)
+            // A manager that takes its time.
+            notifier.tell { _ throws(ServiceManagerError) in _ = poll(nil, 0, 100) }
             for _ in 0..<3 {
                 notifier.tell(.sign) { manager throws(ServiceManagerError) in try manager.notifyWatchdog() }
             }
