@@ -22,6 +22,6 @@ package enum Registry {
         "respond": { RespondHandler($0).map { .immediate($0) } },
     ]
 
-    /// The keys that name handlers, in order.
-    static let handlerKeys = handlers.keys.sorted()
+    /// The names of the handlers, in order.
+    static let handlerNames = handlers.keys.sorted()
 }

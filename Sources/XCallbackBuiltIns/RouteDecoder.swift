@@ -93,7 +93,7 @@ struct RouteDecoder {
     private mutating func decodeStages(
         _ reader: MappingReader, _ scope: RouteScope, _ facts: StageSource.RouteFacts, into content: inout Hasher
     ) -> (stages: Route.Stages, handlerPlace: Place?) {
-        let handlers = Registry.handlerKeys.compactMap { key in reader.node(key).map { (key, $0) } }
+        let handlers = Registry.handlerNames.compactMap { key in reader.node(key).map { (key, $0) } }
         let (handlerName, handler) = decodeHandler(handlers, facts, reader)
         var stages = Route.Stages(handler: handler)
         stages.handlerName = handlerName
@@ -121,7 +121,7 @@ struct RouteDecoder {
     ) -> (name: String, stage: Route.HandlerStage) {
         let nobody = Route.HandlerStage.immediate(NoRouteHandler(schemes: []))
         if found.count != 1 {
-            let keys = Registry.handlerKeys.map { "'\($0)'" }.joined(separator: " or ")
+            let keys = Registry.handlerNames.map { "'\($0)'" }.joined(separator: " or ")
             let count = found.isEmpty ? "none" : "\(found.count)"
             faults.report("expected one handler in a route, \(keys), found \(count)", at: reader.place)
         }

@@ -1,3 +1,4 @@
+import Glibc
 import Logging
 import XCallbackConfiguration
 import XCallbackPipeline
@@ -20,6 +21,8 @@ package struct StageSource {
         let isComplete: Bool
         /// Which URLs may take answers.
         let callbackRules: CallbackRules
+        /// The daemon's user.
+        let ownUserID = geteuid()
         /// The users that policies name.
         let users = UserNames()
 

@@ -1,4 +1,3 @@
-import Glibc
 import XCallbackConfiguration
 import XCallbackPipeline
 import XCallbackURL
@@ -33,7 +32,7 @@ struct UserPolicy: Policy {
     }
 
     private static func userID(named name: String, _ source: StageSource) -> UInt32? {
-        if name == "self" { return geteuid() }
+        if name == "self" { return source.surroundings.ownUserID }
         // The highest number stands for no user (setuid(2)).
         if name.utf8.allSatisfy({ UInt8(ascii: "0")...UInt8(ascii: "9") ~= $0 }) {
             return UInt32(name).flatMap { $0 == .max ? nil : $0 }

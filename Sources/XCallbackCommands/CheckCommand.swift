@@ -7,7 +7,7 @@ struct CheckCommand: ParsableCommand {
         commandName: "check",
         abstract: "Tell what is wrong with a configuration; no daemon is needed.",
         discussion: """
-            Example: xcallback check ~/.config/xcallbackd/config.yaml
+            Example: xcallback check
 
             Exit status: 0 valid, 78 faults, which are printed on standard error.
             """

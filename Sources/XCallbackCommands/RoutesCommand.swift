@@ -8,7 +8,7 @@ struct RoutesCommand: ParsableCommand {
         commandName: "routes",
         abstract: "List the routes of a configuration, in its order; no daemon is needed.",
         discussion: """
-            Example: xcallback routes --config ~/.config/xcallbackd/config.yaml
+            Example: xcallback routes
 
             Exit status: 0 valid, 78 faults, which are printed on standard error.
             """

@@ -78,7 +78,8 @@ struct Composer: ~Copyable {
         let place = place(event)
         switch event.kind {
         case .scalar(let scalar):
-            if scalar.text.utf8.contains(0) { faults.report("a text must not hold a NUL character", at: place) }
+            // Only an escape makes one.
+            if scalar.isQuoted, scalar.text.utf8.contains(0) { faults.report("a text must not hold a NUL character", at: place) }
             return Node(place: place, content: .scalar(scalar))
         case .sequenceStart:
             var items: [Node] = []

@@ -92,8 +92,10 @@ struct ConfigurationDirectory: ~Copyable {
 
     private func names(_ faults: FaultList) -> [String] {
         // The stream closes the descriptor that it is given.
-        guard let stream = fdopendir(fcntl(descriptor, F_DUPFD_CLOEXEC, 0)) else {
+        let copy = fcntl(descriptor, F_DUPFD_CLOEXEC, 0)
+        guard let stream = fdopendir(copy) else {
             faults.report("cannot be read: \(reason(errno))", at: Self.place(of: path))
+            close(copy)
             return []
         }
         defer { closedir(stream) }

@@ -2,7 +2,7 @@
 package struct ConfigurationDocuments {
     /// The configuration file; nil if it could not be read.
     package private(set) var main: Node?
-    /// The drop-ins, in the order of their file names.
+    /// The drop-ins that are not empty, in the order of their file names.
     package private(set) var dropIns: [Node] = []
     /// The name of the configuration file, without its directory.
     package let fileName: String
@@ -38,7 +38,7 @@ package struct ConfigurationDocuments {
         }
         if !isFound, !places.isNamed { Self.reportAbsence(of: places, faults) }
         isComplete = main != nil && !files.values.contains { $0 == nil }
-        dropIns = files.sorted { $0.key < $1.key }.compactMap(\.value)
+        dropIns = files.sorted { $0.key < $1.key }.compactMap(\.value).filter { !$0.isEmptyMapping }
     }
 
     /// Takes texts that are in memory already.
@@ -55,7 +55,7 @@ package struct ConfigurationDocuments {
         self.main = reader.parse(main.text, name: main.name, faults: faults)
         let files = dropIns.map { reader.parse($0.text, name: $0.name, faults: faults) }
         isComplete = self.main != nil && !files.contains { $0 == nil }
-        self.dropIns = files.compactMap(\.self)
+        self.dropIns = files.compactMap(\.self).filter { !$0.isEmptyMapping }
     }
 
     private static func reportAbsence(of places: ConfigurationPlaces, _ faults: FaultList) {

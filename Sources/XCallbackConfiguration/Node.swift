@@ -65,6 +65,12 @@ extension Node {
         return scalar.isNull
     }
 
+    /// Whether it is a mapping without keys, as an empty file is one.
+    var isEmptyMapping: Bool {
+        guard case .mapping(let members) = content else { return false }
+        return members.isEmpty
+    }
+
     /// What it is, as a message says after “found”.
     package var found: String {
         switch content {

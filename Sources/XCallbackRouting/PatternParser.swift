@@ -93,13 +93,14 @@ struct PatternParser {
     }
 
     private mutating func identifier() -> String {
-        let start = position
+        var name = ""
         while position < scalars.count {
             let scalar = scalars[position]
-            guard position == start ? scalar.startsIdentifier : scalar.continuesIdentifier else { break }
+            guard name.isEmpty ? scalar.startsIdentifier : scalar.continuesIdentifier else { break }
+            name.unicodeScalars.append(scalar)
             position += 1
         }
-        return String(String.UnicodeScalarView(scalars[start..<position]))
+        return name
     }
 
     private func fault(_ reason: RoutePatternError.Reason, at position: Int) -> RoutePatternError {
@@ -110,11 +111,22 @@ struct PatternParser {
 extension Unicode.Scalar {
     /// Whether a JavaScript identifier can start with it.
     fileprivate var startsIdentifier: Bool {
-        self == "$" || self == "_" || properties.isIDStart
+        isASCII ? isASCIILetter || self == "$" || self == "_" : properties.isIDStart
     }
 
     /// Whether it can stand later in a JavaScript identifier.
     var continuesIdentifier: Bool {
-        self == "$" || self == "\u{200C}" || self == "\u{200D}" || properties.isIDContinue
+        switch self {
+        case "0"..."9", "\u{200C}", "\u{200D}": true
+        default: startsIdentifier || !isASCII && properties.isIDContinue
+        }
+    }
+
+    // The tables of Unicode are slow to ask, and most names are ASCII.
+    private var isASCIILetter: Bool {
+        switch self {
+        case "a"..."z", "A"..."Z": true
+        default: false
+        }
     }
 }

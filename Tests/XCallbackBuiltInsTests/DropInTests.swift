@@ -17,7 +17,7 @@ struct DropInTests {
                 "define: { policies: { mine: { user: 1000 } } }\nroutes: [{ route: notes:/c, respond: { from: c } }]",
                 "",
             ])
-        #expect(router.configuration.summary == "valid: 3 routes for notes, todo in 4 files")
+        #expect(router.configuration.summary == "valid: 3 routes for notes, todo in 3 files")
         #expect(
             router.configuration.pipeline.routes.map { "\($0.name) \($0.place)" }
                 == ["notes:/a c.yaml:3", "todo:/b d/1.yaml:2", "notes:/c d/2.yaml:2"])

@@ -67,6 +67,40 @@ struct RedirectHandlerTests {
                 == "pong=a/b|origin=internal|url=todo:/hello/a%2Fb")
     }
 
+    static let ownTargets: [(String, String?)] = [
+        ("notes:/b", nil), ("notes:b/?q=1#f", nil), ("NOTES://x-callback-url/b", nil), ("notes:/n/7", nil),
+        ("todo://any/b", nil), ("notes:/{q}", nil), ("notes:/no/{q}", nil), ("notes:/off/{q}", nil),
+        ("app:/no", nil), ("notes:/no", "notes:/no"), ("notes:/n/x", "notes:/n/x"), ("notes:/b%2Fb", "notes:/b%2Fb"),
+        ("notes://any/b", "notes://any/b"), ("todo:/no?q={q}", "todo:/no"), ("notes:/off", "notes:/off"),
+    ]
+
+    @Test(arguments: ownTargets)
+    func aFixedTargetThatNoRouteAnswersIsAFault(target: String, unanswered: String?) {
+        let text = """
+            schemes: { notes: , todo: { hosts: ignore } }
+            routes:
+            - { route: notes:/b, respond: }
+            - { route: todo:/b, respond: }
+            - { route: 'notes:/n/:id', input: { id: int }, respond: }
+            - { route: notes:/off, enabled: false, redirect: notes:/gone }
+            - { route: notes:/a, redirect: '\(target)' }
+            """
+        #expect(Configured.faults(of: text) == (unanswered.map { ["7:32: no route answers '\($0)'"] } ?? []))
+    }
+
+    @Test func aTargetIsLookedForBesideConflicts() {
+        let text = """
+            schemes: [n]
+            routes: [{ route: /:a, respond: }, { route: /:b, respond: }, { route: /c, redirect: 'n:/d/e' },
+              { route: /f, redirect: 'n:/g' }]
+            """
+        #expect(
+            Configured.faults(of: text) == [
+                "2:45: two routes answer the same URL with equal rank, for example n:/a; the other is at 2:19",
+                "2:85: no route answers 'n:/d/e'",
+            ])
+    }
+
     static let faults: [(String, String)] = [
         ("app://{q}/b", "7:13: expected a URL whose host is literal: end the host with a slash"),
         ("app://h{q}/b", "7:13: expected a URL whose host is literal: end the host with a slash"),
