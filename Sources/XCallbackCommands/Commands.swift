@@ -1,5 +1,6 @@
 import ArgumentParser
 import Glibc
+import XCallbackBuiltIns
 
 /// The command as a program: arguments in, exit status out.
 package enum Commands {

@@ -1,38 +1,103 @@
 import Logging
+import XCallbackBuiltIns
+import XCallbackPipeline
 import XCallbackSystemd
 
 /// Tells the service manager and the log of the daemon's life.
 struct Announcer: Sendable {
-    let manager: ServiceManager
-    let logger: Logger
+    /// How many of the routes that a reload has changed the log names.
+    private static let changeLimit = 100
+    /// Within this time the manager hears again of a daemon that takes its time to stop.
+    static let extensionTime = Duration.seconds(5)
+
+    let notifier: Notifier
+    var logger: Logger
+
+    /// How often the manager wants a sign of life, and half of that at the latest; nil if it does not.
+    ///
+    /// It is no less than a millisecond, so that there is time for requests.
+    var watchdogPause: Duration? { notifier.manager.watchdogInterval.map { max($0 / 2, .milliseconds(1)) } }
 
     /// Tells that requests are answered from now on.
-    func ready(socket: String, routeCount: Int) {
-        let routes = routeCount == 1 ? "1 route" : "\(routeCount) routes"
-        logger.info("ready", metadata: ["socket": "\(socket)", "routes": "\(routeCount)"])
-        notify { manager throws(ServiceManagerError) in
-            try manager.notifyReady(status: "Serving \(routes) on \(socket)")
+    func ready(_ status: ServiceStatus) {
+        logger.info("ready", metadata: ["socket": "\(status.socket)", "routes": "\(status.routeCount)"])
+        tellReady(status)
+    }
+
+    /// Tells that the configuration is read anew.
+    func reloading() {
+        notifier.tell { manager throws(ServiceManagerError) in
+            try manager.notifyReloading(status: "Reading the configuration anew")
         }
+    }
+
+    /// Tells that another configuration is served, and what is different in it.
+    func reloaded(_ difference: RouteDifference, _ status: ServiceStatus) {
+        logger.info(
+            "reloaded",
+            metadata: [
+                "routes": "\(status.routeCount)", "routes.added": "\(difference.count(.added))",
+                "routes.removed": "\(difference.count(.removed))", "routes.changed": "\(difference.count(.changed))",
+            ])
+        for change in difference.changes.prefix(Self.changeLimit) {
+            logger.info(
+                change.kind.sentence,
+                metadata: ["route.pattern": "\(change.route.name)", "route.place": "\(change.route.place)"])
+        }
+        let rest = difference.changes.count - Self.changeLimit
+        if rest > 0 { logger.info("more routes differ", metadata: ["routes": "\(rest)"]) }
+        tellReady(status)
+    }
+
+    /// Tells that a configuration has faults, and that the one before is served as before.
+    func reloadFailed(_ status: ServiceStatus) {
+        logger.error(
+            "not reloaded: the configuration has faults, and the one before stays",
+            metadata: ["faults": "\(status.faultCount)"])
+        tellReady(status)
+    }
+
+    /// Tells how the daemon does.
+    func report(_ status: ServiceStatus) {
+        notifier.tell(.sign) { manager throws(ServiceManagerError) in try manager.notifyStatus("\(status)") }
+    }
+
+    /// Tells that the loop lives.
+    func live() {
+        notifier.tell(.sign) { manager throws(ServiceManagerError) in try manager.notifyWatchdog() }
     }
 
     /// Tells that the daemon finishes what it has begun.
-    func stopping(waitingCount: Int, answerCount: Int, errorCount: Int) {
-        notify { manager throws(ServiceManagerError) in
-            try manager.notifyStopping(status: "Stopping; requests that wait: \(waitingCount)")
-        }
+    func stopping(_ status: ServiceStatus) {
+        notifier.tell { manager throws(ServiceManagerError) in try manager.notifyStopping(status: "\(status)") }
         logger.info(
             "stopping",
             metadata: [
-                "requests.waiting": "\(waitingCount)", "requests.answered": "\(answerCount)",
-                "requests.failed": "\(errorCount)",
+                "requests.waiting": "\(status.waitingCount)", "requests.answered": "\(status.answerCount)",
+                "requests.failed": "\(status.errorCount)",
             ])
     }
 
-    private func notify(_ call: (ServiceManager) throws(ServiceManagerError) -> Void) {
-        do {
-            try call(manager)
-        } catch {
-            logger.warning("cannot tell the service manager", metadata: ["error": "\(error)"])
+    /// Asks for more time to finish it.
+    func finishing(_ status: ServiceStatus) {
+        notifier.tell(.sign) { manager throws(ServiceManagerError) in
+            try manager.extendTimeout(by: Self.extensionTime * 3)
+            try manager.notifyStatus("\(status)")
+        }
+    }
+
+    private func tellReady(_ status: ServiceStatus) {
+        notifier.tell { manager throws(ServiceManagerError) in try manager.notifyReady(status: "\(status)") }
+    }
+}
+
+extension RouteDifference.Change.Kind {
+    /// What the log says of it.
+    fileprivate var sentence: Logger.Message {
+        switch self {
+        case .added: "route added"
+        case .removed: "route removed"
+        case .changed: "route changed"
         }
     }
 }

@@ -76,6 +76,7 @@ final class ClientSession: Session {
         defer { self.lines = lines }
         let outcome = service.answerer.answer(
             input, from: start, isAtEnd: isAtEnd, &lines, peer, at: loop.now, into: &output)
+        service.noteActivity(on: loop)
         switch consume outcome {
         case .needsInput(let position): return Progress(consumed: position, need: .input)
         case .needsRoom(let position): return Progress(consumed: position, need: .room)

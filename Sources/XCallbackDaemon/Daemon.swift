@@ -9,16 +9,8 @@ import XCallbackSystemd
 
 /// The daemon as a program: options in, exit status out.
 package enum Daemon {
-    /// How the program ends (sysexits.h).
-    package enum ExitStatus: Int32, Sendable {
-        case success = 0
-        /// The command line is not understood.
-        case usage = 64
-        /// The system refused something, such as the socket.
-        case system = 71
-        /// The configuration has faults.
-        case configuration = 78
-    }
+    /// The name under which a service manager passes the socket.
+    private static let socketName = "xcallbackd.socket"
 
     /// Runs the daemon until it is told to stop.
     ///
@@ -28,54 +20,66 @@ package enum Daemon {
     /// - Returns: The exit status.
     package static func run(_ arguments: [String]) -> ExitStatus {
         blockSignals()
-        let options: DaemonOptions
+        let output = LogOutput.standardError()
         do {
-            options = try DaemonOptions(arguments)
+            let options = try DaemonOptions(arguments)
+            switch options.mode {
+            case .help: print(DaemonOptions.usage, terminator: "")
+            case .version: print("xcallbackd \(Version.text)")
+            case .check: return start(options, passed: nil, output)
+            case .serve: return start(options, passed: try passedSocket(options), output)
+            }
+            return .success
         } catch {
-            printError("xcallbackd: \(error)\n\(DaemonOptions.usage)")
+            output.write(level: .error, text: "xcallbackd: \(error)")
+            if error is DaemonOptions.Fault { output.write(level: .error, text: DaemonOptions.usage) }
             return .usage
         }
-        if options.mode == .help {
-            print(DaemonOptions.usage, terminator: "")
-            return .success
-        }
+    }
+
+    /// The socket that a service manager has passed, if there is one.
+    private static func passedSocket(_ options: DaemonOptions) throws(PassedSocketError) -> PassedSocket? {
+        let socket = try PassedSocket.only(PassedSocket.takeAll(), named: socketName)
+        if let socket, let path = options.socket { throw .unwanted(socket, path: path) }
+        return socket
+    }
+
+    /// Loads the configuration, and serves it or tells what it is.
+    private static func start(
+        _ options: DaemonOptions, passed: PassedSocket?, _ output: LogOutput
+    ) -> ExitStatus {
         let locations = Locations(
             options, environment: { name in getenv(name).map { String(cString: $0) } }, isRoot: geteuid() == 0)
-        let output = LogOutput.standardError()
         var logger = Logger(label: "xcallbackd") { _ in StandardErrorLogHandler(output: output) }
-        let configuration: RouterConfiguration
-        do {
-            configuration = try RouterConfiguration(
+        let loader = ConfigurationLoader { [logger] () throws(ConfigurationError) in
+            try RouterConfiguration(
                 in: locations.configuration, ownership: .rootOrUser(geteuid()), logger: logger)
-        } catch {
-            printError("\(error)\n")
-            return .configuration
+        } report: { error in
+            output.write(level: .error, text: "\(error)")
         }
+        guard let configuration = loader.load() else { return .configuration }
         if options.mode == .check {
             print(configuration.summary)
             return .success
         }
         logger.logLevel = configuration.logLevel
-        return serve(configuration, locations, logger)
+        let parts = ServiceParts(
+            configuration: configuration, loader: loader, descriptorLimit: DescriptorLimit.raise(),
+            notifier: Notifier(ServiceManager(), logger: logger), logger: logger)
+        return serve(parts, locations, passed)
     }
 
     private static func serve(
-        _ configuration: RouterConfiguration, _ locations: Locations, _ logger: Logger
+        _ parts: ServiceParts, _ locations: Locations, _ passed: PassedSocket?
     ) -> ExitStatus {
         let ended = DispatchSemaphore(value: 0)
         let failure = Mutex<(any Error)?>(nil)
         do {
-            try locations.makeSocketDirectory()
-            let loop = try EventLoop(label: "xcallbackd", silenceLimit: configuration.limits.firstByte)
-            let service = ServiceParts(
-                configuration: configuration, descriptorLimit: DescriptorLimit.raise(), manager: ServiceManager(),
-                logger: logger)
+            let loop = try EventLoop(label: "xcallbackd")
             Task(priority: .medium) {
                 do {
-                    let listener = try Listener(path: locations.socket, mode: locations.socketMode)
-                    try await loop.serve(
-                        service, on: listener, at: locations.socket, signals: EventLoop.stopSignals
-                    ) { ended.signal() }
+                    let listener = try Listener(locations, passed: passed)
+                    try await loop.serve(parts, on: listener, signals: EventLoop.lifeSignals) { ended.signal() }
                 } catch {
                     failure.withLock { $0 = error }
                     ended.signal()
@@ -83,10 +87,11 @@ package enum Daemon {
             }
             ended.wait()
             if let error = failure.withLock({ $0 }) { throw error }
+            parts.notifier.finish()
             return .success
         } catch {
-            logger.error("cannot serve", metadata: ["error": "\(error)"])
-            return .system
+            parts.logger.error("cannot serve", metadata: ["error": "\(error)"])
+            return ExitStatus(error)
         }
     }
 
@@ -94,15 +99,9 @@ package enum Daemon {
     private static func blockSignals() {
         var set = sigset_t()
         sigemptyset(&set)
-        for number in EventLoop.stopSignals { sigaddset(&set, number) }
+        for number in EventLoop.lifeSignals { sigaddset(&set, number) }
         // It cannot fail: the arguments are valid.
         pthread_sigmask(SIG_BLOCK, &set, nil)
         signal(SIGPIPE, SIG_IGN)
     }
-}
-
-private func printError(_ text: String) {
-    let bytes = Array(text.utf8)
-    // There is nobody to tell if it fails.
-    _ = write(STDERR_FILENO, bytes, bytes.count)
 }

@@ -10,6 +10,8 @@ package struct DaemonOptions: Hashable, Sendable {
         case check
         /// Tell the options and end.
         case help
+        /// Tell the version and end.
+        case version
     }
 
     /// A command line that cannot be understood; the description tells what is wrong.
@@ -25,6 +27,7 @@ package struct DaemonOptions: Hashable, Sendable {
           --socket PATH  listen on PATH instead of the user's or the system's socket
           --check        tell what is wrong with the configuration, and end
           --help         print this text, and end
+          --version      print the version, and end
 
         """
 
@@ -48,6 +51,7 @@ package struct DaemonOptions: Hashable, Sendable {
             switch (name, value) {
             case ("--check", nil): mode = .check
             case ("--help", nil), ("-h", nil): mode = .help
+            case ("--version", nil): mode = .version
             case ("--config", _): configuration = try Self.value(of: name, value, &rest)
             case ("--socket", _): socket = try Self.value(of: name, value, &rest)
             default: throw Fault(description: "unknown argument '\(argument)'")

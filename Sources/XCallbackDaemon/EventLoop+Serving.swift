@@ -7,48 +7,65 @@ package import XCallbackSystemd
 /// What the service of a daemon is made of.
 package struct ServiceParts: Sendable {
     let configuration: RouterConfiguration
+    let loader: ConfigurationLoader
     let descriptorLimit: Int
-    let announcer: Announcer
+    let notifier: Notifier
     let logger: Logger
 
     /// Creates the parts of a service.
     ///
     /// - Parameters:
-    ///   - configuration: What is served.
+    ///   - configuration: What is served first.
+    ///   - loader: What loads a configuration to put in its place.
     ///   - descriptorLimit: How many descriptors the process may have.
-    ///   - manager: Who is told of the service's life.
-    ///   - logger: Where the service logs.
+    ///   - notifier: Who is told of the service's life.
+    ///   - logger: Where the service logs; its level becomes that of the configuration.
     package init(
-        configuration: RouterConfiguration, descriptorLimit: Int, manager: ServiceManager, logger: Logger
+        configuration: RouterConfiguration, loader: ConfigurationLoader, descriptorLimit: Int, notifier: Notifier,
+        logger: Logger
     ) {
         self.configuration = configuration
+        self.loader = loader
         self.descriptorLimit = descriptorLimit
+        self.notifier = notifier
         self.logger = logger
-        announcer = Announcer(manager: manager, logger: logger)
     }
 }
 
 extension EventLoop {
-    /// The signals that stop the daemon.
-    static let stopSignals = [SIGTERM, SIGINT, SIGHUP]
+    /// The signals that stop the daemon, and the one that lets it read its configuration anew.
+    static let lifeSignals = [SIGTERM, SIGINT, SIGHUP]
 
     /// Serves a configuration on a socket.
     ///
     /// - Parameters:
     ///   - parts: What the service is made of.
     ///   - listener: The socket.
-    ///   - path: The path of the socket, for people.
-    ///   - signals: The signals that stop the service; every thread must block them.
+    ///   - signals: The signals that the service takes; every thread must block them.
     ///   - stopped: Called once when the loop has ended.
     /// - Throws: ``SystemError`` if the system is out of descriptors.
     package func serve(
-        _ parts: ServiceParts, on listener: consuming sending Listener, at path: String, signals: [Int32],
+        _ parts: ServiceParts, on listener: consuming sending Listener, signals: [Int32],
         stopped: @escaping @Sendable () -> Void
     ) throws(SystemError) {
-        run({ _ in RequestService(parts) }, stopped: stopped)
+        let service = RequestService(parts, at: listener.path)
+        run(service, stopped: stopped)
+        silenceLimit = parts.configuration.limits.firstByte
         try watchSignals(signals)
         try listen(on: listener)
         // On the loop, so that nothing can be told of the end before it.
-        parts.announcer.ready(socket: path, routeCount: parts.configuration.routeCount)
+        service.begin(on: self)
+    }
+}
+
+extension Listener {
+    /// Opens the socket of the daemon: the one that was passed, else the one at its place.
+    init(_ locations: Locations, passed: PassedSocket?) throws(ListenerError) {
+        if let passed {
+            try self.init(passed: passed.descriptor, at: passed.path)
+        } else {
+            try locations.makeSocketDirectory()
+            try self.init(path: locations.socket, mode: locations.socketMode)
+        }
     }
 }

@@ -40,14 +40,14 @@ package struct Locations {
 
     /// Makes the folder of the socket if it is a default one that is not there yet.
     ///
-    /// - Throws: ``SystemError`` if it cannot be made.
-    func makeSocketDirectory() throws(SystemError) {
+    /// - Throws: ``ListenerError`` if it cannot be made.
+    func makeSocketDirectory() throws(ListenerError) {
         guard isDefaultSocket, let slash = socket.lastIndex(of: "/") else { return }
         let directory = String(socket[..<slash])
         do {
             _ = try SystemError.check("mkdir '\(directory)'") { mkdir(directory, socketMode == 0o660 ? 0o755 : 0o700) }
         } catch {
-            if error.code != EEXIST { throw error }
+            if error.code != EEXIST { throw .system(socket, error) }
         }
     }
 }

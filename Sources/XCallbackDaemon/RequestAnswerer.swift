@@ -20,7 +20,7 @@ struct RequestAnswerer {
     }
 
     /// What turns URLs into answers.
-    let pipeline: Pipeline
+    private(set) var pipeline: Pipeline
     /// What stages remember between requests.
     var state = PipelineState()
     /// The walk of the request that was begun last.
@@ -30,10 +30,16 @@ struct RequestAnswerer {
     /// How many of them were errors.
     private(set) var errorCount = 0
 
-    private let queueLimit: Int
+    private var queueLimit: Int
     private var answers = ByteBuffer()
 
     init(_ configuration: RouterConfiguration) {
+        pipeline = configuration.pipeline
+        queueLimit = configuration.limits.queuedOutput
+    }
+
+    /// Answers with another configuration from now on; what stages remember stays.
+    mutating func use(_ configuration: RouterConfiguration) {
         pipeline = configuration.pipeline
         queueLimit = configuration.limits.queuedOutput
     }
@@ -64,6 +70,7 @@ struct RequestAnswerer {
         _ input: Span<UInt8>, from start: Int, isAtEnd: Bool, _ lines: inout LineDialect, _ peer: Peer
     ) -> Outcome {
         var position = start
+        let pipeline = pipeline
         while answers.count < queueLimit {
             switch lines.next(in: input, from: position, isAtEnd: isAtEnd) {
             case .incomplete(let start): return .needsInput(from: start)

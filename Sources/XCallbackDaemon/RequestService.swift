@@ -2,6 +2,7 @@ import Logging
 import XCallbackBuiltIns
 import XCallbackEventLoop
 import XCallbackPipeline
+import XCallbackSystemd
 import XCallbackURL
 
 /// What the sessions of a daemon share; it lives on the event loop.
@@ -12,30 +13,60 @@ final class RequestService: LoopService {
         var requests = 0
     }
 
-    let limits: Limits
+    /// What is served.
+    private(set) var configuration: RouterConfiguration
     /// What answers requests.
     var answerer: RequestAnswerer
-
-    private let maximumConnections: Int
-    private let logger: Logger
-    private let announcer: Announcer
-    private var uses: [UInt32: Use] = [:]
     /// The sessions whose requests wait.
-    private var waiting: [ConnectionID: ClientSession] = [:]
+    private(set) var waiting: [ConnectionID: ClientSession] = [:]
+
+    // What `RequestService+Life` keeps.
+    let socket: String
+    let loader: ConfigurationLoader
+    private(set) var announcer: Announcer
+    var life = LifeCycle()
+    /// Whether requests that wait are answered at once, as the time to stop is over.
+    var isOutOfTime = false
+    /// Whether the manager is going to be told how the daemon does, or need not be.
+    var isStatusPlanned: Bool
+    var nextStatusTime = Duration.zero
+    /// How many faults the configuration had when it was loaded last.
+    var faultCount = 0
+
+    private let descriptorLimit: Int
+    private var uses: [UInt32: Use] = [:]
     private var refusals = RefusalLog()
     private var userRefusals = RefusalLog()
     private var acceptFailures = RefusalLog()
-    private var isStopping = false
-    /// Whether requests that wait are answered at once, as the time to stop is over.
-    private(set) var isOutOfTime = false
 
     /// Creates the service of a configuration.
-    init(_ parts: ServiceParts) {
+    init(_ parts: ServiceParts, at socket: String) {
+        configuration = parts.configuration
         answerer = RequestAnswerer(parts.configuration)
-        limits = parts.configuration.limits
-        maximumConnections = min(limits.connections, max(parts.descriptorLimit - DescriptorLimit.spare, 1))
-        announcer = parts.announcer
-        logger = parts.logger
+        loader = parts.loader
+        announcer = Announcer(notifier: parts.notifier, logger: parts.logger)
+        descriptorLimit = parts.descriptorLimit
+        isStatusPlanned = !parts.notifier.manager.isPresent
+        self.socket = socket
+    }
+
+    /// The limits.
+    var limits: Limits { configuration.limits }
+
+    /// How many connections there may be.
+    private var maximumConnections: Int {
+        min(limits.connections, max(descriptorLimit - DescriptorLimit.spare, 1))
+    }
+
+    private var logger: Logger { announcer.logger }
+
+    /// Serves another configuration from now on; requests that wait keep theirs.
+    func replaceConfiguration(with new: RouterConfiguration, on loop: isolated EventLoop) {
+        loader.release(configuration)
+        configuration = new
+        answerer.use(new)
+        announcer.logger.logLevel = new.logLevel
+        loop.silenceLimit = new.limits.firstByte
     }
 
     func open(
@@ -56,26 +87,8 @@ final class RequestService: LoopService {
             return nil
         }
         uses[credentials.userID, default: Use()].connections += 1
+        noteActivity(on: loop)
         return ClientSession(connection, from: Peer(credentials), service: self)
-    }
-
-    func receive(signal: Int32, on loop: isolated EventLoop) {
-        // Who asks twice does not want to wait.
-        if isStopping { return loop.stop() }
-        isStopping = true
-        announcer.stopping(
-            waitingCount: waiting.count, answerCount: answerer.answerCount, errorCount: answerer.errorCount)
-        loop.drain()
-        loop.setServiceDeadline(after: limits.drainTime)
-        if loop.connectionCount == 0 { loop.stop() }
-    }
-
-    func deadlinePassed(on loop: isolated EventLoop) {
-        if isOutOfTime || waiting.isEmpty { return loop.stop() }
-        isOutOfTime = true
-        // Their answers get a moment to be read.
-        for session in waiting.values { session.interrupt(with: .error(.shuttingDown), on: loop) }
-        loop.setServiceDeadline(after: .seconds(1))
     }
 
     func acceptFailed(_ error: SystemError, on loop: isolated EventLoop) {
@@ -88,7 +101,8 @@ final class RequestService: LoopService {
     func close(_ peer: Peer, _ id: ConnectionID, on loop: isolated EventLoop) {
         waiting[id] = nil
         change(peer) { $0.connections -= 1 }
-        if isStopping, loop.connectionCount == 0 { loop.stop() }
+        noteActivity(on: loop)
+        if life.isStopping, loop.connectionCount == 0 { loop.stop() }
     }
 
     /// Counts a request that begins to wait; false if its user has too many.

@@ -15,9 +15,17 @@ extension EventLoop {
         self.listener = consume listener
     }
 
+    /// Accepts all that waits, on a socket that nobody can connect to any more.
+    func acceptBacklog() {
+        while acceptConnections() {}
+    }
+
     /// Accepts what waits.
-    func acceptConnections() {
-        guard let number = listener?.descriptor.number else { return }
+    ///
+    /// - Returns: Whether there may be more.
+    @discardableResult
+    func acceptConnections() -> Bool {
+        guard let number = listener?.descriptor.number else { return false }
         for _ in 0..<Self.acceptLimit {
             let descriptor = xcb_accept(number)
             let code = errno
@@ -26,12 +34,15 @@ extension EventLoop {
                 continue
             }
             switch code {
-            case EAGAIN: return
+            case EAGAIN: return false
             // The client has gone again, or a signal came in between: the next one may be fine.
             case ECONNABORTED, EINTR, EPERM: continue
-            default: return pauseAccepting(SystemError("accept", code: code))
+            default:
+                pauseAccepting(SystemError("accept", code: code))
+                return false
             }
         }
+        return true
     }
 
     /// Accepts again after a pause.

@@ -22,7 +22,11 @@ extension EventLoop {
     package var connectionCount: Int { connections.count }
 
     /// Accepts nothing more, answers what clients have sent by now, and closes each connection when that is done.
+    ///
+    /// Clients that have connected are accepted first, as nobody else would answer them; those of a socket that was
+    /// passed to the process are left to its next owner.
     package func drain() {
+        if listener?.removeFile() == true { acceptBacklog() }
         listener = nil
         for connection in connections.all {
             connection.isClosing = true

@@ -19,7 +19,7 @@ package actor EventLoop {
         case accepting
         case silence(ConnectionID)
         case session(ConnectionID)
-        case service
+        case service(ServiceDeadline)
     }
 
     /// Members of the epoll set that are not connections.
@@ -42,15 +42,15 @@ package actor EventLoop {
     package nonisolated var unownedExecutor: UnownedSerialExecutor { executor.asUnownedSerialExecutor() }
 
     let poller: Poller
-    /// How long a client may take to send its first byte.
-    let silenceLimit: Duration
+    /// How long a client may take to send its first byte; a change holds for the clients that come after it.
+    package var silenceLimit = Duration.seconds(10)
     var service: (any LoopService)?
     var connections = ConnectionTable()
     var deadlines = DeadlineHeap<Deadline>()
     /// The time of the current batch, in nanoseconds of the monotonic clock.
     var time: Int64
     var listener: Listener?
-    var serviceDeadline: DeadlineHeap<Deadline>.ID?
+    var serviceDeadlines: [ServiceDeadline: DeadlineHeap<Deadline>.ID] = [:]
     /// Connections whose sessions can go on without an event of their own.
     var awake: [ConnectionID] = []
 
@@ -65,11 +65,9 @@ package actor EventLoop {
 
     /// Creates a loop that serves nobody yet; it lasts until it is stopped.
     ///
-    /// - Parameters:
-    ///   - label: The name of its queue.
-    ///   - silenceLimit: How long a client may take to send its first byte.
+    /// - Parameter label: The name of its queue.
     /// - Throws: ``SystemError`` if the system is out of descriptors.
-    package init(label: String, silenceLimit: Duration = .seconds(10)) throws(SystemError) {
+    package init(label: String) throws(SystemError) {
         let executor = try QueueExecutor(label: label)
         let timer = Descriptor(
             try SystemError.check("timerfd_create") {
@@ -88,7 +86,6 @@ package actor EventLoop {
         self.poller = poller
         let source = DispatchSource.makeReadSource(fileDescriptor: poller.descriptor, queue: executor.queue)
         self.source = source
-        self.silenceLimit = silenceLimit
         time = monotonicTime()
         let epoll = poller.descriptor
         source.setEventHandler { @Sendable in self.assumeIsolated { $0.poll() } }
@@ -105,12 +102,10 @@ package actor EventLoop {
     /// Begins to serve.
     ///
     /// - Parameters:
-    ///   - makeService: Makes the service, on the loop.
+    ///   - service: What is served.
     ///   - stopped: Called once, from the loop's queue, when the loop has ended.
-    package func run<Service: LoopService>(
-        _ makeService: @Sendable (isolated EventLoop) -> Service, stopped: @escaping @Sendable () -> Void
-    ) {
-        service = makeService(self)
+    package func run(_ service: any LoopService, stopped: @escaping @Sendable () -> Void) {
+        self.service = service
         self.stopped = stopped
     }
 
@@ -142,9 +137,9 @@ package actor EventLoop {
         service?.receive(signal: signal, on: self)
     }
 
-    /// Sets the service's deadline, or takes it back.
-    package func setServiceDeadline(after delay: Duration?) {
-        replaceDeadline(&serviceDeadline, .service, after: delay)
+    /// Sets a deadline of the service, or takes it back.
+    package func setDeadline(_ deadline: ServiceDeadline, after delay: Duration?) {
+        replaceDeadline(&serviceDeadlines[deadline], .service(deadline), after: delay)
     }
 
     private func end() {
@@ -231,9 +226,9 @@ extension EventLoop {
             case .session(let id):
                 connections[id]?.deadline = nil
                 connections[id]?.session.deadlinePassed(on: self)
-            case .service:
-                serviceDeadline = nil
-                service?.deadlinePassed(on: self)
+            case .service(let deadline):
+                serviceDeadlines[deadline] = nil
+                service?.deadlinePassed(deadline, on: self)
             }
         }
     }

@@ -26,17 +26,18 @@ package enum ListenerError: Error, Hashable, Sendable, CustomStringConvertible {
     }
 }
 
-/// A listening Unix socket, with the lock that keeps other daemons from its path.
+/// A listening Unix socket.
 package struct Listener: ~Copyable {
     /// How many connections may wait to be accepted.
     private static let backlog: Int32 = 4096
 
+    /// Where the socket is, for people.
+    package let path: String
     let descriptor: Descriptor
     /// Whether accepting rests because the system is out of something.
     var isPaused = false
-    private let lock: Descriptor
-    private let path: String
-    private let identity: FileIdentity
+    /// The file of the socket, if it is the listener's own.
+    private var file: SocketFile?
 
     /// Binds a path and listens.
     ///
@@ -53,25 +54,37 @@ package struct Listener: ~Copyable {
         let lock = try Self.lock(path)
         try Self.removeStaleSocket(path, address)
         let descriptor = try Self.listen(path, address, mode)
-        let identity: FileIdentity
         do {
-            identity = try FileIdentity(ofFile: path)
+            file = try SocketFile(path, lock)
         } catch {
             throw .system(path, error)
         }
-        self.lock = lock
         self.descriptor = descriptor
         self.path = path
-        self.identity = identity
     }
 
-    deinit {
-        // Whoever has taken the path meanwhile keeps it.
+    /// Takes over a socket that listens already; its file stays that of whoever has made it.
+    ///
+    /// - Parameters:
+    ///   - number: The descriptor, which nobody else uses.
+    ///   - path: Where the socket is, for people.
+    /// - Throws: ``ListenerError``.
+    package init(passed number: Int32, at path: String) throws(ListenerError) {
+        let descriptor = Descriptor(number)
         do {
-            if try FileIdentity(ofFile: path) == identity { unlink(path) }
+            let flags = try SystemError.check("fcntl") { fcntl(number, F_GETFL) }
+            _ = try SystemError.check("fcntl") { fcntl(number, F_SETFL, flags | O_NONBLOCK) }
         } catch {
-            // Somebody has removed the file: nothing is left to do.
+            throw .system(path, error)
         }
+        self.descriptor = descriptor
+        self.path = path
+        file = nil
+    }
+
+    /// Removes the file of the socket, so that nobody can connect any more; false if it is somebody else's.
+    mutating func removeFile() -> Bool {
+        file.take() != nil
     }
 
     /// Takes the lock that says that a daemon uses the path.
@@ -130,19 +143,6 @@ package struct Listener: ~Copyable {
             return
         }
         throw .inUse(path)
-    }
-}
-
-/// Tells a file from another one that later has its name.
-private struct FileIdentity: Hashable {
-    let device: dev_t
-    let inode: ino_t
-
-    init(ofFile path: String) throws(SystemError) {
-        var status = stat()
-        _ = try SystemError.check("lstat") { lstat(path, &status) }
-        device = status.st_dev
-        inode = status.st_ino
     }
 }
 

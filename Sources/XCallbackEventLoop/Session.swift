@@ -72,6 +72,16 @@ package protocol Session: AnyObject {
     func closed(on loop: isolated EventLoop)
 }
 
+/// Names one of the deadlines that a service has.
+package struct ServiceDeadline: RawRepresentable, Hashable, Sendable {
+    package let rawValue: UInt8
+
+    /// Creates a name.
+    package init(rawValue: UInt8) {
+        self.rawValue = rawValue
+    }
+}
+
 /// What an event loop serves: who may connect, and what happens on signals.
 package protocol LoopService: AnyObject {
     /// Opens the session of a new connection.
@@ -88,8 +98,8 @@ package protocol LoopService: AnyObject {
     /// Hears of a signal.
     func receive(signal: Int32, on loop: isolated EventLoop)
 
-    /// Hears that its deadline has passed.
-    func deadlinePassed(on loop: isolated EventLoop)
+    /// Hears that one of its deadlines has passed.
+    func deadlinePassed(_ deadline: ServiceDeadline, on loop: isolated EventLoop)
 
     /// Hears that no connection can be accepted for a moment, because the system is out of something.
     func acceptFailed(_ error: SystemError, on loop: isolated EventLoop)

@@ -22,6 +22,12 @@ struct LogLine {
         }
     }
 
+    /// Creates a line of a text that was written for people; in the journal it has a priority.
+    init(format: LogLineFormat, level: Logger.Level, part: Substring) {
+        if format == .journal { append(whole: "<\(level.priority)>") }
+        append(sentence: String(part))
+    }
+
     /// The bytes of the line, with its line feed.
     var bytes: [UInt8] { text + (isCut ? Self.end : Self.end.suffix(1)) }
 

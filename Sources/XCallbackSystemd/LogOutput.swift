@@ -1,5 +1,5 @@
 import Glibc
-import Logging
+package import Logging
 import Synchronization
 
 /// A descriptor that log lines go to, and the number of those it had no room for.
@@ -39,6 +39,16 @@ package final class LogOutput: Sendable {
         line.append(sentence: message)
         line.append(metadata: metadata)
         if !writeLoss() || !write(line.bytes) { lost.wrappingAdd(1, ordering: .relaxed) }
+    }
+
+    /// Writes a text for people as it is; in the journal each of its lines has the priority of a level.
+    package func write(level: Logger.Level, text: String) {
+        var parts = text.split(separator: "\n", omittingEmptySubsequences: false)
+        if parts.last?.isEmpty == true { parts.removeLast() }
+        for part in parts {
+            let line = LogLine(format: format, level: level, part: part)
+            if !write(line.bytes) { lost.wrappingAdd(1, ordering: .relaxed) }
+        }
     }
 
     /// Tells how many lines were lost since it was told last; false if that could not be told either.

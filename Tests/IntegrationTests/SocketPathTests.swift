@@ -13,7 +13,7 @@ struct SocketPathTests {
         let first = try RunningDaemon(configuration)
         let client = try first.connect()
         let second = try RunningDaemon(starting: configuration, socket: first.socket)
-        #expect(try second.process.wait() == 71)
+        #expect(try second.process.wait() == 69)
         #expect(try second.log.contains("another daemon is listening on '\(first.socket)'"))
         #expect(try client.ask("notes:/echo?v=1") == "xcallback://x-callback-url/success?v=1")
         #expect(try first.connect().ask("notes:/echo?v=2") == "xcallback://x-callback-url/success?v=2")
@@ -36,7 +36,7 @@ struct SocketPathTests {
         let directory = try TemporaryDirectory()
         try directory.write("precious", to: "socket")
         let daemon = try RunningDaemon(starting: configuration, in: directory)
-        #expect(try daemon.process.wait() == 71)
+        #expect(try daemon.process.wait() == 73)
         #expect(try directory.text(of: "socket") == "precious")
         #expect(try daemon.log.contains("exists and is not a socket"))
     }
@@ -46,7 +46,7 @@ struct SocketPathTests {
         let directory = try TemporaryDirectory()
         let path = directory.path(of: String(repeating: "s", count: 108))
         let daemon = try RunningDaemon(starting: configuration, socket: path, in: directory)
-        #expect(try daemon.process.wait() == 71)
+        #expect(try daemon.process.wait() == 73)
         #expect(try daemon.log.contains("is longer than 107 bytes"))
     }
 

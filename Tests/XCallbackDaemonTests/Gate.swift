@@ -72,6 +72,16 @@ struct Gated: AwaitedHandler {
     }
 }
 
+/// Sends the request to `app:/now`, once its gate is open for it.
+struct GatedRedirect: AwaitedHandler {
+    let gate: Gate
+
+    func handle(_ request: Request) async throws -> Response {
+        try await gate.pass(request.parameters["name"] ?? "")
+        return .redirect(try Callback(bytes: Array("app:/now?name=then".utf8)))
+    }
+}
+
 /// A stage of a kind that may wait, and does not.
 struct Prompt: AwaitedMiddleware, AwaitedPolicy, AwaitedHandler {
     func receive(_ request: inout Request) async -> Step { .proceed }

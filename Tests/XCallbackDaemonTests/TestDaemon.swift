@@ -1,6 +1,7 @@
 import Glibc
 import Logging
 import XCallbackBuiltIns
+import XCallbackConfiguration
 import XCallbackDaemon
 import XCallbackEventLoop
 import XCallbackPipeline
@@ -19,9 +20,14 @@ final class TestDaemon: Sendable {
 
     /// Starts a daemon.
     ///
-    /// - Parameter limits: Its limits.
+    /// - Parameters:
+    ///   - limits: Its limits.
+    ///   - reload: What loads the configuration of a reload; by default it is that of the start.
     /// - Throws: ``SystemError`` or ``ListenerError`` if it cannot serve.
-    init(limits: Limits = Limits()) async throws {
+    init(
+        limits: Limits = Limits(),
+        reload: (@Sendable () throws(ConfigurationError) -> RouterConfiguration)? = nil
+    ) async throws {
         let events = EventLog()
         self.events = events
         gate = Gate(events)
@@ -30,11 +36,14 @@ final class TestDaemon: Sendable {
         loop = try EventLoop(label: "test")
         let pipeline = try Pipeline(
             schemes: [("app", false)], routes: Self.routes(gate), callbackRules: CallbackRules(ownSchemes: ["app"]))
+        let logger = Logger(label: "test") { _ in SwiftLogNoOpLogHandler() }
+        let configuration = RouterConfiguration(pipeline: pipeline, limits: limits)
+        let loader = ConfigurationLoader(load: reload ?? { configuration }) { _ in events.add("faults are told") }
         let parts = ServiceParts(
-            configuration: RouterConfiguration(pipeline: pipeline, limits: limits), descriptorLimit: 1024,
-            manager: ServiceManager(), logger: Logger(label: "test") { _ in SwiftLogNoOpLogHandler() })
+            configuration: configuration, loader: loader, descriptorLimit: 1024,
+            notifier: Notifier(ServiceManager(), logger: logger), logger: logger)
         let listener = try Listener(path: socket, mode: 0o600)
-        try await loop.serve(parts, on: listener, at: socket, signals: []) { events.add("stopped") }
+        try await loop.serve(parts, on: listener, signals: []) { events.add("stopped") }
     }
 
     deinit {
@@ -50,6 +59,11 @@ final class TestDaemon: Sendable {
         await loop.handle(signal: SIGTERM)
     }
 
+    /// Lets the daemon read its configuration anew as a signal does.
+    func reload() async {
+        await loop.handle(signal: SIGHUP)
+    }
+
     private static func routes(_ gate: Gate) throws -> [Route] {
         let gated = Route.HandlerStage.awaited(Gated(gate: gate))
         let telling = Telling(events: gate.events)
@@ -59,6 +73,7 @@ final class TestDaemon: Sendable {
             try route("wait", Route.Stages(handler: gated)),
             try route("wait-briefly", timeout: .milliseconds(50), Route.Stages(handler: gated)),
             try route("wait-long", timeout: .seconds(600), Route.Stages(handler: gated)),
+            try route("wait-and-go-on", Route.Stages(handler: .awaited(GatedRedirect(gate: gate)))),
             try route("wait-told", Route.Stages(handler: gated)) { $0.middleware = [.immediate(telling)] },
             try route("ask-and-wait-briefly", timeout: .milliseconds(50), Route.Stages(handler: gated)) {
                 $0.awaitedPolicies = [Prompt()]

@@ -104,7 +104,7 @@ final class TestService: LoopService {
     }
 
     func receive(signal: Int32, on loop: isolated EventLoop) {}
-    func deadlinePassed(on loop: isolated EventLoop) {}
+    func deadlinePassed(_ deadline: ServiceDeadline, on loop: isolated EventLoop) {}
     func acceptFailed(_ error: SystemError, on loop: isolated EventLoop) {}
 }
 
@@ -113,7 +113,7 @@ extension EventLoop {
     func serve(
         _ makeService: @Sendable () -> TestService, at path: String, stopped: @escaping @Sendable () -> Void
     ) throws {
-        run({ _ in makeService() }, stopped: stopped)
+        run(makeService(), stopped: stopped)
         try listen(on: try Listener(path: path, mode: 0o600))
     }
 

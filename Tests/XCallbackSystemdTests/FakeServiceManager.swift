@@ -10,16 +10,7 @@ struct FakeServiceManager: ~Copyable {
     init(address: String) throws {
         self.address = address
         descriptor = socket(AF_UNIX, Int32(SOCK_DGRAM.rawValue | SOCK_CLOEXEC.rawValue), 0)
-        var name = sockaddr_un()
-        name.sun_family = sa_family_t(AF_UNIX)
-        withUnsafeMutableBytes(of: &name.sun_path) { path in
-            path.copyBytes(from: Array(address.utf8))
-            if address.hasPrefix("@") { path[0] = 0 }
-        }
-        let length = socklen_t(2 + address.utf8.count + (address.hasPrefix("@") ? 0 : 1))
-        let result = withUnsafePointer(to: &name) { pointer in
-            pointer.withMemoryRebound(to: sockaddr.self, capacity: 1) { bind(descriptor, $0, length) }
-        }
+        let result = bindSocket(descriptor, to: address)
         var patience = timeval(tv_sec: 10, tv_usec: 0)
         let size = socklen_t(MemoryLayout<timeval>.size)
         guard result == 0, setsockopt(descriptor, SOL_SOCKET, SO_RCVTIMEO, &patience, size) == 0 else {
@@ -43,7 +34,40 @@ struct FakeServiceManager: ~Copyable {
     /// Whether there is nothing to receive now.
     var isIdle: Bool {
         var byte: UInt8 = 0
-        return recv(descriptor, &byte, 1, Int32(MSG_DONTWAIT)) < 0
+        return recv(descriptor, &byte, 1, Int32(MSG_DONTWAIT | MSG_PEEK)) < 0
+    }
+}
+
+/// A stream socket that listens at an address.
+struct ListeningSocket: ~Copyable {
+    let descriptor: Int32
+    private let address: String
+
+    init(_ address: String) throws {
+        self.address = address
+        descriptor = socket(AF_UNIX, Int32(SOCK_STREAM.rawValue | SOCK_CLOEXEC.rawValue), 0)
+        guard bindSocket(descriptor, to: address) == 0, listen(descriptor, 1) == 0 else {
+            throw TestFailure("listen \(address): \(String(cString: strerror(errno)))")
+        }
+    }
+
+    deinit {
+        close(descriptor)
+        if address.hasPrefix("/") { unlink(address) }
+    }
+}
+
+/// Binds a socket to an address, which is abstract if it begins with `@`.
+private func bindSocket(_ descriptor: Int32, to address: String) -> Int32 {
+    var name = sockaddr_un()
+    name.sun_family = sa_family_t(AF_UNIX)
+    withUnsafeMutableBytes(of: &name.sun_path) { path in
+        path.copyBytes(from: Array(address.utf8))
+        if address.hasPrefix("@") { path[0] = 0 }
+    }
+    let length = socklen_t(2 + address.utf8.count + (address.hasPrefix("@") ? 0 : 1))
+    return withUnsafePointer(to: &name) { pointer in
+        pointer.withMemoryRebound(to: sockaddr.self, capacity: 1) { bind(descriptor, $0, length) }
     }
 }
 

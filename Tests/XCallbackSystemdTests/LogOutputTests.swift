@@ -54,6 +54,21 @@ struct LogOutputTests {
         #expect(text.utf8.count == "2026-11-21T06:10:00.123Z info  hello\n".utf8.count)
     }
 
+    static let texts: [(LogLineFormat, String)] = [
+        (.plain, "a.yaml:1:1: no\n  1 | b\n\n1 fault\n"),
+        (.journal, "<3>a.yaml:1:1: no\n<3>  1 | b\n<3>\n<3>1 fault\n"),
+    ]
+
+    @Test(.timeLimit(.minutes(10)), arguments: texts)
+    func aTextStaysAsItIsAndHasItsPriorityInTheJournal(format: LogLineFormat, written: String) throws {
+        for end in ["", "\n"] {
+            let pipe = try Pipe()
+            LogOutput(descriptor: pipe.writing, format: format)
+                .write(level: .error, text: "a.yaml:1:1: no\n  1 | b\n\n1 fault\(end)")
+            #expect(pipe.drain() == written)
+        }
+    }
+
     private func handler(_ descriptor: Int32) -> StandardErrorLogHandler {
         StandardErrorLogHandler(output: LogOutput(descriptor: descriptor, format: .journal))
     }

@@ -3,35 +3,41 @@ import Testing
 
 struct ServiceUnitTests {
     @Test(.timeLimit(.minutes(10)))
-    func theUnitIsValid() throws {
+    func theUnitsAreValid() throws {
         // Verifying asks for the program too, which is not installed where it is tested.
-        let text = try contents(ofFile: Self.unit)
+        let text = try contents(ofFile: Self.folder + Self.service)
         let lines = text.split(separator: "\n", omittingEmptySubsequences: false)
         #expect(lines.contains("ExecStart=/usr/bin/xcallbackd"))
         let changed = lines.map { $0.hasPrefix("ExecStart=") ? "ExecStart=/bin/true" : $0 }.joined(separator: "\n")
         try withTemporaryDirectory { directory in
-            let copy = "\(directory)/xcallbackd.service"
-            try write(changed, toFile: copy)
-            let result = try analyze(["verify", "--man=no", copy], outputIn: directory)
+            try write(changed, toFile: "\(directory)/\(Self.service)")
+            try write(try contents(ofFile: Self.folder + Self.socket), toFile: "\(directory)/\(Self.socket)")
+            let units = [Self.service, Self.socket].map { "\(directory)/\($0)" }
+            let result = try analyze(["verify", "--man=no"] + units, outputIn: directory)
             #expect(result.output == "")
             #expect(result.status == 0)
         }
     }
 
+    @Test func theSocketHasTheNameThatTheDaemonExpects() throws {
+        let lines = try contents(ofFile: Self.folder + Self.socket).split(separator: "\n")
+        #expect(lines.contains("FileDescriptorName=xcallbackd.socket"))
+        #expect(lines.contains("ListenStream=/run/xcallbackd/socket"))
+    }
+
     @Test(.timeLimit(.minutes(10)))
     func theUnitExposesLittle() throws {
         try withTemporaryDirectory { directory in
-            let arguments = ["security", "--offline=true", "--threshold=12", "--no-pager", Self.unit]
+            let arguments = ["security", "--offline=true", "--threshold=12", "--no-pager", Self.folder + Self.service]
             let result = try analyze(arguments, outputIn: directory)
             #expect(result.status == 0, "\(result.output)")
             #expect(result.output.contains("Overall exposure level for xcallbackd.service"))
         }
     }
 
-    private static let unit: String = {
-        let folders = #filePath.split(separator: "/").dropLast(3).joined(separator: "/")
-        return "/\(folders)/systemd/xcallbackd.service"
-    }()
+    private static let service = "xcallbackd.service"
+    private static let socket = "xcallbackd.socket"
+    private static let folder = #filePath.split(separator: "/").dropLast(3).reduce("") { "\($0)/\($1)" } + "/systemd/"
 
     private func analyze(
         _ arguments: [String], outputIn directory: String

@@ -30,6 +30,14 @@ package final class FakeServiceManager: Sendable {
         return message
     }
 
+    /// Receives the next message that does not begin with a word.
+    package func receive(besides word: String) throws -> String {
+        while true {
+            let message = try receive()
+            if !message.hasPrefix(word) { return message }
+        }
+    }
+
     /// Takes a message that is there already; nil if there is none.
     package func receiveNow() -> String? {
         receive(flags: Int32(MSG_DONTWAIT))

@@ -26,10 +26,11 @@ package final class RunningDaemon {
     ///   - socket: Another path for its socket.
     ///   - directory: Where its files lie.
     ///   - descriptorLimit: How many descriptors it may have at most, if not as many as the test.
+    ///   - environment: What is in its environment besides, as `NAME=value`.
     /// - Throws: ``TestFailure`` if it cannot be started.
     package init(
         starting configuration: String, arguments: [String] = [], socket: String? = nil,
-        in directory: TemporaryDirectory? = nil, descriptorLimit: Int? = nil
+        in directory: TemporaryDirectory? = nil, descriptorLimit: Int? = nil, environment: [String] = []
     ) throws {
         let directory = try directory ?? TemporaryDirectory()
         self.directory = directory
@@ -41,15 +42,34 @@ package final class RunningDaemon {
             words = ["/bin/sh", "-c", "ulimit -n \(descriptorLimit); exec \"$0\" \"$@\""] + words
         }
         process = try ChildProcess(
-            words, environment: ["NOTIFY_SOCKET=\(manager.address)", "HOME=/", "PATH=/usr/bin:/bin"],
+            words, environment: ["NOTIFY_SOCKET=\(manager.address)", "HOME=/", "PATH=/usr/bin:/bin"] + environment,
             output: directory.path(of: "stdout"), error: directory.path(of: "stderr"))
     }
 
     /// Starts the daemon and waits until it is ready.
-    package convenience init(_ configuration: String, descriptorLimit: Int? = nil) throws {
-        try self.init(starting: configuration, descriptorLimit: descriptorLimit)
+    package convenience init(
+        _ configuration: String, descriptorLimit: Int? = nil, environment: [String] = []
+    ) throws {
+        try self.init(starting: configuration, descriptorLimit: descriptorLimit, environment: environment)
         let message = try manager.receive()
         guard message.hasPrefix("READY=1") else { throw TestFailure("instead of READY=1 came \(message)") }
+    }
+
+    /// Puts another configuration in the place of its own and lets the daemon read it.
+    ///
+    /// - Returns: What the manager is told once that is over.
+    /// - Throws: ``TestFailure`` if the manager is not told of it as it ought to be.
+    @discardableResult
+    package func reload(_ configuration: String) throws -> String {
+        try directory.write(configuration, to: "config.yaml")
+        process.send(signal: SIGHUP)
+        let beginning = try manager.receive(besides: "STATUS=")
+        guard beginning.hasPrefix("RELOADING=1\nMONOTONIC_USEC=") else {
+            throw TestFailure("instead of RELOADING=1 came \(beginning)")
+        }
+        let end = try manager.receive(besides: "STATUS=")
+        guard end.hasPrefix("READY=1\nSTATUS=") else { throw TestFailure("instead of READY=1 came \(end)") }
+        return end
     }
 
     /// The path of a program of this package, which lies beside the tests.

@@ -1,0 +1,65 @@
+import Dispatch
+package import XCallbackBuiltIns
+package import XCallbackConfiguration
+
+/// Loads configurations on a queue of its own, so that requests are answered meanwhile.
+package struct ConfigurationLoader: Sendable {
+    /// What a reload has come to.
+    enum Outcome: Sendable {
+        /// A configuration to serve, and what is different in it.
+        case loaded(RouterConfiguration, RouteDifference)
+        /// The configuration has faults: so many.
+        case failed(faultCount: Int)
+    }
+
+    private let queue = DispatchQueue(label: "xcallbackd.reload", qos: .default)
+    private let readFiles: @Sendable () throws(ConfigurationError) -> RouterConfiguration
+    private let report: @Sendable (ConfigurationError) -> Void
+
+    /// Creates a loader.
+    ///
+    /// - Parameters:
+    ///   - load: Reads all files of the configuration.
+    ///   - report: Tells people all that is wrong with it.
+    package init(
+        load: @escaping @Sendable () throws(ConfigurationError) -> RouterConfiguration,
+        report: @escaping @Sendable (ConfigurationError) -> Void
+    ) {
+        readFiles = load
+        self.report = report
+    }
+
+    /// Loads the configuration that takes the place of one, and reports its faults.
+    func load(after old: RouterConfiguration) async -> Outcome {
+        await withCheckedContinuation { continuation in
+            queue.async { @Sendable in continuation.resume(returning: outcome(after: old)) }
+        }
+    }
+
+    /// Lets a configuration go, which takes a while if it has many routes.
+    func release(_ configuration: RouterConfiguration) {
+        queue.async { @Sendable in withExtendedLifetime(configuration) {} }
+    }
+
+    /// Loads the configuration in this thread, and reports its faults.
+    ///
+    /// - Returns: The configuration; nil if it has faults.
+    func load() -> RouterConfiguration? {
+        do throws(ConfigurationError) {
+            return try readFiles()
+        } catch {
+            report(error)
+            return nil
+        }
+    }
+
+    private func outcome(after old: RouterConfiguration) -> Outcome {
+        do throws(ConfigurationError) {
+            let new = try readFiles()
+            return .loaded(new, RouteDifference(from: old, to: new))
+        } catch {
+            report(error)
+            return .failed(faultCount: error.faults.count)
+        }
+    }
+}

@@ -1,0 +1,127 @@
+import XCallbackBuiltIns
+import XCallbackEventLoop
+import XCallbackPipeline
+import XCallbackURL
+
+extension ServiceDeadline {
+    /// What still waits is answered.
+    static let drain = Self(rawValue: 0)
+    /// The manager is asked for more time.
+    static let finishing = Self(rawValue: 1)
+    /// The manager is told how the daemon does.
+    static let status = Self(rawValue: 2)
+    /// The manager gets a sign of life.
+    static let watchdog = Self(rawValue: 3)
+}
+
+extension RequestService {
+    /// How soon something that has happened shows in the status, and how much time is between two of them.
+    private static let statusDelay = Duration.seconds(1)
+    private static let statusPause = Duration.seconds(10)
+
+    /// Tells that the daemon serves, and begins to give signs of life.
+    func begin(on loop: isolated EventLoop) {
+        announcer.ready(status(on: loop))
+        if let pause = announcer.watchdogPause { loop.setDeadline(.watchdog, after: pause) }
+    }
+
+    func receive(signal: Int32, on loop: isolated EventLoop) {
+        perform(life.receive(signal: signal), on: loop)
+    }
+
+    func deadlinePassed(_ deadline: ServiceDeadline, on loop: isolated EventLoop) {
+        switch deadline {
+        case .drain: endDrain(on: loop)
+        case .finishing:
+            announcer.finishing(status(on: loop))
+            loop.setDeadline(.finishing, after: Announcer.extensionTime)
+        case .status: reportStatus(on: loop)
+        case .watchdog:
+            announcer.live()
+            if let pause = announcer.watchdogPause { loop.setDeadline(.watchdog, after: pause) }
+        default: break
+        }
+    }
+
+    /// Lets the manager know soon that something has happened; nothing wakes the loop for it until then.
+    func noteActivity(on loop: isolated EventLoop) {
+        if isStatusPlanned { return }
+        isStatusPlanned = true
+        loop.setDeadline(.status, after: max(Self.statusDelay, nextStatusTime - loop.now))
+    }
+
+    private func reportStatus(on loop: isolated EventLoop) {
+        isStatusPlanned = false
+        guard !life.isStopping else { return }
+        nextStatusTime = loop.now + Self.statusPause
+        announcer.report(status(on: loop))
+    }
+
+    private func status(on loop: isolated EventLoop) -> ServiceStatus {
+        var status = ServiceStatus(socket: socket)
+        status.isStopping = life.isStopping
+        status.routeCount = configuration.routeCount
+        status.connectionCount = loop.connectionCount
+        status.waitingCount = waiting.count
+        status.answerCount = answerer.answerCount
+        status.errorCount = answerer.errorCount
+        status.faultCount = faultCount
+        return status
+    }
+
+    private func perform(_ step: LifeCycle.Step, on loop: isolated EventLoop) {
+        switch step {
+        case .reload: reload(on: loop)
+        case .drain: drain(on: loop)
+        case .stop: loop.stop()
+        case .nothing: break
+        }
+    }
+}
+
+// MARK: - Reloading
+
+extension RequestService {
+    private func reload(on loop: isolated EventLoop) {
+        announcer.reloading()
+        Task.immediate {
+            let outcome = await loader.load(after: configuration)
+            endReload(outcome, on: loop)
+        }
+    }
+
+    private func endReload(_ outcome: ConfigurationLoader.Outcome, on loop: isolated EventLoop) {
+        let next = life.endReload()
+        if life.isStopping { return }
+        switch outcome {
+        case .loaded(let new, let difference):
+            faultCount = 0
+            replaceConfiguration(with: new, on: loop)
+            announcer.reloaded(difference, status(on: loop))
+        case .failed(let count):
+            faultCount = count
+            announcer.reloadFailed(status(on: loop))
+        }
+        perform(next, on: loop)
+    }
+}
+
+// MARK: - Stopping
+
+extension RequestService {
+    private func drain(on loop: isolated EventLoop) {
+        announcer.stopping(status(on: loop))
+        loop.drain()
+        if loop.connectionCount == 0 { return loop.stop() }
+        loop.setDeadline(.drain, after: limits.drainTime)
+        deadlinePassed(.finishing, on: loop)
+    }
+
+    private func endDrain(on loop: isolated EventLoop) {
+        if isOutOfTime || waiting.isEmpty { return loop.stop() }
+        isOutOfTime = true
+        // Their answers get a moment to be read.
+        for session in waiting.values { session.interrupt(with: .error(.shuttingDown), on: loop) }
+        loop.setDeadline(.drain, after: .seconds(1))
+    }
+}

@@ -1,0 +1,107 @@
+import CSystemd
+import Glibc
+
+/// A socket that whoever has started this process listens on for it (sd_listen_fds(3)).
+package struct PassedSocket: Hashable, Sendable {
+    /// Its descriptor, which programs do not inherit.
+    package let descriptor: Int32
+    /// Its name, as `FileDescriptorName=` of the socket unit has it.
+    package let name: String
+
+    /// Creates a socket that was passed.
+    package init(descriptor: Int32, name: String) {
+        self.descriptor = descriptor
+        self.name = name
+    }
+
+    /// Takes all sockets that were passed to this process; the environment tells nobody of them any more.
+    ///
+    /// Call it before there are other threads, as it changes the environment.
+    ///
+    /// - Returns: The sockets, in the order in which they were passed; none without `LISTEN_FDS` and `LISTEN_PID`.
+    /// - Throws: ``PassedSocketError/unreadable(_:)`` if the variables make no sense.
+    package static func takeAll() throws(PassedSocketError) -> [PassedSocket] {
+        var names: UnsafeMutablePointer<UnsafeMutablePointer<CChar>?>?
+        let count = sd_listen_fds_with_names(1, &names)
+        guard count >= 0 else { throw .unreadable(-count) }
+        defer {
+            for index in 0..<Int(count) { free(names?[index]) }
+            free(names)
+        }
+        return (0..<count).map { index in
+            let name = names?[Int(index)].map { String(cString: $0) }
+            return PassedSocket(descriptor: firstDescriptor + index, name: name ?? "unknown")
+        }
+    }
+
+    /// The only one of the sockets that were passed, if there are any.
+    ///
+    /// - Parameters:
+    ///   - sockets: The sockets.
+    ///   - name: The name that it must have.
+    /// - Returns: The socket; nil if there is none.
+    /// - Throws: ``PassedSocketError`` if there are others, or if it is no Unix socket that listens.
+    package static func only(_ sockets: [PassedSocket], named name: String) throws(PassedSocketError) -> PassedSocket? {
+        if let other = sockets.first(where: { $0.name != name }) { throw .unknown(other.name, expected: name) }
+        guard let socket = sockets.first else { return nil }
+        guard sockets.count == 1 else { throw .several(name, count: sockets.count) }
+        guard sd_is_socket_unix(socket.descriptor, Int32(SOCK_STREAM.rawValue), 1, nil, 0) > 0 else {
+            throw .unsuitable(name)
+        }
+        return socket
+    }
+
+    /// The path that the socket is bound to; an abstract name begins with `@`.
+    package var path: String {
+        var address = sockaddr_un()
+        var length = socklen_t(MemoryLayout<sockaddr_un>.size)
+        let result = withUnsafeMutablePointer(to: &address) { address in
+            address.withMemoryRebound(to: sockaddr.self, capacity: 1) { getsockname(descriptor, $0, &length) }
+        }
+        let count = Int(length) - MemoryLayout<sa_family_t>.size
+        guard result == 0, count > 0 else { return "" }
+        return withUnsafeBytes(of: &address.sun_path) { bytes in
+            let isAbstract = bytes[0] == 0
+            let name = isAbstract ? bytes[1..<min(count, bytes.count)] : bytes.prefix { $0 != 0 }
+            return (isAbstract ? "@" : "") + String(decoding: name, as: UTF8.self)
+        }
+    }
+
+    /// `SD_LISTEN_FDS_START`, a macro.
+    private static let firstDescriptor: Int32 = 3
+}
+
+/// Why the sockets that were passed to this process cannot be used.
+package enum PassedSocketError: Error, Hashable, Sendable {
+    /// The environment cannot be understood; the `errno` of libsystemd.
+    case unreadable(Int32)
+    /// A socket has another name than the one that is expected.
+    case unknown(String, expected: String)
+    /// Several sockets have the name.
+    case several(String, count: Int)
+    /// The socket with the name is no Unix stream socket that listens.
+    case unsuitable(String)
+    /// The command line names another path.
+    case unwanted(PassedSocket, path: String)
+}
+
+extension PassedSocketError: CustomStringConvertible {
+    /// What was passed, what was expected, and what to do.
+    package var description: String {
+        switch self {
+        case .unreadable(let code):
+            "LISTEN_FDS and LISTEN_PID do not tell which sockets were passed: \(String(cString: strerror(code)))"
+        case .unknown(let name, let expected):
+            "a socket named '\(name)' was passed, expected '\(expected)': set FileDescriptorName=\(expected) in the "
+                + "socket unit, or call systemd-socket-activate with --fdname=\(expected)"
+        case .several(let name, let count):
+            "\(count) sockets named '\(name)' were passed, expected one: keep one ListenStream= in the socket unit"
+        case .unsuitable(let name):
+            "the socket '\(name)' that was passed is no Unix stream socket that listens: set ListenStream= to a path, "
+                + "and Accept=no, in the socket unit"
+        case .unwanted(let socket, let path):
+            "the socket '\(socket.name)' at '\(socket.path)' was passed, and --socket names '\(path)': leave one of "
+                + "them out"
+        }
+    }
+}

@@ -1,0 +1,90 @@
+import Glibc
+import Testing
+import XCallbackTesting
+
+/// The daemon with a socket that the real systemd-socket-activate passes.
+@Suite(.timeLimit(.minutes(10)))
+struct ActivationTests {
+    @Test func aRequestStartsTheDaemonAndIsAnswered() throws {
+        let activation = try Activation(["--fdname=xcallbackd.socket"])
+        let client = try activation.connect()
+        #expect(try client.ask("notes:/ping") == "xcallback://x-callback-url/success?pong=1")
+        #expect(try activation.manager.receive().contains("STATUS=Serving 2 routes on \(activation.socket), "))
+        let other = try activation.connect()
+        #expect(try other.ask("notes:/echo?v=1") == "xcallback://x-callback-url/success?v=1")
+        #expect(!activation.directory.contains("socket.lock"))
+        activation.process.send(signal: SIGTERM)
+        #expect(try activation.process.wait() == 0)
+        #expect(activation.directory.contains("socket"))
+    }
+
+    @Test func aReloadKeepsTheSocket() throws {
+        let activation = try Activation(["--fdname=xcallbackd.socket"])
+        let client = try activation.connect()
+        _ = try client.ask("notes:/ping")
+        _ = try activation.manager.receive()
+        activation.process.send(signal: SIGHUP)
+        #expect(try activation.manager.receive(besides: "STATUS=").hasPrefix("RELOADING=1\n"))
+        #expect(try activation.manager.receive(besides: "STATUS=").hasPrefix("READY=1\n"))
+        #expect(try activation.connect().ask("notes:/ping") == "xcallback://x-callback-url/success?pong=1")
+    }
+
+    static let refusals: [([String], [String], String)] = [
+        ([], [], "a socket named 'unknown' was passed, expected 'xcallbackd.socket'"),
+        (["--fdname=lines"], [], "a socket named 'lines' was passed, expected 'xcallbackd.socket'"),
+        (
+            ["--listen=SECOND", "--fdname=xcallbackd.socket:xcallbackd.socket"], [],
+            "2 sockets named 'xcallbackd.socket' were passed, expected one"
+        ),
+        (
+            ["--fdname=xcallbackd.socket"], ["--socket", "/tmp/other"],
+            "was passed, and --socket names '/tmp/other': leave one of them out"
+        ),
+    ]
+
+    @Test(arguments: refusals)
+    func aSocketThatCannotBeUsedIsAUsageError(
+        options: [String], arguments: [String], message: String
+    ) throws {
+        let activation = try Activation(options, arguments)
+        let client = try activation.connect()
+        #expect(try activation.process.wait() == 64)
+        #expect(try activation.log.contains("xcallbackd: "))
+        #expect(try activation.log.contains(message))
+        #expect(try client.readLine() == nil)
+    }
+}
+
+/// A daemon that is started when somebody connects.
+private final class Activation {
+    let directory: TemporaryDirectory
+    let manager: FakeServiceManager
+    let process: ChildProcess
+    let socket: String
+
+    var log: String { get throws { try directory.text(of: "stderr") } }
+
+    /// Listens; `SECOND` in an option is another path.
+    init(_ options: [String], _ arguments: [String] = []) throws {
+        directory = try TemporaryDirectory()
+        socket = directory.path(of: "socket")
+        let file = try directory.write(StartStopTests.configuration, to: "config.yaml")
+        manager = try FakeServiceManager(address: directory.path(of: "notify"))
+        let second = directory.path(of: "second")
+        let changed = options.map { $0 == "--listen=SECOND" ? "--listen=\(second)" : $0 }
+        process = try ChildProcess(
+            ["/usr/bin/systemd-socket-activate", "--listen=\(socket)", "--setenv=NOTIFY_SOCKET"] + changed
+                + [try RunningDaemon.program("xcallbackd"), "--config", file] + arguments,
+            environment: ["NOTIFY_SOCKET=\(manager.address)", "HOME=/", "PATH=/usr/bin:/bin"],
+            output: directory.path(of: "stdout"), error: directory.path(of: "stderr"))
+        // It tells where it listens, in any order.
+        let count = options.contains("--listen=SECOND") ? 2 : 1
+        let start = ContinuousClock.now
+        while try log.split(separator: "\n").count(where: { $0.hasPrefix("Listening on ") }) < count {
+            guard ContinuousClock.now - start < .seconds(30) else { throw TestFailure("nobody listens: \(try log)") }
+            sched_yield()
+        }
+    }
+
+    func connect() throws -> LineClient { try LineClient(socket) }
+}

@@ -1,0 +1,45 @@
+import Glibc
+import Testing
+import XCallbackTesting
+
+/// What becomes of those who are connected, or about to be, when the daemon stops.
+@Suite(.timeLimit(.minutes(10)))
+struct DrainTests {
+    @Test func whoHasConnectedIsAnsweredThoughNobodyHasAcceptedIt() throws {
+        let daemon = try RunningDaemon(StartStopTests.configuration)
+        daemon.process.send(signal: SIGSTOP)
+        // More than the loop accepts in a turn.
+        let clients = try (0..<300).map { _ in try daemon.connect() }
+        for (number, client) in clients.enumerated() { try client.send("notes:/echo?v=\(number)\n") }
+        daemon.process.send(signal: SIGTERM)
+        daemon.process.send(signal: SIGCONT)
+        for (number, client) in clients.enumerated() {
+            #expect(try client.readToEnd() == ["xcallback://x-callback-url/success?v=\(number)"])
+        }
+        #expect(try daemon.process.wait() == 0)
+    }
+
+    @Test func theManagerIsAskedForTimeWhileAnswersAreUnread() throws {
+        let daemon = try RunningDaemon(StartStopTests.configuration)
+        let client = try daemon.connect()
+        let other = try daemon.connect()
+        let count = 20_000
+        let lines = String(repeating: "notes:/ping\n", count: count)
+        #expect(try client.sendNow(Array(lines.utf8)[...]) > 0)
+        _ = try other.ask("notes:/ping")
+        daemon.process.send(signal: SIGTERM)
+        let stopping = try daemon.manager.receive(besides: "STATUS=Serving")
+        #expect(stopping.hasPrefix("STOPPING=1\nSTATUS=Stopping; 2 connections, "))
+        #expect(try daemon.manager.receive() == "EXTEND_TIMEOUT_USEC=15000000")
+        #expect(try daemon.manager.receive().hasPrefix("STATUS=Stopping; "))
+        #expect(try !client.readToEnd().isEmpty)
+        #expect(try daemon.process.wait() == 0)
+    }
+
+    @Test func aDaemonThatHasNothingToFinishAsksForNoTime() throws {
+        let daemon = try RunningDaemon(StartStopTests.configuration)
+        #expect(try daemon.stop() == 0)
+        #expect(try daemon.manager.receive().hasPrefix("STOPPING=1"))
+        #expect(daemon.manager.receiveNow() == nil)
+    }
+}

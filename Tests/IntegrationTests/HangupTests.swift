@@ -1,0 +1,155 @@
+import Glibc
+import Testing
+import XCallbackTesting
+
+/// SIGHUP as an administrator sends it.
+@Suite(.timeLimit(.minutes(10)))
+struct HangupTests {
+    private static let faulty = "schemes: [notes]\nroute: []\n"
+
+    @Test func anotherConfigurationIsServedAndItsDifferenceIsTold() throws {
+        let daemon = try RunningDaemon(Self.configuration(version: 1))
+        let client = try daemon.connect()
+        #expect(try client.ask("notes:/version") == Self.success("version=1"))
+        let added = Self.configuration(version: 2) + "  - route: notes:/new\n    respond: { new: \"1\" }\n"
+        let status = try daemon.reload(added)
+        #expect(status.hasPrefix("READY=1\nSTATUS=Serving 4 routes on \(daemon.socket), 1 connection, 1 request, "))
+        #expect(try client.ask("notes:/version") == Self.success("version=2"))
+        #expect(try client.ask("notes:/new") == Self.success("new=1"))
+        let file = "\(daemon.directory.path)/config.yaml"
+        #expect(try daemon.log.contains("reloaded routes=4 routes.added=1 routes.changed=1 routes.removed=0\n"))
+        #expect(try daemon.log.contains("route changed route.pattern=notes:/version route.place=\(file):7\n"))
+        #expect(try daemon.log.contains("route added route.pattern=notes:/new route.place=\(file):9\n"))
+        try daemon.reload(Self.configuration(version: 3))
+        #expect(try client.ask("notes:/new")?.contains("errorCode=404&") == true)
+        #expect(try daemon.log.contains("route removed route.pattern=notes:/new route.place=\(file):9\n"))
+        #expect(try daemon.stop() == 0)
+    }
+
+    @Test func faultsAreToldAndTheOldTableStays() throws {
+        let daemon = try RunningDaemon(Self.configuration(version: 1))
+        let client = try daemon.connect()
+        let status = try daemon.reload(Self.faulty)
+        #expect(status.hasSuffix("; not reloaded: 1 fault, see the log"))
+        #expect(try daemon.log.contains("\(daemon.directory.path)/config.yaml:2:1: unknown key 'route'"))
+        #expect(try daemon.log.contains("\n  2 | route: []\n    | ^~~~~\n"))
+        #expect(try daemon.log.contains("not reloaded: the configuration has faults, and the one before stays"))
+        #expect(try client.ask("notes:/version") == Self.success("version=1"))
+        #expect(try daemon.connect().ask("notes:/version") == Self.success("version=1"))
+        #expect(try !daemon.reload(Self.configuration(version: 2)).contains("fault"))
+        #expect(try client.ask("notes:/version") == Self.success("version=2"))
+    }
+
+    @Test func aConfigurationThatIsGoneIsAFaultToo() throws {
+        let daemon = try RunningDaemon(Self.configuration(version: 1))
+        unlink(daemon.directory.path(of: "config.yaml"))
+        daemon.process.send(signal: SIGHUP)
+        _ = try daemon.manager.receive()
+        #expect(try daemon.manager.receive().hasSuffix("; not reloaded: 1 fault, see the log"))
+        #expect(try daemon.connect().ask("notes:/version") == Self.success("version=1"))
+    }
+
+    @Test func limitsHoldForWhatComesAfterThem() throws {
+        let daemon = try RunningDaemon(Self.configuration(version: 1))
+        let first = try daemon.connect()
+        let second = try daemon.connect()
+        for client in [first, second] { _ = try client.ask("notes:/version") }
+        try daemon.reload(Self.configuration(version: 1) + "limits: { connections: 1, line: 256, first-byte: 100ms }\n")
+        #expect(try daemon.connect().readLine() == nil)
+        let long = String(repeating: "x", count: 300)
+        #expect(try first.ask("notes:/echo?v=\(long)") == Self.success("v=\(long)"))
+        try daemon.reload(Self.configuration(version: 1) + "limits: { line: 256, first-byte: 100ms }\n")
+        #expect(try daemon.connect().ask("notes:/echo?v=\(long)")?.contains("errorCode=413&") == true)
+        let start = ContinuousClock.now
+        #expect(try daemon.connect().readLine() == nil)
+        #expect(ContinuousClock.now - start < .seconds(5))
+    }
+
+    @Test func whatIsUsedUpOfARateStaysUsedUp() throws {
+        let route = "  - route: notes:/rare\n    policies: [{ rate: 1/d }]\n    respond: { rare: \"1\" }\n"
+        let daemon = try RunningDaemon(Self.configuration(version: 1) + route)
+        let client = try daemon.connect()
+        #expect(try client.ask("notes:/rare") == Self.success("rare=1"))
+        try daemon.reload(Self.configuration(version: 2) + route)
+        #expect(try client.ask("notes:/version") == Self.success("version=2"))
+        #expect(try client.ask("notes:/rare")?.contains("errorCode=429&") == true)
+    }
+
+    @Test func theLevelOfTheLogChanges() throws {
+        let daemon = try RunningDaemon(Self.configuration(version: 1) + "log: { level: error }\n")
+        #expect(try !daemon.log.contains("ready"))
+        try daemon.reload(Self.configuration(version: 2))
+        #expect(try daemon.log.contains("reloaded"))
+    }
+
+    @Test func requestsAreAnsweredThroughoutManyReloads() throws {
+        let daemon = try RunningDaemon(Self.configuration(version: 0))
+        let crowd = try Crowd(daemon.socket)
+        let clientCount = 4
+        // The versions that a client may see: the one of its last answer, or a later one.
+        var versions = [Int](repeating: 0, count: clientCount)
+        var awaited = [Int](repeating: 0, count: clientCount)
+        var answerCount = 0
+        func ask(_ client: Int) {
+            crowd.send("notes:/version\nnotes:/echo?v=\(client)\n".utf8, on: client)
+            awaited[client] += 2
+        }
+        for client in 0..<clientCount {
+            try crowd.connect()
+            ask(client)
+        }
+        func serveClients() throws {
+            try crowd.wait { event in
+                guard case .line(let client, let line) = event else { throw TestFailure("a client was closed") }
+                awaited[client] -= 1
+                answerCount += 1
+                if awaited[client] == 1 {
+                    let text = String(decoding: line, as: UTF8.self)
+                    guard let version = Int(text.dropFirst(Self.success("version=").count)) else {
+                        throw TestFailure("no version: \(text)")
+                    }
+                    #expect(version >= versions[client])
+                    versions[client] = version
+                } else {
+                    try expectEcho("\(client)", line)
+                    ask(client)
+                }
+            }
+        }
+        for round in 1...50 {
+            let isFaulty = round % 2 == 0
+            try daemon.directory.write(
+                isFaulty ? Self.faulty : Self.configuration(version: round), to: "config.yaml")
+            daemon.process.send(signal: SIGHUP)
+            var end: String?
+            let start = ContinuousClock.now
+            while end == nil {
+                guard ContinuousClock.now - start < .seconds(30) else { throw TestFailure("no end of a reload") }
+                try serveClients()
+                while let message = daemon.manager.receiveNow() {
+                    if message.hasPrefix("READY=1") { end = message }
+                }
+            }
+            #expect(end?.contains("not reloaded") == isFaulty)
+        }
+        while awaited.contains(where: { $0 > 0 }) { try Self.finish(crowd, &awaited) }
+        let last = try daemon.connect()
+        #expect(try last.ask("notes:/version") == Self.success("version=49"))
+        #expect(answerCount > 100)
+        #expect(try daemon.stop() == 0)
+    }
+
+    /// Reads the answers that are still to come.
+    private static func finish(_ crowd: Crowd, _ awaited: inout [Int]) throws {
+        try crowd.wait { event in
+            guard case .line(let client, _) = event else { throw TestFailure("a client was closed") }
+            awaited[client] -= 1
+        }
+    }
+
+    private static func configuration(version: Int) -> String {
+        StartStopTests.configuration + "  - route: notes:/version\n    respond: { version: \"\(version)\" }\n"
+    }
+
+    private static func success(_ items: String) -> String { "xcallback://x-callback-url/success?\(items)" }
+}

@@ -1,0 +1,40 @@
+import Glibc
+import Testing
+import XCallbackTesting
+
+/// What the daemon tells its service manager while it serves.
+@Suite(.timeLimit(.minutes(10)))
+struct WatchdogTests {
+    private let configuration = StartStopTests.configuration
+
+    @Test func theLoopGivesSignsOfLifeAtHalfTheInterval() throws {
+        let daemon = try RunningDaemon(configuration, environment: ["WATCHDOG_USEC=200000"])
+        let start = ContinuousClock.now
+        for _ in 0..<10 { #expect(try daemon.manager.receive(besides: "STATUS=") == "WATCHDOG=1") }
+        let time = ContinuousClock.now - start
+        #expect(time >= .milliseconds(900))
+        #expect(time < .milliseconds(2000))
+        #expect(try daemon.stop() == 0)
+    }
+
+    @Test(arguments: [["WATCHDOG_USEC=1000", "WATCHDOG_PID=1"], []])
+    func whereNobodyWatchesThereAreNone(environment: [String]) throws {
+        let daemon = try RunningDaemon(configuration, environment: environment)
+        _ = try daemon.connect().ask("notes:/ping")
+        // The status comes long after a sign of life would have.
+        #expect(try daemon.manager.receive().hasPrefix("STATUS="))
+        #expect(try daemon.stop() == 0)
+        #expect(try daemon.manager.receive().hasPrefix("STOPPING=1"))
+    }
+
+    @Test func theStatusHasTheFiguresSoonAfterSomethingHasHappened() throws {
+        let daemon = try RunningDaemon(configuration)
+        let client = try daemon.connect()
+        for action in ["ping", "ping", "no-such-action"] { _ = try client.ask("notes:/\(action)") }
+        #expect(
+            try daemon.manager.receive()
+                == "STATUS=Serving 2 routes on \(daemon.socket), 1 connection, 3 requests, 1 error")
+        _ = try client.ask("notes:/ping")
+        #expect(try daemon.manager.receive().hasSuffix(", 4 requests, 1 error"))
+    }
+}

@@ -1,0 +1,70 @@
+import Glibc
+import Logging
+import Testing
+import XCallbackSystemd
+
+/// Each test is a process of its own, because the environment is shared by all of a process.
+struct NotifierTests {
+    @Test(.timeLimit(.minutes(10)))
+    func aManagerThatDoesNotReadKeepsNobodyWaiting() async {
+        await #expect(processExitsWith: .success) {
+            let fake = try FakeServiceManager(address: TestAddress.path.make())
+            setenv("NOTIFY_SOCKET", fake.address, 1)
+            let notifier = Notifier(ServiceManager(), logger: NotifierTests.silent)
+            let queueLength = try #require(
+                Int(try contents(ofFile: "/proc/sys/net/unix/max_dgram_qlen").filter(\.isNumber)))
+            // More than the queue of the socket takes; a call that waited would wait for ever.
+            let count = queueLength + 40
+            for number in 0..<count {
+                notifier.tell { manager throws(ServiceManagerError) in try manager.notifyStatus("\(number)") }
+            }
+            for _ in 0..<1000 {
+                notifier.tell(.sign) { manager throws(ServiceManagerError) in try manager.notifyWatchdog() }
+            }
+            notifier.finish(within: .milliseconds(100))
+            for number in 0..<min(count, 64) { #expect(try fake.receive() == "STATUS=\(number)") }
+        }
+    }
+
+    @Test(.timeLimit(.minutes(10)))
+    func theEndWaitsUntilTheManagerKnowsEverything() async {
+        await #expect(processExitsWith: .success) {
+            let fake = try FakeServiceManager(address: TestAddress.path.make())
+            setenv("NOTIFY_SOCKET", fake.address, 1)
+            let notifier = Notifier(ServiceManager(), logger: NotifierTests.silent)
+            // A manager that takes its time.
+            notifier.tell { _ throws(ServiceManagerError) in _ = poll(nil, 0, 100) }
+            for _ in 0..<3 {
+                notifier.tell(.sign) { manager throws(ServiceManagerError) in try manager.notifyWatchdog() }
+            }
+            notifier.tell { manager throws(ServiceManagerError) in try manager.notifyStopping() }
+            notifier.finish(within: .seconds(60))
+            for message in ["WATCHDOG=1", "WATCHDOG=1", "WATCHDOG=1", "STOPPING=1"] {
+                let isIdle = fake.isIdle
+                #expect(!isIdle)
+                #expect(try fake.receive() == message)
+            }
+        }
+    }
+
+    @Test(.timeLimit(.minutes(10)))
+    func aManagerThatCannotBeToldIsLoggedOnce() async {
+        await #expect(processExitsWith: .success) {
+            setenv("NOTIFY_SOCKET", "/nowhere/at/all", 1)
+            let pipe = try Pipe()
+            let output = LogOutput(descriptor: pipe.writing, format: .journal)
+            let logger = Logger(label: "test") { _ in StandardErrorLogHandler(output: output) }
+            let notifier = Notifier(ServiceManager(), logger: logger)
+            for _ in 0..<3 {
+                notifier.tell { manager throws(ServiceManagerError) in try manager.notifyReady() }
+            }
+            notifier.finish(within: .seconds(60))
+            let written = pipe.drain()
+            #expect(
+                written == "<4>cannot tell the service manager error=\"cannot reach the service manager at "
+                    + "'/nowhere/at/all': No such file or directory\"\n")
+        }
+    }
+
+    private static var silent: Logger { Logger(label: "test") { _ in SwiftLogNoOpLogHandler() } }
+}

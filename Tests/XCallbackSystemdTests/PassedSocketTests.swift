@@ -1,0 +1,94 @@
+import Glibc
+import Testing
+import XCallbackSystemd
+
+struct PassedSocketTests {
+    static let environments: [(String, names: String?, sockets: [String])] = [
+        ("1", nil, ["unknown"]), ("1", "a.socket", ["a.socket"]), ("2", "a:b", ["a", "b"]),
+    ]
+
+    /// Each is a process of its own, because the environment is shared by all of a process.
+    @Test(.timeLimit(.minutes(10)), arguments: environments)
+    func theSocketsAreTakenFromTheEnvironment(count: String, names: String?, sockets: [String]) async {
+        await #expect(processExitsWith: .success) { [count, names, sockets] in
+            for number in 3..<5 as Range<Int32> { dup2(STDERR_FILENO, number) }
+            setenv("LISTEN_PID", "\(getpid())", 1)
+            setenv("LISTEN_FDS", count, 1)
+            if let names { setenv("LISTEN_FDNAMES", names, 1) }
+            let taken = try PassedSocket.takeAll()
+            #expect(taken.map(\.name) == sockets)
+            #expect(taken.map(\.descriptor) == Array(3..<3 + Int32(sockets.count)))
+            for socket in taken { #expect(fcntl(socket.descriptor, F_GETFD) == FD_CLOEXEC) }
+            for name in ["LISTEN_PID", "LISTEN_FDS", "LISTEN_FDNAMES"] { #expect(getenv(name) == nil) }
+            let rest = try PassedSocket.takeAll()
+            #expect(rest.isEmpty)
+        }
+    }
+
+    @Test(.timeLimit(.minutes(10)))
+    func theSocketsOfAnotherProcessAreNotTaken() async {
+        await #expect(processExitsWith: .success) {
+            setenv("LISTEN_PID", "1", 1)
+            setenv("LISTEN_FDS", "1", 1)
+            let taken = try PassedSocket.takeAll()
+            #expect(taken.isEmpty)
+        }
+    }
+
+    @Test(.timeLimit(.minutes(10)))
+    func anEnvironmentThatMakesNoSenseIsTold() async {
+        await #expect(processExitsWith: .success) {
+            setenv("LISTEN_PID", "\(getpid())", 1)
+            setenv("LISTEN_FDS", "many", 1)
+            let error = try #require(throws: PassedSocketError.self) { try PassedSocket.takeAll() }
+            #expect(
+                "\(error)" == "LISTEN_FDS and LISTEN_PID do not tell which sockets were passed: Invalid argument")
+        }
+    }
+
+    static let refusals: [([String], String)] = [
+        (
+            ["unknown"],
+            "a socket named 'unknown' was passed, expected 'a.socket': set FileDescriptorName=a.socket in the socket "
+                + "unit, or call systemd-socket-activate with --fdname=a.socket"
+        ),
+        (
+            ["a.socket", "b"],
+            "a socket named 'b' was passed, expected 'a.socket': set FileDescriptorName=a.socket in the socket unit, or "
+                + "call systemd-socket-activate with --fdname=a.socket"
+        ),
+        (
+            ["a.socket", "a.socket"],
+            "2 sockets named 'a.socket' were passed, expected one: keep one ListenStream= in the socket unit"
+        ),
+        (
+            ["a.socket"],
+            "the socket 'a.socket' that was passed is no Unix stream socket that listens: set ListenStream= to a path, "
+                + "and Accept=no, in the socket unit"
+        ),
+    ]
+
+    @Test(arguments: refusals)
+    func whatCannotBeUsedIsNamed(names: [String], message: String) throws {
+        let sockets = names.map { PassedSocket(descriptor: STDERR_FILENO, name: $0) }
+        let error = try #require(throws: PassedSocketError.self) { try PassedSocket.only(sockets, named: "a.socket") }
+        #expect("\(error)" == message)
+    }
+
+    @Test(arguments: TestAddress.allCases)
+    func aSocketThatListensIsUsedAndTellsItsPath(kind: TestAddress) throws {
+        let address = kind.make()
+        let listening = try ListeningSocket(address)
+        let passed = PassedSocket(descriptor: listening.descriptor, name: "a.socket")
+        #expect(try PassedSocket.only([passed], named: "a.socket") == passed)
+        #expect(passed.path == address)
+        #expect(
+            "\(PassedSocketError.unwanted(passed, path: "/other"))"
+                == "the socket 'a.socket' at '\(address)' was passed, and --socket names '/other': leave one of them "
+                + "out")
+    }
+
+    @Test func withoutSocketsThereIsNone() throws {
+        #expect(try PassedSocket.only([], named: "a.socket") == nil)
+    }
+}
