@@ -29,7 +29,7 @@ struct RatePolicy: Policy {
 
     func verify(_ request: Request, _ state: inout PipelineState) -> Verdict {
         let key = RateMeter.Key(scope: scope, userID: per == .user ? request.peer.userID : nil)
-        return state.rates.admit(key, rate, at: state.now)
+        return state.rates.admit(key, rate, at: state.time)
             ? .verified
             : .failed(CallbackError(.tooMany, "Policy 'rate' refuses the request: too many came, try again later."))
     }

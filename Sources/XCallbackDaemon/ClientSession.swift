@@ -75,7 +75,7 @@ final class ClientSession: Session {
         var lines = lines
         defer { self.lines = lines }
         let outcome = service.answerer.answer(
-            input, from: start, isAtEnd: isAtEnd, &lines, peer, at: loop.now, into: &output)
+            input, from: start, isAtEnd: isAtEnd, &lines, peer, at: loop.time, into: &output)
         service.noteActivity(on: loop)
         switch consume outcome {
         case .needsInput(let position): return Progress(consumed: position, need: .input)
@@ -125,7 +125,7 @@ extension ClientSession {
         // After a time-out, or when the client is gone, nobody wants to know.
         guard stageNumber == number, waiting?.isDone == false else { return }
         stageNumber += 1
-        service.answerer.state.now = loop.now
+        service.answerer.state.time = loop.time
         if case .failed(let error) = outcome { service.log(error, of: waiting?.walk.request.route ?? "") }
         waiting?.walk.resume(with: outcome)
         let isDone = advance()

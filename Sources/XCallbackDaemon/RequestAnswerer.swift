@@ -52,14 +52,14 @@ struct RequestAnswerer {
     ///   - isAtEnd: Whether nothing will follow the input.
     ///   - lines: Where the session is in its input.
     ///   - peer: The process that sent it.
-    ///   - now: The time.
+    ///   - now: The time, in nanoseconds.
     ///   - output: Where the answers are appended.
     /// - Returns: How far it came.
     mutating func answer(
         _ input: Span<UInt8>, from start: Int, isAtEnd: Bool, _ lines: inout LineDialect, _ peer: Peer,
-        at now: Duration, into output: inout Output
+        at now: Int64, into output: inout Output
     ) -> Outcome {
-        state.now = now
+        state.time = now
         let outcome = answer(input, from: start, isAtEnd: isAtEnd, &lines, peer)
         output.append(answers.bytes.span.extracting(0..<answers.count))
         answers.truncate()

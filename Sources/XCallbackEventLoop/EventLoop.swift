@@ -48,7 +48,7 @@ package actor EventLoop {
     var connections = ConnectionTable()
     var deadlines = DeadlineHeap<Deadline>()
     /// The time of the current batch, in nanoseconds of the monotonic clock.
-    var time: Int64
+    package internal(set) var time: Int64
     var listener: Listener?
     var serviceDeadlines: [ServiceDeadline: DeadlineHeap<Deadline>.ID] = [:]
     /// Connections whose sessions can go on without an event of their own.

@@ -48,11 +48,14 @@ package final class Pipeline: Sendable {
             return request.origin == .desktop && !routes[index].isPublic ? .privateRoute : nil
         }
 
-        /// The position of the route that answers a URL, or nil.
+        /// The position of the route that answers a URL, or nil; its captures too, if it uses them.
         fileprivate func routeIndex(of url: borrowing ActionURL, into captures: inout [Capture]) -> Int? {
             let start = ignoresHosts && url.parts.hostIsSegment ? 1 : 0
             let segments = url.parts.segments.elements.span.extracting(start..<url.parts.segments.count)
-            return table.match(url.storage.bytes.span, segments: segments, into: &captures)
+            let bytes = url.storage.bytes.span
+            guard let match = table.match(bytes, segments: segments, scratch: &captures) else { return nil }
+            if routes[match.route].usesParameters { table.capture(match, bytes, segments: segments, into: &captures) }
+            return match.route
         }
     }
 

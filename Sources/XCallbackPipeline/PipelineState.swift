@@ -1,7 +1,12 @@
 /// What stages remember between requests; its owner passes it along.
 public struct PipelineState: Sendable {
     /// The time on a clock that only goes forward, as of the current batch of requests.
-    public package(set) var now: Duration = .zero
+    public package(set) var now: Duration {
+        get { .nanoseconds(time) }
+        set { time = nanoseconds(newValue) }
+    }
+    /// The same time in nanoseconds.
+    package var time: Int64 = 0
     /// How much of each rate is used up; it outlives a reload of the routes.
     package var rates = RateMeter()
 
@@ -21,9 +26,11 @@ package struct RateMeter: Sendable {
         /// The time.
         package let period: Duration
         /// The time between two events of a steady stream.
-        fileprivate let interval: Duration
+        ///
+        /// Both are nanoseconds.
+        fileprivate let interval: Int64
         /// How far ahead of a steady stream the events may be.
-        fileprivate let tolerance: Duration
+        fileprivate let tolerance: Int64
 
         /// Creates a rate.
         ///
@@ -33,8 +40,8 @@ package struct RateMeter: Sendable {
         package init(count: Int, period: Duration) {
             self.count = max(count, 1)
             self.period = period
-            interval = period / self.count
-            tolerance = period - interval
+            interval = nanoseconds(period / self.count)
+            tolerance = nanoseconds(period) - interval
         }
     }
 
@@ -54,9 +61,13 @@ package struct RateMeter: Sendable {
 
     /// The time of a steady stream's next event, for a key.
     private struct Bucket {
-        /// Nil in a slot that is free.
-        var key: Key?
-        var nextTime = Duration.zero
+        var scope: UInt64 = 0
+        /// A user's number, or one beyond all of them.
+        var user = Self.free
+        var nextTime: Int64 = 0
+
+        /// Stands for no user: the slot is free.
+        static let free = UInt64.max
     }
 
     /// A table with open addressing, at most half full.
@@ -77,49 +88,54 @@ package struct RateMeter: Sendable {
     /// - Parameters:
     ///   - key: Whose event it is.
     ///   - rate: The rate.
-    ///   - now: The time.
+    ///   - now: The time, in nanoseconds.
     /// - Returns: Whether the event is within the rate.
-    package mutating func admit(_ key: Key, _ rate: Rate, at now: Duration) -> Bool {
-        let index = slot(of: key)
+    package mutating func admit(_ key: Key, _ rate: Rate, at now: Int64) -> Bool {
+        let index = slot(key.scope, key.user)
         let next = max(buckets[index].nextTime, now)
         guard next - now <= rate.tolerance else { return false }
         buckets[index].nextTime = next + rate.interval
-        if buckets[index].key == nil { occupy(index, key, at: now) }
+        if buckets[index].user == Bucket.free { occupy(index, key, at: now) }
         return true
     }
 
     /// Where a key is, or the free slot where it belongs.
-    private func slot(of key: Key) -> Int {
+    private func slot(_ scope: UInt64, _ user: UInt64) -> Int {
         let mask = buckets.count - 1
-        var index = key.spread & mask
-        while let other = buckets[index].key, other != key { index = (index + 1) & mask }
+        // The low bits of the number are well mixed.
+        var index = Int(truncatingIfNeeded: ((scope ^ user) &* 0x9E37_79B9_7F4A_7C15) >> 32) & mask
+        while buckets[index].user != Bucket.free, buckets[index].scope != scope || buckets[index].user != user {
+            index = (index + 1) & mask
+        }
         return index
     }
 
-    private mutating func occupy(_ index: Int, _ key: Key, at now: Duration) {
-        buckets[index].key = key
+    private mutating func occupy(_ index: Int, _ key: Key, at now: Int64) {
+        buckets[index].scope = key.scope
+        buckets[index].user = key.user
         usedCount += 1
         if usedCount * 2 > buckets.count { sweep(at: now) }
     }
 
     /// Forgets the buckets that are full again, and makes room for as many as there are left.
-    private mutating func sweep(at now: Duration) {
-        let kept = buckets.filter { $0.key != nil && $0.nextTime > now }
+    private mutating func sweep(at now: Int64) {
+        let kept = buckets.filter { $0.user != Bucket.free && $0.nextTime > now }
         var size = Self.leastSize
         while size < kept.count * 4 { size *= 2 }
         buckets = Array(repeating: Bucket(), count: size)
         usedCount = kept.count
-        for bucket in kept {
-            guard let key = bucket.key else { continue }
-            buckets[slot(of: key)] = bucket
-        }
+        for bucket in kept { buckets[slot(bucket.scope, bucket.user)] = bucket }
     }
 }
 
 extension RateMeter.Key {
-    /// The key as a number whose low bits are well mixed.
-    fileprivate var spread: Int {
-        let product = (scope ^ UInt64(userID ?? .max)) &* 0x9E37_79B9_7F4A_7C15
-        return Int(truncatingIfNeeded: product >> 32)
-    }
+    /// The user as a number that is not free; all users together are one beyond the last.
+    fileprivate var user: UInt64 { userID.map(UInt64.init) ?? 1 << 32 }
+}
+
+/// A duration in whole nanoseconds; one of more than a century counts as a century.
+private func nanoseconds(_ duration: Duration) -> Int64 {
+    let century: Int64 = 3_155_760_000
+    let (seconds, attoseconds) = duration.components
+    return min(max(seconds, 0), century) * 1_000_000_000 + attoseconds / 1_000_000_000
 }

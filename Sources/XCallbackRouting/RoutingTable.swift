@@ -23,6 +23,13 @@ package final class RoutingTable: Sendable {
         }
     }
 
+    /// What answers an action.
+    package struct Match: Sendable {
+        /// The index of the route.
+        package let route: Int
+        fileprivate let rank: Int
+    }
+
     let nodes: [Node]
     let edges: [Edge]
     let pieces: [Piece]
@@ -74,10 +81,30 @@ package final class RoutingTable: Sendable {
     package func match(
         _ bytes: Span<UInt8>, segments: Span<Range<Int>>, into captures: inout [Capture]
     ) -> Int? {
-        captures.clear()
-        let rank = rank(of: bytes, segments, scratch: &captures)
-        guard rank != Self.none else { return nil }
-        capture(rank, bytes, segments, into: &captures)
-        return Int(alternatives[rank].route)
+        guard let match = match(bytes, segments: segments, scratch: &captures) else { return nil }
+        capture(match, bytes, segments: segments, into: &captures)
+        return match.route
+    }
+
+    /// Finds the route that answers an action, without its captures.
+    ///
+    /// - Parameters:
+    ///   - bytes: A buffer that holds the decoded segments.
+    ///   - segments: The place of each segment in `bytes`; none is empty.
+    ///   - scratch: Room for captures that are tried; comes back empty.
+    /// - Returns: What matched, or nil if no route answers.
+    package func match(
+        _ bytes: Span<UInt8>, segments: Span<Range<Int>>, scratch: inout [Capture]
+    ) -> Match? {
+        scratch.clear()
+        let rank = rank(of: bytes, segments, scratch: &scratch)
+        return rank == Self.none ? nil : Match(route: Int(alternatives[rank].route), rank: rank)
+    }
+
+    /// Appends the captures of a match of the same action, in the order of the pattern.
+    package func capture(
+        _ match: Match, _ bytes: Span<UInt8>, segments: Span<Range<Int>>, into captures: inout [Capture]
+    ) {
+        capture(match.rank, bytes, segments, into: &captures)
     }
 }

@@ -86,7 +86,7 @@ extension ActionURL.Parts {
     /// Reads `//host`; any host but `x-callback-url` is the first segment of the action.
     @inline(__always)
     private mutating func readHost(from reader: inout URLReader) throws(ActionURLError) {
-        guard reader.skipSlashes() else { return }
+        guard !reader.skipCallbackHost(), reader.skipSlashes() else { return }
         let host = try reader.readPart(until: [.slash, .question, .hash])
         if host.received.isEmpty || isCallbackHost(reader.bytes, host.received) { return }
         if let offset = host.received.first(where: { isOddInHost(reader.bytes[$0]) }) {

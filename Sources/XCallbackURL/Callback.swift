@@ -104,8 +104,18 @@ extension ByteWriter {
         var isFirst = true
         var endsInPart = false
         while start <= query.count {
-            let (name, end) = piece(of: query, from: start)
-            if !isNamed(query.extracting(start..<name), end > start, as: items) {
+            var end = start
+            var seen: ByteClass = []
+            while end < query.count {
+                let byteClass = ByteClass(query[unchecked: end])
+                if !byteClass.isDisjoint(with: [.ampersand, .equals]) { break }
+                seen.formUnion(byteClass)
+                end &+= 1
+            }
+            let name = query.extracting(start..<end)
+            while end < query.count, query[unchecked: end] != UInt8(ascii: "&") { end &+= 1 }
+            // An empty piece has no name.
+            if end == start || !items.contain(encodedName: name, hasEscapes: seen.contains(.percent)) {
                 if !isFirst { write(UInt8(ascii: "&")) }
                 write(query.extracting(start..<end))
                 endsInPart = end > start
@@ -117,28 +127,16 @@ extension ByteWriter {
     }
 }
 
-/// Where the name of a piece of a query ends, and where the piece itself does.
-@inline(__always)
-private func piece(of query: Span<UInt8>, from start: Int) -> (name: Int, end: Int) {
-    var end = start
-    while end < query.count, ByteClass(query[end]).isDisjoint(with: [.ampersand, .equals]) { end += 1 }
-    let name = end
-    while end < query.count, query[end] != UInt8(ascii: "&") { end += 1 }
-    return (name, end)
-}
-
-/// Whether a piece of a query has, once decoded, the name of one of the items; an empty piece has no name.
-@inline(__always)
-private func isNamed(_ name: Span<UInt8>, _ isPiece: Bool, as items: borrowing QueryItems) -> Bool {
-    guard isPiece else { return false }
-    if items.firstIndex(named: name) != nil { return true }
-    guard isPercentEncoded(name) else { return false }
-    // A name that does not decode to text is not the name of an item.
-    guard let decoded = percentDecoded(name) else { return false }
-    return items.firstIndex(named: decoded.span) != nil
-}
-
-private func isPercentEncoded(_ text: Span<UInt8>) -> Bool {
-    for index in text.indices where text[index] == UInt8(ascii: "%") { return true }
-    return false
+extension QueryItems {
+    /// Whether an item has a name, which is given as it stands in a URL.
+    fileprivate borrowing func contain(encodedName name: Span<UInt8>, hasEscapes: Bool) -> Bool {
+        let texts = storage.bytes.span
+        for index in entries.indices {
+            let range = entries[index].name
+            if range.count == name.count, areEqual(texts.extracting(range), name) { return true }
+        }
+        // A name that does not decode to text is not the name of an item.
+        guard hasEscapes, let decoded = percentDecoded(name) else { return false }
+        return firstIndex(named: decoded.span) != nil
+    }
 }

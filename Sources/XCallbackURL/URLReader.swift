@@ -59,6 +59,29 @@ struct URLReader {
         return true
     }
 
+    /// Steps over `//x-callback-url` if nothing else is the host; the host is compared without case.
+    @inline(__always)
+    mutating func skipCallbackHost() -> Bool {
+        guard position &+ 16 <= count else { return false }
+        let text = UnsafeRawBufferPointer(UnsafeBufferPointer(bytes))
+        // The bits that tell upper from lower case, in the places of letters.
+        let start = text.loadUnaligned(fromByteOffset: position, as: UInt64.self) | Self.hostFold.0
+        let rest = text.loadUnaligned(fromByteOffset: position &+ 8, as: UInt64.self) | Self.hostFold.1
+        guard start == Self.hostText.0, rest == Self.hostText.1,
+            !ByteClass(bytes[position &+ 16]).isDisjoint(with: [.slash, .question, .hash]) || position &+ 16 == count
+        else { return false }
+        position &+= 16
+        return true
+    }
+
+    /// `//x-callback-url` as two numbers.
+    private static var hostText: (UInt64, UInt64) {
+        (UInt64(littleEndian: 0x6C6C_6163_2D78_2F2F), UInt64(littleEndian: 0x6C72_752D_6B63_6162))
+    }
+    private static var hostFold: (UInt64, UInt64) {
+        (UInt64(littleEndian: 0x2020_2020_0020_0000), UInt64(littleEndian: 0x2020_2000_2020_2020))
+    }
+
     /// Reads the scheme and its colon (RFC 3986, section 3.1).
     @inline(__always)
     mutating func readScheme() throws(ActionURLError) -> Int {

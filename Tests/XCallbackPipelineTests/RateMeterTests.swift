@@ -76,3 +76,11 @@ struct RateMeterTests {
         #expect(!isAdmitted)
     }
 }
+
+extension RateMeter {
+    /// Counts an event at a time.
+    fileprivate mutating func admit(_ key: Key, _ rate: Rate, at now: Duration) -> Bool {
+        let (seconds, attoseconds) = now.components
+        return admit(key, rate, at: seconds * 1_000_000_000 + attoseconds / 1_000_000_000)
+    }
+}
