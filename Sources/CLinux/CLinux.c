@@ -1,6 +1,11 @@
 #define _GNU_SOURCE
 #include "CLinux.h"
 
+#include <errno.h>
+#include <fcntl.h>
+#include <sys/mman.h>
+#include <unistd.h>
+
 int xcb_accept(int listener) {
     return accept4(listener, 0, 0, SOCK_NONBLOCK | SOCK_CLOEXEC);
 }
@@ -11,4 +16,25 @@ int xcb_peer_read(int socket, struct xcb_peer *peer) {
     if (getsockopt(socket, SOL_SOCKET, SO_PEERCRED, &credentials, &length) < 0) return -1;
     *peer = (struct xcb_peer){credentials.pid, credentials.uid, credentials.gid};
     return 0;
+}
+
+_Static_assert(XCB_SPAWN_SETSID == POSIX_SPAWN_SETSID, "the flag of the library");
+
+int xcb_spawn_close_from(posix_spawn_file_actions_t *actions, int from) {
+    return posix_spawn_file_actions_addclosefrom_np(actions, from);
+}
+
+int xcb_pipe(int ends[2]) {
+    if (pipe2(ends, O_CLOEXEC) < 0) return -1;
+    // Only the reading end: programs do not expect to be told to try again.
+    if (fcntl(ends[0], F_SETFL, O_NONBLOCK) == 0) return 0;
+    int code = errno;
+    close(ends[0]);
+    close(ends[1]);
+    errno = code;
+    return -1;
+}
+
+int xcb_memory_file(const char *name) {
+    return memfd_create(name, MFD_CLOEXEC);
 }

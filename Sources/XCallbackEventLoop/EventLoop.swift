@@ -19,10 +19,19 @@ package actor EventLoop {
         case accepting
         case silence(ConnectionID)
         case session(ConnectionID)
+        case child(ChildID)
         case service
     }
 
-    /// Members of the epoll set that are not connections.
+    /// How far the loop has come with ending.
+    private enum Ending {
+        case notYet
+        case closing
+        /// Only programs that were asked to end are left.
+        case waiting
+    }
+
+    /// Members of the epoll set that are not connections or children.
     enum Member: UInt64 {
         // Generations of connections start at zero and do not come near.
         case jobs = 0xFFFF_FFFF_0000_0000
@@ -46,6 +55,9 @@ package actor EventLoop {
     let silenceLimit: Duration
     var service: (any LoopService)?
     var connections = ConnectionTable()
+    /// The programs that run.
+    var children: [ChildID: Child] = [:]
+    var lastChild: UInt64 = 0
     var deadlines = DeadlineHeap<Deadline>()
     /// The time of the current batch, in nanoseconds of the monotonic clock.
     var time: Int64
@@ -60,6 +72,7 @@ package actor EventLoop {
     private let timer: Descriptor
     private var armedTime = Int64.max
     private var signals: Descriptor?
+    private var ending = Ending.notYet
     private var stopped: (@Sendable () -> Void)?
 
     /// Creates a loop that serves nobody yet; it lasts until it is stopped.
@@ -116,9 +129,30 @@ package actor EventLoop {
     }
 
     /// Ends the loop: every connection is closed, and nothing is served any more.
+    ///
+    /// Programs that still run are asked to end, and the loop lasts until they have; a second call kills them.
     package func stop() {
-        for connection in connections.all { close(connection) }
-        listener = nil
+        switch ending {
+        case .notYet:
+            ending = .closing
+            for connection in connections.all { close(connection) }
+            listener = nil
+            for id in children.keys { terminate(id) }
+            ending = .waiting
+            endIfIdle()
+        // A service that stops the loop when its last connection closes.
+        case .closing: break
+        case .waiting: finish()
+        }
+    }
+
+    /// Ends the loop if it is to end and nothing is left to wait for.
+    func endIfIdle() {
+        if ending == .waiting, childCount == 0 { finish() }
+    }
+
+    private func finish() {
+        abandonChildren()
         isLeased = false
         source.cancel()
     }
@@ -207,6 +241,7 @@ extension EventLoop {
             }
             return
         }
+        if let event = ChildEvent(rawValue: number) { return handle(event, &buffers) }
         guard let connection = connections[ConnectionID(rawValue: number)] else { return }
         handle(Poller.Events(rawValue: event.events), of: connection, &buffers)
     }
@@ -231,6 +266,7 @@ extension EventLoop {
             case .session(let id):
                 connections[id]?.deadline = nil
                 connections[id]?.session.deadlinePassed(on: self)
+            case .child(let id): kill(id)
             case .service:
                 serviceDeadline = nil
                 service?.deadlinePassed(on: self)

@@ -4,6 +4,7 @@
 /// that returns -1 and sets `errno` when it fails.
 #pragma once
 
+#include <spawn.h>
 #include <stdint.h>
 #include <sys/epoll.h>
 #include <sys/eventfd.h>
@@ -27,3 +28,15 @@ int xcb_accept(int listener);
 
 /// Reads who is at the other end of a Unix socket (`SO_PEERCRED`).
 int xcb_peer_read(int socket, struct xcb_peer *peer);
+
+/// The flag of `posix_spawn` that makes the program lead a session of its own.
+#define XCB_SPAWN_SETSID 0x80
+
+/// Lets a program be started without the descriptors from a number on; an error number, as its kin return.
+int xcb_spawn_close_from(posix_spawn_file_actions_t *actions, int from);
+
+/// Makes a pipe whose ends programs do not inherit: `ends[0]` to read, which does not block, and `ends[1]` to write.
+int xcb_pipe(int ends[2]);
+
+/// Makes a file that is only in memory and that programs do not inherit.
+int xcb_memory_file(const char *name);
