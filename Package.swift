@@ -29,8 +29,8 @@ let package = Package(
         .target(
             name: "XCallbackBuiltIns",
             dependencies: [
-                "XCallbackURL", "XCallbackRouting", "XCallbackPipeline", "XCallbackConfiguration",
-                .product(name: "Logging", package: "swift-log"),
+                "XCallbackURL", "XCallbackJSON", "XCallbackRouting", "XCallbackPipeline", "XCallbackEventLoop",
+                "XCallbackConfiguration", .product(name: "Logging", package: "swift-log"),
             ]
         ),
         .target(

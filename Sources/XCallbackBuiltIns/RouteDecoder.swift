@@ -46,13 +46,18 @@ struct RouteDecoder {
         let middlewareNodes = globalMiddleware + (reader.node("middleware")?.elements ?? [])
         let policyNodes = globalPolicies + (reader.node("policies")?.elements ?? [])
         let handlers = Registry.handlers.keys.sorted().compactMap { key in reader.node(key).map { (key, $0) } }
-        reader.finish()
-        guard let (scheme, pattern) = address else { return nil }
+        guard let (scheme, pattern) = address else {
+            Registry.handlerKeys.forEach { _ = reader.node($0) }
+            reader.finish()
+            return nil
+        }
         checkWildcards(of: pattern, input, at: reader.node("input")?.place ?? node.place)
         let facts = StageSource.RouteFacts(name: "\(scheme):\(pattern.text)", pattern: pattern, input: input)
         let middleware = decodeStages(middlewareNodes, facts, Registry.middleware, namedMiddleware, "middleware")
         let policies = decodeStages(policyNodes, facts, Registry.policies, namedPolicies, "policy")
-        guard let (handlerName, handler) = decodeHandler(handlers, facts, reader) else { return nil }
+        let decoded = decodeHandler(handlers, facts, reader)
+        reader.finish()
+        guard let (handlerName, handler) = decoded else { return nil }
         guard isEnabled else { return nil }
         var stages = Route.Stages(handler: handler)
         stages.handlerName = handlerName
@@ -166,7 +171,7 @@ struct RouteDecoder {
         }
         let place = reader.keyPlace(key) ?? reader.place
         let source = StageSource(
-            name: key, place: place, node: node, position: 0, surroundings: surroundings, route: facts)
+            name: key, place: place, node: node, position: 0, surroundings: surroundings, route: facts, keys: reader)
         return Registry.handlers[key]?(source).map { (key, $0) }
     }
 }

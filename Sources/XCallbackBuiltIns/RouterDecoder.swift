@@ -31,7 +31,8 @@ struct RouterDecoder {
         var logger = logger
         logger.logLevel = logLevel
         let surroundings = StageSource.Surroundings(
-            faults: faults, logger: logger, ownSchemes: schemes.map(\.name), callbackRules: rules)
+            faults: faults, logger: logger, ownSchemes: schemes.map(\.name), callbackRules: rules,
+            limits: limits)
         var routeDecoder = RouteDecoder(surroundings: surroundings)
         if let definitions = reader.mapping("define", of: "the definitions") {
             routeDecoder.define(definitions)

@@ -16,6 +16,8 @@ package struct StageSource {
         let ownSchemes: [String]
         /// Which URLs may take answers.
         let callbackRules: CallbackRules
+        /// The limits of the daemon.
+        let limits: Limits
     }
 
     /// What a stage may know of its route.
@@ -36,6 +38,8 @@ package struct StageSource {
     let position: Int
     let surroundings: Surroundings
     let route: RouteFacts
+    /// The keys of the route, of which a handler may have some beside its own name; nil for other stages.
+    var keys: MappingReader?
 
     /// Where faults are reported.
     var faults: FaultList { surroundings.faults }
@@ -59,6 +63,12 @@ extension StageSource.RouteFacts {
     func isList(_ name: String) -> Bool {
         pattern.captures.contains { $0.name == name && $0.isWildcard }
             || input.declarations.contains { $0.name == name && $0.rule.isList }
+    }
+
+    /// The parameters that the route knows: the captures, then those that are declared.
+    var parameterNames: [String] {
+        let captures = pattern.captures.map(\.name)
+        return captures + input.declarations.map(\.name).filter { !captures.contains($0) }
     }
 
     /// Whether a request can have a parameter.

@@ -27,6 +27,8 @@ final class Child {
     var grace: DeadlineHeap<EventLoop.Deadline>.ID?
     /// Who waits for its end.
     var waiting: CheckedContinuation<ChildResult, any Error>?
+    /// Whose programs it is counted with.
+    var group = ""
 
     private let outputLimit: Int
 

@@ -31,6 +31,34 @@ package struct ChildCommand: Sendable {
     }
 }
 
+/// How many programs may run at a time.
+package struct ChildQuota: Sendable {
+    /// What is full.
+    package enum Excess: Error, Hashable, Sendable {
+        /// As many programs of the group run as may.
+        case group
+        /// As many programs run as may.
+        case all
+    }
+
+    /// Whose programs are counted together.
+    let group: String
+    let groupLimit: Int
+    let totalLimit: Int
+
+    /// Creates a quota.
+    ///
+    /// - Parameters:
+    ///   - group: Whose programs are counted together.
+    ///   - groupLimit: How many programs of the group may run.
+    ///   - totalLimit: How many programs of all groups may run.
+    package init(group: String, groupLimit: Int, totalLimit: Int) {
+        self.group = group
+        self.groupLimit = groupLimit
+        self.totalLimit = totalLimit
+    }
+}
+
 /// How a program has ended, and what it has left behind.
 package struct ChildResult: Hashable, Sendable {
     /// How a program ends.

@@ -11,17 +11,23 @@ extension EventLoop {
     ///
     /// The program and its group are asked to end when the task is cancelled, and killed when they do not.
     ///
-    /// - Parameter command: The program; not a detached one.
+    /// - Parameters:
+    ///   - command: The program; not a detached one.
+    ///   - quota: How many may run at a time, with this one.
     /// - Returns: How it has ended.
-    /// - Throws: ``SystemError`` if it cannot be started, `CancellationError` if nobody wants it any more.
-    package func run(_ command: ChildCommand) async throws -> ChildResult {
+    /// - Throws: ``ChildQuota/Excess`` if too many run, ``SystemError`` if it cannot be started, `CancellationError` if
+    ///   nobody wants it any more.
+    package func run(_ command: ChildCommand, within quota: ChildQuota? = nil) async throws -> ChildResult {
         let id = takeChildID()
         return try await withTaskCancellationHandler {
             try await withCheckedThrowingContinuation { continuation in
                 do {
                     // Started here, so that it cannot end before somebody waits for it.
                     try Task.checkCancellation()
-                    try start(command, id).waiting = continuation
+                    try check(quota)
+                    let child = try start(command, id)
+                    child.group = quota?.group ?? ""
+                    child.waiting = continuation
                 } catch {
                     continuation.resume(throwing: error)
                 }
@@ -37,6 +43,12 @@ extension EventLoop {
     /// - Throws: ``SystemError`` if it cannot be started.
     package func start(_ command: ChildCommand) throws(SystemError) {
         _ = try start(command, takeChildID())
+    }
+
+    private func check(_ quota: ChildQuota?) throws(ChildQuota.Excess) {
+        guard let quota else { return }
+        if childCount >= quota.totalLimit { throw .all }
+        if children.values.count(where: { $0.group == quota.group }) >= quota.groupLimit { throw .group }
     }
 
     private func takeChildID() -> ChildID {

@@ -1,0 +1,141 @@
+import XCallbackConfiguration
+import XCallbackPipeline
+import XCallbackRouting
+import XCallbackURL
+
+/// One argument of a program: always one, whatever fills its placeholders.
+struct ArgumentTemplate: Sendable {
+    let parts: [Template.Part]
+    /// Where it stands in the configuration.
+    let place: Place
+    /// Whether a dash at its beginning is harmless, as it stands behind a literal `--`.
+    private let isOperand: Bool
+    /// The parameters whose values may begin with a dash.
+    private let dashNames: Set<[UInt8]>
+
+    /// How long an argument, or a variable of the environment, may be: the kernel's limit (`MAX_ARG_STRLEN`), less the
+    /// NUL at its end.
+    static let limit = 131_071
+
+    /// Decodes an argument; reports placeholders that can be absent.
+    ///
+    /// - Parameters:
+    ///   - node: Its text.
+    ///   - isOperand: Whether a literal `--` stands before it.
+    ///   - source: The stage that it belongs to.
+    init?(_ node: Node, isOperand: Bool, _ source: StageSource) {
+        guard let template = Template(node, source) else { return nil }
+        parts = template.parts
+        place = node.place
+        self.isOperand = isOperand
+        dashNames = Set(
+            source.route.input.declarations.filter(\.rule.allowsLeadingDash).map { Array($0.name.utf8) })
+        for part in parts where source.route.canBeAbsent(part) {
+            source.faults.report(
+                "'{\(part.name)}' can be absent: expected a capture that every URL has, or a parameter that is "
+                    + "declared under 'input' and is required or has a default", at: place)
+        }
+        if literal?.contains(0) == true { source.faults.report("an argument cannot hold a NUL", at: place) }
+    }
+
+    /// The text, if there are no placeholders.
+    var literal: [UInt8]? { Template(parts: parts).literal }
+
+    /// The argument for a request.
+    ///
+    /// - Throws: ``CallbackError`` 422 if a value would be taken for an option, or lead out of a folder.
+    func text(for request: Request) throws(CallbackError) -> [UInt8] {
+        var text = ByteBuffer()
+        /// Where the text begins that must stay below a folder.
+        var guardedStart: Int?
+        var before: UInt8?
+        for part in parts {
+            let start = text.count
+            part.append(request, to: &text, joinedBy: UInt8(ascii: "/"))
+            if case .literal(let bytes) = part {
+                before = bytes.last
+                continue
+            }
+            if before == UInt8(ascii: "/") {
+                guardedStart = guardedStart ?? start
+                if text.count > start, text.bytes[start] == UInt8(ascii: "/") { throw .leadsAstray(part.name) }
+            }
+            if let guardedStart, hasParentSegment(text.contents[guardedStart...]) { throw .leadsAstray(part.name) }
+            before = nil
+        }
+        if let guardedStart, hasParentSegment(text.contents[guardedStart...]) { throw .leadsAstray(firstName) }
+        if text.count > 0, text.bytes[0] == UInt8(ascii: "-"), !mayBeginWithDash(request) { throw .isOption(firstName) }
+        return try checked(text.contents, of: firstName)
+    }
+
+    /// The name of the first placeholder.
+    private var firstName: String { parts.first { $0.name != "" }?.name ?? "" }
+
+    private func mayBeginWithDash(_ request: Request) -> Bool {
+        if isOperand { return true }
+        if case .literal? = parts.first { return true }
+        // The first part that is not empty gives the dash.
+        for part in parts {
+            var text = ByteBuffer()
+            part.append(request, to: &text)
+            guard !text.isEmpty else { continue }
+            if case .parameter(let name, _, _) = part { return dashNames.contains(name) }
+            return false
+        }
+        return true
+    }
+}
+
+/// A text that a program may be given.
+///
+/// - Throws: ``CallbackError`` if it holds a NUL or is too long.
+func checked(_ text: [UInt8], of name: String) throws(CallbackError) -> [UInt8] {
+    if text.contains(0) { throw CallbackError(.badParameter, "Parameter '\(name)' must not hold a NUL.") }
+    guard text.count <= ArgumentTemplate.limit else {
+        throw CallbackError(
+            .tooLarge, "Parameter '\(name)' is too long for a program: \(ArgumentTemplate.limit) bytes are the limit.")
+    }
+    return text
+}
+
+/// Whether a path has a segment `..`.
+private func hasParentSegment(_ path: ArraySlice<UInt8>) -> Bool {
+    path.split(separator: UInt8(ascii: "/")).contains { $0.elementsEqual("..".utf8) }
+}
+
+extension StageSource.RouteFacts {
+    /// Whether a request can lack what a part of a template stands for.
+    fileprivate func canBeAbsent(_ part: Template.Part) -> Bool {
+        switch part {
+        case .literal: return false
+        case .fact(let fact): return fact == .source
+        case .data: return true
+        case .parameter(_, _, let isOptional):
+            if pattern.captures.contains(where: { $0.name == part.name }), !isOptional { return false }
+            let rule = input.declarations.first { $0.name == part.name }?.rule
+            return rule.map { !$0.isRequired && $0.defaultTexts == nil } ?? true
+        }
+    }
+}
+
+extension Template.Part {
+    /// What stands between the braces; empty for a literal text.
+    fileprivate var name: String {
+        switch self {
+        case .literal: ""
+        case .parameter(let name, _, _): String(utf8: name.span)
+        case .fact(let fact): "@\(fact.rawValue)"
+        case .data(let key): "@data.\(key)"
+        }
+    }
+}
+
+extension CallbackError {
+    fileprivate static func isOption(_ name: String) -> CallbackError {
+        CallbackError(.badParameter, "Parameter '\(name)' must not begin with '-'.")
+    }
+
+    fileprivate static func leadsAstray(_ name: String) -> CallbackError {
+        CallbackError(.badParameter, "Parameter '\(name)' must not begin with '/' or hold a segment '..'.")
+    }
+}
