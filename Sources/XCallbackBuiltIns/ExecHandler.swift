@@ -60,8 +60,8 @@ struct ExecHandler: AwaitedHandler {
     }
 
     func handle(_ request: Request) async throws -> Response {
-        // Handlers that wait run on the loop of the request; without one, nobody can look after a program.
-        guard let loop = #isolation as? EventLoop else {
+        // Without a loop nobody can look after a program.
+        guard let loop = EventLoop.current() else {
             throw CallbackError(.unavailable, "Programs run only in the daemon.")
         }
         let command = try command(for: request)
@@ -104,7 +104,8 @@ struct ExecHandler: AwaitedHandler {
 
     private func failure(_ error: SystemError) -> any Error {
         if error.isExcessOfArguments { return CallbackError(.tooLarge, "The request is too large for a program.") }
-        answer.log("cannot start a program", ["error": "\(error)"])
+        let program = String(decoding: arguments.first?.literal ?? [], as: UTF8.self)
+        answer.log("cannot start a program", ["program": "\(program)", "error": "\(error)"])
         if error.isShortage {
             return CallbackError(.unavailable, "The system cannot run more programs at the moment.")
         }

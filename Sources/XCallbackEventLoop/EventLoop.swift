@@ -113,6 +113,14 @@ package actor EventLoop {
         source.activate()
     }
 
+    /// The loop on which the caller runs; nil if it runs on none.
+    ///
+    /// Stages that wait run on the loop that serves their request, and find it so. (The isolation comes as a parameter
+    /// because Swift 6.3 releases `#isolation` once too often where a function casts its own.)
+    package static func current(isolation: isolated (any Actor)? = #isolation) -> EventLoop? {
+        isolation as? EventLoop
+    }
+
     /// The time on a clock that only goes forward, as of the current batch of events.
     package var now: Duration { .nanoseconds(time) }
 
