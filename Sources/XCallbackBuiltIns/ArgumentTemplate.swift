@@ -35,7 +35,6 @@ struct ArgumentTemplate: Sendable {
                 "'{\(part.name)}' can be absent: expected a capture that every URL has, or a parameter that is "
                     + "declared under 'input' and is required or has a default", at: place)
         }
-        if literal?.contains(0) == true { source.faults.report("an argument cannot hold a NUL", at: place) }
     }
 
     /// The text, if there are no placeholders.
@@ -58,14 +57,18 @@ struct ArgumentTemplate: Sendable {
             }
             if before == UInt8(ascii: "/") {
                 guardedStart = guardedStart ?? start
-                if text.count > start, text.bytes[start] == UInt8(ascii: "/") { throw .leadsAstray(part.name) }
+                if begins(text, with: UInt8(ascii: "/"), at: start) { throw .leadsAstray(part.name) }
             }
-            if let guardedStart, hasParentSegment(text.contents[guardedStart...]) { throw .leadsAstray(part.name) }
+            if let guardedStart {
+                // An empty value before it makes another one the first.
+                if begins(text, with: UInt8(ascii: "/"), at: guardedStart) { throw .leadsAstray(part.name) }
+                if hasParentSegment(text.contents[guardedStart...]) { throw .leadsAstray(part.name) }
+            }
             before = nil
         }
         if let guardedStart, hasParentSegment(text.contents[guardedStart...]) { throw .leadsAstray(firstName) }
-        if text.count > 0, text.bytes[0] == UInt8(ascii: "-"), !mayBeginWithDash(request) { throw .isOption(firstName) }
-        return try checked(text.contents, of: firstName)
+        if begins(text, with: UInt8(ascii: "-"), at: 0), !mayBeginWithDash(request) { throw .isOption(firstName) }
+        return try checked(text.contents, of: "Parameter '\(firstName)'")
     }
 
     /// The name of the first placeholder.
@@ -88,14 +91,18 @@ struct ArgumentTemplate: Sendable {
 
 /// A text that a program may be given.
 ///
-/// - Throws: ``CallbackError`` if it holds a NUL or is too long.
-func checked(_ text: [UInt8], of name: String) throws(CallbackError) -> [UInt8] {
-    if text.contains(0) { throw CallbackError(.badParameter, "Parameter '\(name)' must not hold a NUL.") }
+/// - Throws: ``CallbackError`` about its subject if it holds a NUL or is too long.
+func checked(_ text: [UInt8], of subject: String) throws(CallbackError) -> [UInt8] {
+    if text.contains(0) { throw CallbackError(.badParameter, "\(subject) must not hold a NUL.") }
     guard text.count <= ArgumentTemplate.limit else {
         throw CallbackError(
-            .tooLarge, "Parameter '\(name)' is too long for a program: \(ArgumentTemplate.limit) bytes are the limit.")
+            .tooLarge, "\(subject) is too long for a program: the limit is \(ArgumentTemplate.limit) bytes.")
     }
     return text
+}
+
+private func begins(_ text: borrowing ByteBuffer, with byte: UInt8, at start: Int) -> Bool {
+    start < text.count && text.bytes[start] == byte
 }
 
 /// Whether a path has a segment `..`.

@@ -75,7 +75,7 @@ struct InterpreterRule {
             } else if isOption, program.isCode(word) {
                 return .codeOption(index)
             } else if isOption, program.scriptOptions.contains(word) {
-                return .nothing
+                return index + 1 < words.count && words[index + 1] == nil ? .placeholder(index + 1) : .nothing
             } else if isOption {
                 mayBeValue = !word.contains("=")
             } else if program.takesAssignments, word.contains("=") {

@@ -44,7 +44,7 @@ struct ProgramEnvironment: Sendable {
             ("URL", Template.Fact.url), ("SOURCE", .source), ("ORIGIN", .origin), ("UID", .uid), ("ROUTE", .route),
         ] {
             guard let text = request.text(of: fact) else { continue }
-            variables.append(try checked(Array("XCALLBACK_\(name)=\(text)".utf8), of: "@\(fact.rawValue)"))
+            variables.append(try checked(Array("XCALLBACK_\(name)=\(text)".utf8), of: "The URL"))
         }
         for (variable, part, name) in parameters {
             var isPresent = false
@@ -53,7 +53,7 @@ struct ProgramEnvironment: Sendable {
             var text = ByteBuffer()
             text.append(Array("\(variable)=".utf8).span)
             part.append(request, to: &text, joinedBy: UInt8(ascii: "/"))
-            variables.append(try checked(text.contents, of: name))
+            variables.append(try checked(text.contents, of: "Parameter '\(name)'"))
         }
         return variables
     }

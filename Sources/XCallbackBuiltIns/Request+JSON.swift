@@ -71,7 +71,7 @@ struct ParameterKinds: Sendable {
 
     private func json(_ text: String, _ type: ParameterType?) -> JSONValue {
         switch type {
-        case .boolean: .bool(text == "true")
+        case .boolean: .bool(TextForms.boolean(in: text.utf8.span) == true)
         case .integer, .number: JSONNumber(text.withoutLeadingZeros).map { .number($0) } ?? .string(text)
         default: .string(text)
         }

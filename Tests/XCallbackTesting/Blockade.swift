@@ -7,10 +7,17 @@ import Synchronization
 /// - Parameter body: Begins the work, and is given what to call with its outcome.
 /// - Returns: The outcome; nil if it takes more than ten seconds.
 package func whilePoolIsBlocked(_ body: (@escaping @Sendable (String?) -> Void) -> Void) -> String? {
+    blockades.wait()
     let blockade = Blockade()
-    defer { blockade.end() }
+    defer {
+        blockade.end()
+        blockades.signal()
+    }
     return blockade.outcome(of: body)
 }
+
+/// One at a time: two would wait for each other's threads.
+private let blockades = DispatchSemaphore(value: 1)
 
 private final class Blockade: Sendable {
     private let gate = DispatchSemaphore(value: 0)
@@ -22,8 +29,8 @@ private final class Blockade: Sendable {
 
     init() {
         for _ in 0..<count { Task.detached { self.block() } }
-        // The thread of the test itself is one of the pool.
-        for _ in 1..<sysconf(Int32(_SC_NPROCESSORS_ONLN)) { entered.wait() }
+        // The thread of the test itself is one of the pool; what holds another one longer blocks it just as well.
+        for _ in 1..<sysconf(Int32(_SC_NPROCESSORS_ONLN)) { _ = entered.wait(timeout: .now() + .seconds(3)) }
     }
 
     func outcome(of body: (@escaping @Sendable (String?) -> Void) -> Void) -> String? {

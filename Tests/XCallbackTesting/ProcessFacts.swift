@@ -37,6 +37,18 @@ package struct ProcessFacts {
     /// How many descriptors it has open.
     package var descriptorCount: Int { get throws { try entries(of: "/proc/\(id)/fd").count } }
 
+    /// The processes that it has started and not reaped.
+    package var children: [Int32] {
+        get throws {
+            try entries(of: "/proc").compactMap { Int32($0) }.filter { process in
+                // A process may end meanwhile.
+                guard let text = try? textOfFile("/proc/\(process)/stat") else { return false }
+                let fields = text[(text.lastIndex(of: ")") ?? text.startIndex)...].split(separator: " ")
+                return fields.count > 2 && Int32(fields[2]) == id
+            }
+        }
+    }
+
     private func number(of key: String, in path: String? = nil) throws -> Int {
         let text = try textOfFile(path ?? "/proc/\(id)/status")
         for line in text.split(separator: "\n") where line.hasPrefix(key) {
