@@ -57,7 +57,7 @@ extension EventLoop {
     }
 
     private func start(_ command: ChildCommand, _ id: ChildID) throws(SystemError) -> Child {
-        let child = Child(id, try SpawnedChild(command), command)
+        let child = Child(id, try SpawnedChild(command, descriptorLimit: programDescriptorLimit), command)
         do {
             try watch(child.handle.number, .handle, of: child)
             if let output = child.output?.number { try watch(output, .output, of: child) }

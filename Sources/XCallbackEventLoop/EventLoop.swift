@@ -55,6 +55,10 @@ package actor EventLoop {
     let silenceLimit: Duration
     var service: (any LoopService)?
     var connections = ConnectionTable()
+    /// How many descriptors programs may have: as many as this process might when the loop was made.
+    ///
+    /// The process may raise its own limit afterwards; programs that use `select` cannot bear a high one.
+    let programDescriptorLimit: rlim_t
     /// The programs that run.
     var children: [ChildID: Child] = [:]
     var lastChild: UInt64 = 0
@@ -95,6 +99,7 @@ package actor EventLoop {
             _ = Glibc.close(poller.descriptor)
             throw error
         }
+        programDescriptorLimit = descriptorLimit().rlim_cur
         self.executor = executor
         self.timer = timer
         self.poller = poller

@@ -13,13 +13,17 @@ struct SpawnedChild: ~Copyable {
     /// It leads a group of its own (or a session), has no signal blocked or ignored, and inherits nothing but its
     /// standard streams. Its input is a file in memory, so that nobody has to feed it.
     ///
+    /// - Parameters:
+    ///   - command: The program.
+    ///   - descriptorLimit: How many descriptors it may have.
     /// - Throws: ``SystemError`` if it cannot be started; no process is left then.
-    init(_ command: ChildCommand) throws(SystemError) {
+    init(_ command: ChildCommand, descriptorLimit: rlim_t) throws(SystemError) {
         var input: Descriptor? = try makeInput(command.input)
         var output = try Pipe(isNeeded: command.keepsOutput)
         var errors = try Pipe(isNeeded: !command.isDetached)
         let processID = try spawn(
-            command, input: input?.number ?? -1, output: output.writing?.number, errors: errors.writing?.number)
+            command, input: input?.number ?? -1, output: output.writing?.number, errors: errors.writing?.number,
+            descriptorLimit: descriptorLimit)
         // What only the program needs is closed first, so that there is room for the descriptor of the process.
         input = nil
         output.writing = nil
@@ -76,7 +80,7 @@ private func makeInput(_ bytes: [UInt8]) throws(SystemError) -> Descriptor {
 }
 
 private func spawn(
-    _ command: ChildCommand, input: Int32, output: Int32?, errors: Int32?
+    _ command: ChildCommand, input: Int32, output: Int32?, errors: Int32?, descriptorLimit: rlim_t
 ) throws(SystemError) -> pid_t {
     var actions = posix_spawn_file_actions_t()
     posix_spawn_file_actions_init(&actions)
@@ -101,11 +105,37 @@ private func spawn(
     let code = withPointers(to: command.arguments) { arguments in
         withPointers(to: command.environment) { environment in
             guard let program = arguments[0] else { return EINVAL }
-            return posix_spawnp(&processID, program, &actions, &attributes, arguments, environment)
+            return withDescriptorLimit(descriptorLimit) {
+                posix_spawnp(&processID, program, &actions, &attributes, arguments, environment)
+            }
         }
     }
     guard code == 0 else { throw SystemError("posix_spawn", code: code) }
     return processID
+}
+
+/// The limit of descriptors of this process.
+func descriptorLimit() -> rlimit {
+    var limit = rlimit()
+    // It cannot fail: the arguments are valid.
+    getrlimit(__rlimit_resource_t(RLIMIT_NOFILE.rawValue), &limit)
+    return limit
+}
+
+/// Calls a function while this process may have fewer descriptors, as programs inherit the limit.
+///
+/// What is open stays open, and nothing but the loop opens descriptors.
+private func withDescriptorLimit(_ count: rlim_t, _ body: () -> Int32) -> Int32 {
+    let limit = descriptorLimit()
+    guard count < limit.rlim_cur else { return body() }
+    var lowered = limit
+    lowered.rlim_cur = count
+    setrlimit(__rlimit_resource_t(RLIMIT_NOFILE.rawValue), &lowered)
+    defer {
+        var restored = limit
+        setrlimit(__rlimit_resource_t(RLIMIT_NOFILE.rawValue), &restored)
+    }
+    return body()
 }
 
 /// Gives the program all signals as they are by default: none blocked, none ignored.

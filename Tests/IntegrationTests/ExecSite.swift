@@ -10,9 +10,15 @@ final class ExecSite {
     ///
     /// - Parameters:
     ///   - routes: The routes; `DIR` stands for the folder of the programs.
+    ///   - schemes: Their schemes.
     ///   - programs: The texts of shell scripts, by name.
     ///   - limits: The limits.
-    init(_ routes: String, programs: [String: String] = [:], limits: String = "{}") throws {
+    ///   - preparation: What a shell does before it becomes the daemon.
+    /// - Throws: ``TestFailure`` if it does not become ready.
+    init(
+        _ routes: String, schemes: String = "[run]", programs: [String: String] = [:], limits: String = "{}",
+        preparation: String? = nil
+    ) throws {
         directory = try TemporaryDirectory()
         for (name, text) in programs {
             let path = try directory.write("#!/bin/sh\n\(text)\n", to: name)
@@ -21,7 +27,8 @@ final class ExecSite {
         let folder = directory.path
         let parts = routes.split(separator: "DIR", omittingEmptySubsequences: false)
         daemon = try RunningDaemon(
-            "schemes: [run]\nlimits: \(limits)\nroutes:\n\(parts.joined(separator: folder))\n")
+            "schemes: \(schemes)\nlimits: \(limits)\nroutes:\n\(parts.joined(separator: folder))\n",
+            preparation: preparation)
     }
 
     /// The answer to a request on a connection of its own.
