@@ -28,6 +28,11 @@ struct InterpreterRuleTests {
         ("env, nice, timeout, '5', sh, -c, '{x}'", "sh"), ("sudo, --, sh, -c, '{x}'", "sh"),
         ("busybox, sh, -c, '{x}'", "sh"), ("ssh, host, echo, '{x}'", "ssh"), ("watch, echo, '{x}'", "watch"),
         ("flock, /tmp/lock, sh, -c, '{x}'", "sh"), ("systemd-run, --user, sh, -c, '{x}'", "systemd-run"),
+        ("bash, +x, -c, '{x}'", "bash"), ("zsh, +o, nomatch, '{x}'", "zsh"), ("su, -, bob, -c, '{x}'", "su"),
+        ("su, bob, '-c{x}'", "su"), ("su, bob, --, -c, '{x}'", "su"), ("script, file, -c, '{x}'", "script"),
+        ("runuser, -u, bob, --, sh, -c, '{x}'", "sh"), ("sed, p, file, '--expression={x}'", "sed"),
+        ("sed, -n, p, file, -e, '{x}'", "sed"), ("sqlite3, /srv/a.db, '{x}'", "sqlite"),
+        ("psql, base, -c, '{x}'", "psql"), ("vim, file, -c, '{x}'", "vim"), ("expect, -c, '{x}'", "expect"),
     ]
 
     @Test(arguments: code)
@@ -37,7 +42,25 @@ struct InterpreterRuleTests {
         #expect(faults.first?.contains(": what '\(name)' runs cannot come from a request: ") == true, "\(faults)")
     }
 
+    static let input: [(arguments: String, name: String)] = [
+        ("sh", "sh"), ("bash, -x", "bash"), ("bash, -s, a", "bash"), ("sh, -es, --, a", "sh"), ("python3", "python"),
+        ("python3, -", "python"), ("python3, -u, --, -", "python"), ("python3, -u, -", "python"),
+        ("perl, /dev/stdin, '{x}'", "perl"),
+        ("env, A=b, sh", "sh"), ("timeout, '5', node", "node"), ("awk, -f, -, '{x}'", "awk"), ("psql", "psql"),
+    ]
+
+    @Test(arguments: input)
+    func anInterpreterThatWouldRunTheRequestIsAFault(arguments: String, name: String) {
+        let faults = Self.faults(arguments)
+        #expect(faults.count == 1)
+        #expect(faults.first?.contains(": '\(name)' would run what it reads, and ") == true, "\(faults)")
+    }
+
     static let harmless = [
+        "bash, -x, --, /opt/notes.sh, '{x}'", "bash, -x, /opt/notes.sh", "sh, -c, cat", "bash, --version",
+        "python3, -mjson.tool", "python3, -m, json",
+        "node, -v", "env", "awk, -fnotes.awk, '{x}'", "su, bob, -c, id", "runuser, -u, bob, --, notes, -c, '{x}'",
+        "sed, --file=/opt/a.sed, '{x}'", "sed, p, '{x}'",
         "notes, -c, '{x}'", "notes, -e, '{x}'", "sh, /opt/notes.sh, '{x}'", "sh, /opt/notes.sh, -c, '{x}'",
         "bash, -e, --, /opt/notes.sh, '{x}'", "bash, -o, pipefail, /opt/notes.sh, '{x}'",
         "python3, /opt/notes.py, -c, '{x}'", "python3, -m, notes, '{x}'", "perl, -Mfeature=say, /opt/notes.pl, '{x}'",

@@ -63,7 +63,10 @@ struct RouterConfigurationTests {
 
     static let routes: [(String, [String])] = [
         ("{ respond: }", ["3:3: expected the key 'route' in a route"]),
-        ("{ route: notes:/a }", ["3:3: expected one handler in a route, 'exec' or 'redirect' or 'respond', found none"]),
+        (
+            "{ route: notes:/a }",
+            ["3:3: expected one handler in a route, 'exec' or 'redirect' or 'respond', found none"]
+        ),
         (
             "{ route: notes:/a, respond: , redirect: notes:/b }",
             ["3:3: expected one handler in a route, 'exec' or 'redirect' or 'respond', found 2"]
