@@ -47,24 +47,27 @@ struct ArgumentTemplate: Sendable {
         var text = ByteBuffer()
         /// Where the text begins that must stay below a folder.
         var guardedStart: Int?
-        var before: UInt8?
+        var before: [UInt8] = []
         for part in parts {
             let start = text.count
             part.append(request, to: &text, joinedBy: UInt8(ascii: "/"))
             if case .literal(let bytes) = part {
-                before = bytes.last
+                before = bytes
                 continue
             }
-            if before == UInt8(ascii: "/") {
+            if before.last == UInt8(ascii: "/") {
                 guardedStart = guardedStart ?? start
                 if begins(text, with: UInt8(ascii: "/"), at: start) { throw .leadsAstray(part.name) }
+            } else if before.suffix(2) == Array("/.".utf8) {
+                // The dot may become the first of two.
+                guardedStart = guardedStart ?? start - 1
             }
             if let guardedStart {
                 // An empty value before it makes another one the first.
                 if begins(text, with: UInt8(ascii: "/"), at: guardedStart) { throw .leadsAstray(part.name) }
                 if hasParentSegment(text.contents[guardedStart...]) { throw .leadsAstray(part.name) }
             }
-            before = nil
+            before = []
         }
         if let guardedStart, hasParentSegment(text.contents[guardedStart...]) { throw .leadsAstray(firstName) }
         if begins(text, with: UInt8(ascii: "-"), at: 0), !mayBeginWithDash(request) { throw .isOption(firstName) }

@@ -6,6 +6,7 @@ extension Request {
     /// The request as a program reads it.
     ///
     /// - Parameter route: What is known of the parameters.
+    /// - Returns: An object.
     func json(_ route: ParameterKinds) -> JSONValue {
         let url = receivedURL ?? self.url
         var members: [JSONValue.Member] = [
