@@ -24,6 +24,9 @@ struct ExecArgumentTests {
           - route: run:/path
             input: { v: string, w: { type: string, default: "" } }
             exec: [DIR/record, "/srv/{v}{w}"]
+          - route: run:/dotted
+            input: { v: string, w: { type: string, default: "" } }
+            exec: [DIR/record, "/srv/.{v}{w}"]
           - route: run:/list/*v
             input: { w: { type: list, of: string } }
             exec: [DIR/record, "{v}", "{w}", "/srv/{v}"]
@@ -50,7 +53,8 @@ struct ExecArgumentTests {
 
     static let values = [
         "", " ", "  a  b  ", "\"", "'", "\\", "`id`", "$(id)", "${HOME}", "$HOME", ";id;", "&& id", "| id", "> /tmp/x",
-        "*", "?", "~", "~root", "!!", "#", "a\nb", "\n", "\r\n", "\t", "a\u{1}b", "\u{7F}", "\u{1B}[31m", "{id}", "{{}}",
+        "*", "?", "~", "~root", "!!", "#", "a\nb", "\n", "\r\n", "\t", "a\u{1}b", "\u{7F}", "\u{1B}[31m", "{id}",
+        "{{}}",
         "%s%n", "é\u{301}🚀", "\u{FEFF}", "../..", "/etc/passwd", "a=b", "@file",
         String(repeating: "x", count: 60_000), String(repeating: "z", count: 100_000),
     ]
@@ -80,7 +84,9 @@ struct ExecArgumentTests {
         #expect(try record("two?v=x&w=\(encoded)", answer: &answer) == ["x-\(value)"])
     }
 
-    static let paths = [("a", true), ("a/b", true), ("..a", true), ("a..", true), ("...", true), (".", true), ("", true)]
+    static let paths = [
+        ("a", true), ("a/b", true), ("..a", true), ("a..", true), ("...", true), (".", true), ("", true),
+    ]
     static let strayPaths = ["/", "/etc/passwd", "..", "../x", "a/../b", "a/..", "//"]
 
     @Test(arguments: paths.map(\.0))
@@ -103,6 +109,10 @@ struct ExecArgumentTests {
             #expect(try record("path?v=\(first)&w=\(second)", answer: &answer) == nil)
         }
         #expect(try record("path?v=a.&w=.b", answer: &answer) == ["/srv/a..b"])
+        for (first, second) in [(".", ""), ("./x", ""), ("", "./x"), ("x/..", "")] {
+            #expect(try record("dotted?v=\(first)&w=\(second)", answer: &answer) == nil)
+        }
+        #expect(try record("dotted?v=.a&w=/b", answer: &answer) == ["/srv/..a/b"])
     }
 
     @Test func aListIsOneArgument() throws {

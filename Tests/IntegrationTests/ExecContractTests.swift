@@ -19,14 +19,31 @@ struct ExecContractTests {
         let items = try #require(answer).dropFirst("app:ok?".count).split(separator: "&").map(String.init)
         let url = "run:/env/7?tags=a,b&other=c&x-source=me&x-success=app:ok".percentEncoded.uppercasedEscapes
         #expect(
-            items.filter { $0.hasPrefix("XCALLBACK_") }.map(\.plainEscapes) == [
-                "XCALLBACK_URL=\(url)", "XCALLBACK_SOURCE=me", "XCALLBACK_ORIGIN=socket", "XCALLBACK_UID=\(geteuid())",
-                "XCALLBACK_ROUTE=\("run:/env/:id{/:part}".percentEncoded.uppercasedEscapes)",
-                "XCALLBACK_PARAM_ID=7", "XCALLBACK_PARAM_A_NAME=false", "XCALLBACK_PARAM_TAGS=a%2Fb",
-            ].map(\.plainEscapes))
+            items.filter { $0.hasPrefix("XCALLBACK_") }.map(\.plainEscapes)
+                == [
+                    "XCALLBACK_URL=\(url)", "XCALLBACK_SOURCE=me", "XCALLBACK_ORIGIN=socket",
+                    "XCALLBACK_UID=\(geteuid())",
+                    "XCALLBACK_ROUTE=\("run:/env/:id{/:part}".percentEncoded.uppercasedEscapes)",
+                    "XCALLBACK_PARAM_ID=7", "XCALLBACK_PARAM_A_NAME=false", "XCALLBACK_PARAM_TAGS=a%2Fb",
+                ].map(\.plainEscapes))
         let others = items.filter { !$0.hasPrefix("XCALLBACK_") }
         // The daemon of the test has these, and the address of its service manager.
         #expect(Set(others) == ["HOME=%2F", "PATH=%2Fusr%2Fbin%3A%2Fbin"])
+    }
+
+    @Test func aProgramMayHaveTheDescriptorsThatTheDaemonWasStartedWith() throws {
+        let site = try ExecSite(
+            "  - route: run:/limit\n    exec: [sh, -c, ulimit -Sn]\n", preparation: "ulimit -Sn 300; ulimit -Hn 900")
+        for _ in 0..<2 { #expect(try site.ask("limit") == result("300")) }
+        // The daemon itself makes use of what it may have.
+        #expect(try textOfFile("/proc/\(site.daemon.process.id)/limits").contains("900                  900"))
+    }
+
+    @Test func aDaemonThatInheritsNoInterestInItsChildrenHasTheirStatus() throws {
+        let site = try ExecSite(
+            "  - route: run:/a\n    exec: [sh, -c, exit 7]\n", preparation: "trap '' CHLD")
+        #expect(try site.ask("a")?.hasPrefix(failure(7)) == true)
+        try site.waitUntilNoProgramRuns()
     }
 
     @Test func standardInputIsTheRequestAsJSON() throws {
@@ -99,7 +116,7 @@ struct ExecContractTests {
         #expect(try client.ask("run:/a") == result("fine"))
         let inUse = try site.daemon.facts.descriptorCount
         for spare in 0..<4 {
-            try site.daemon.limitDescriptors(to: inUse + spare)
+            try site.daemon.limitDescriptors(to: site.daemon.facts.descriptorLimit(leaving: spare))
             #expect(try client.ask("run:/a")?.hasPrefix(failure(503)) == true, "\(spare)")
             #expect(try site.daemon.facts.descriptorCount == inUse)
         }

@@ -89,14 +89,12 @@ struct ChildTests {
     }
 
     @Test func aCancelledProgramEnds() async throws {
-        let start = ContinuousClock.now
         for script in ["exec sleep 600", "sleep 600; true", "sleep 600 & wait"] {
             let task = Task { try await programs.run(script) }
             while await programs.loop.childCount == 0 { await Task.yield() }
             task.cancel()
             #expect(try await task.value.ending == .killed(signal: SIGTERM))
         }
-        #expect(ContinuousClock.now - start < .seconds(2))
     }
 
     @Test func aProgramThatIgnoresTheRequestIsKilled() async throws {
@@ -135,18 +133,18 @@ struct ChildTests {
         let directory = try TemporaryDirectory()
         let task = Task { try await programs.run("trap '' TERM; : >\(directory.path)/ready; while :; do :; done") }
         while !directory.contains("ready") { await Task.yield() }
-        let start = ContinuousClock.now
         await programs.loop.stop()
+        #expect(await programs.loop.childCount == 1)
         await programs.loop.stop()
+        #expect(await programs.loop.childCount == 0)
         #expect(try await task.value.ending == .killed(signal: SIGKILL))
-        #expect(ContinuousClock.now - start < .seconds(1))
     }
 
     @Test func theEndIsNoticedAtOnce() async throws {
         let start = ContinuousClock.now
         for _ in 0..<100 { _ = try await programs.loop.run(ChildCommand(["true"])) }
         // A loop that only looked at the end of its lease would take 100 seconds.
-        #expect(ContinuousClock.now - start < .seconds(10))
+        #expect(ContinuousClock.now - start < .seconds(50))
     }
 
     /// Waits until a process is gone, or a zombie that is not ours to reap.
