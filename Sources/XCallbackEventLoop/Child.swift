@@ -43,19 +43,18 @@ final class Child {
     }
 
     /// Keeps a piece of standard output; false if it is more than is wanted.
-    func keepOutput(_ bytes: Span<UInt8>) -> Bool {
+    func keepOutput(_ bytes: ArraySlice<UInt8>) -> Bool {
         guard bytes.count <= outputLimit - outputBytes.count else {
             exceedsOutput = true
             return false
         }
-        for index in bytes.indices { outputBytes.append(bytes[index]) }
+        outputBytes.append(contentsOf: bytes)
         return true
     }
 
     /// Keeps the last bytes of standard error.
-    func keepErrors(_ bytes: Span<UInt8>) {
-        let start = max(bytes.count - Self.errorLimit, 0)
-        for index in start..<bytes.count { errorBytes.append(bytes[index]) }
+    func keepErrors(_ bytes: ArraySlice<UInt8>) {
+        errorBytes.append(contentsOf: bytes.suffix(Self.errorLimit))
         // Now and then, so that each byte is moved a few times at most.
         if errorBytes.count > 2 * Self.errorLimit { errorBytes.removeFirst(errorBytes.count - Self.errorLimit) }
     }

@@ -143,7 +143,7 @@ extension EventLoop {
     @discardableResult
     private func readOutput(of child: Child, _ buffer: inout [UInt8]) -> Bool {
         guard let number = child.output?.number, let count = readOnce(number, &buffer) else { return false }
-        let isWanted = count > 0 && child.keepOutput(buffer.span.extracting(0..<count))
+        let isWanted = count > 0 && child.keepOutput(buffer[..<count])
         if isWanted { return true }
         // A closed descriptor leaves the epoll set; a program that still writes notices it too.
         child.output = nil
@@ -159,7 +159,7 @@ extension EventLoop {
             child.errors = nil
             return false
         }
-        child.keepErrors(buffer.span.extracting(0..<count))
+        child.keepErrors(buffer[..<count])
         return true
     }
 }
