@@ -39,7 +39,7 @@ package final class RunningDaemon {
         var words = [try Self.program("xcallbackd"), "--config", file]
         words += ["--socket", socket ?? directory.path(of: "socket")] + arguments
         if let preparation = preparation ?? descriptorLimit.map({ "ulimit -n \($0)" }) {
-            words = ["/bin/sh", "-c", "\(preparation); exec \"$0\" \"$@\""] + words
+            words = ["/bin/bash", "-c", "\(preparation); exec \"$0\" \"$@\""] + words
         }
         process = try ChildProcess(
             words, environment: ["NOTIFY_SOCKET=\(manager.address)", "HOME=/", "PATH=/usr/bin:/bin"],
