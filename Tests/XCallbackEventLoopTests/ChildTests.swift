@@ -141,10 +141,20 @@ struct ChildTests {
     }
 
     @Test func theEndIsNoticedAtOnce() async throws {
-        let start = ContinuousClock.now
-        for _ in 0..<100 { _ = try await programs.loop.run(ChildCommand(["true"])) }
-        // A loop that only looked at the end of its lease would take 100 seconds.
-        #expect(ContinuousClock.now - start < .seconds(50))
+        let loop = programs.loop
+        // On the loop's own queue, so that tests beside this one cannot keep it waiting.
+        let task = Task(executorPreference: loop.executor) {
+            var times: [Duration] = []
+            for _ in 0..<20 {
+                let start = ContinuousClock.now
+                _ = try await loop.run(ChildCommand(["true"]))
+                times.append(ContinuousClock.now - start)
+            }
+            // The first one may end as a lease does.
+            return times.dropFirst().min()
+        }
+        // A loop that only looked at the end of its lease would take a second for each.
+        #expect(try #require(try await task.value) < .milliseconds(500))
     }
 
     /// Waits until a process is gone, or a zombie that is not ours to reap.
