@@ -19,6 +19,7 @@ let package = Package(
 
         // Pure modules: no descriptors, no clocks, no environment.
         .target(name: "XCallbackURL"),
+        .target(name: "XCallbackJSON"),
         .target(name: "XCallbackRouting"),
         .target(name: "XCallbackPipeline", dependencies: ["XCallbackURL", "XCallbackRouting"]),
 
@@ -28,8 +29,8 @@ let package = Package(
         .target(
             name: "XCallbackBuiltIns",
             dependencies: [
-                "XCallbackURL", "XCallbackRouting", "XCallbackPipeline", "XCallbackConfiguration",
-                .product(name: "Logging", package: "swift-log"),
+                "XCallbackURL", "XCallbackJSON", "XCallbackRouting", "XCallbackPipeline", "XCallbackEventLoop",
+                "XCallbackConfiguration", .product(name: "Logging", package: "swift-log"),
             ]
         ),
         .target(
@@ -49,7 +50,8 @@ let package = Package(
         .target(
             name: "XCallbackCommands",
             dependencies: [
-                "XCallbackURL", "XCallbackPipeline", "XCallbackConfiguration", "XCallbackBuiltIns", "CLinux",
+                "XCallbackURL", "XCallbackJSON", "XCallbackPipeline", "XCallbackConfiguration", "XCallbackBuiltIns",
+                "CLinux",
                 .product(name: "ArgumentParser", package: "swift-argument-parser"),
                 .product(name: "Logging", package: "swift-log"),
             ]
@@ -64,6 +66,7 @@ let package = Package(
             path: "Tests/XCallbackTesting"
         ),
         .testTarget(name: "XCallbackURLTests", dependencies: ["XCallbackURL", "XCallbackTesting"]),
+        .testTarget(name: "XCallbackJSONTests", dependencies: ["XCallbackJSON", "XCallbackTesting"]),
         .testTarget(name: "XCallbackRoutingTests", dependencies: ["XCallbackRouting", "XCallbackTesting"]),
         .testTarget(
             name: "XCallbackPipelineTests",

@@ -1,6 +1,9 @@
 #define _GNU_SOURCE
 #include "CLinux.h"
 
+#include <errno.h>
+#include <fcntl.h>
+#include <sys/mman.h>
 #include <sys/syscall.h>
 #include <unistd.h>
 
@@ -22,4 +25,25 @@ ssize_t xcb_receive(int socket, void *bytes, size_t count) {
 
 ssize_t xcb_send(int socket, const void *bytes, size_t count) {
     return syscall(SYS_sendto, socket, bytes, count, MSG_NOSIGNAL, 0, 0);
+}
+
+_Static_assert(XCB_SPAWN_SETSID == POSIX_SPAWN_SETSID, "the flag of the library");
+
+int xcb_spawn_close_from(posix_spawn_file_actions_t *actions, int from) {
+    return posix_spawn_file_actions_addclosefrom_np(actions, from);
+}
+
+int xcb_pipe(int ends[2]) {
+    if (pipe2(ends, O_CLOEXEC) < 0) return -1;
+    // Only the reading end: programs do not expect to be told to try again.
+    if (fcntl(ends[0], F_SETFL, O_NONBLOCK) == 0) return 0;
+    int code = errno;
+    close(ends[0]);
+    close(ends[1]);
+    errno = code;
+    return -1;
+}
+
+int xcb_memory_file(const char *name) {
+    return memfd_create(name, MFD_CLOEXEC);
 }

@@ -20,6 +20,12 @@ package struct Limits: Hashable, Sendable {
     package var firstByte = Duration.seconds(10)
     /// How many bytes of answers are queued on a connection before its next line is looked at (`queued-output`).
     package var queuedOutput = 262_144
+    /// How many programs of one route may run at a time (`processes-per-route`).
+    package var processesPerRoute = 16
+    /// How many programs may run at a time (`processes`).
+    package var processes = 64
+    /// How many bytes of a program's output are taken (`output`).
+    package var output = 1_048_576
     /// How long requests that wait may take when the daemon stops (`drain-time`).
     package var drainTime = Duration.seconds(30)
 
@@ -39,6 +45,9 @@ package struct Limits: Hashable, Sendable {
         requestsPerUser = reader.integer("requests-per-user", in: 1...1_000_000) ?? requestsPerUser
         firstByte = reader.duration("first-byte", in: times) ?? firstByte
         queuedOutput = reader.byteCount("queued-output", in: 4096...67_108_864) ?? queuedOutput
+        processesPerRoute = reader.integer("processes-per-route", in: 1...65_536) ?? processesPerRoute
+        processes = reader.integer("processes", in: 1...65_536) ?? processes
+        output = reader.byteCount("output", in: 1...67_108_864) ?? output
         drainTime = reader.duration("drain-time", in: times) ?? drainTime
         reader.finish()
     }

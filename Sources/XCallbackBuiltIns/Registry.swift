@@ -18,10 +18,13 @@ package enum Registry {
 
     /// The handlers by the key that names them in a route.
     static let handlers: [String: @Sendable (StageSource) -> Route.HandlerStage?] = [
+        "exec": { ExecHandler($0).map { .awaited($0) } },
         "redirect": { RedirectHandler($0).map { .immediate($0) } },
         "respond": { RespondHandler($0).map { .immediate($0) } },
     ]
 
     /// The names of the handlers, in order.
     static let handlerNames = handlers.keys.sorted()
+    /// The keys of a route that belong to one handler or another, beside those that name them.
+    static let handlerKeys = ["cancel-status", "detach", "output"]
 }

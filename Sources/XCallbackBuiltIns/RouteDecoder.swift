@@ -128,7 +128,7 @@ struct RouteDecoder {
         let stages = found.map { key, node in
             let source = StageSource(
                 name: key, place: reader.keyPlace(key) ?? reader.place, node: node, position: 0,
-                surroundings: surroundings, route: facts)
+                surroundings: surroundings, route: facts, keys: reader)
             return (key, Registry.handlers[key]?(source) ?? nobody)
         }
         return stages.count == 1 ? stages[0] : ("", nobody)

@@ -43,7 +43,8 @@ struct RouterDecoder {
             ownSchemes: schemes.map(\.name), main?.mapping("callbacks", of: "the callbacks"))
         let surroundings = StageSource.Surroundings(
             faults: faults, logger: logger, ownSchemes: schemes.map(\.name),
-            knowsAllSchemes: isComplete && areSchemesSound, isComplete: isComplete, callbackRules: rules)
+            knowsAllSchemes: isComplete && areSchemesSound, isComplete: isComplete, callbackRules: rules,
+            limits: limits)
         var decoder = RouteDecoder(surroundings)
         for file in files { if let mapping = file.mapping("define", of: "the definitions") { decoder.define(mapping) } }
         let fallback = decode(files, defaults, main, with: &decoder)

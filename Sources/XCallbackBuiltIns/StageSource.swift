@@ -21,6 +21,8 @@ package struct StageSource {
         let isComplete: Bool
         /// Which URLs may take answers.
         let callbackRules: CallbackRules
+        /// The limits of the daemon.
+        let limits: Limits
         /// The daemon's user.
         let ownUserID = geteuid()
         /// The users that policies name.
@@ -28,7 +30,7 @@ package struct StageSource {
 
         init(
             faults: FaultList, logger: Logger, ownSchemes: [String], knowsAllSchemes: Bool, isComplete: Bool,
-            callbackRules: CallbackRules
+            callbackRules: CallbackRules, limits: Limits
         ) {
             self.faults = faults
             self.logger = logger
@@ -36,6 +38,7 @@ package struct StageSource {
             self.knowsAllSchemes = knowsAllSchemes
             self.isComplete = isComplete
             self.callbackRules = callbackRules
+            self.limits = limits
         }
     }
 
@@ -57,6 +60,8 @@ package struct StageSource {
     let position: Int
     let surroundings: Surroundings
     let route: RouteFacts
+    /// The keys of the route, of which a handler may have some beside its own name; nil for other stages.
+    var keys: MappingReader?
 
     /// Where faults are reported.
     var faults: FaultList { surroundings.faults }
@@ -80,6 +85,12 @@ extension StageSource.RouteFacts {
     func isList(_ name: String) -> Bool {
         pattern.captures.contains { $0.name == name && $0.isWildcard }
             || input.declarations.contains { $0.name == name && $0.rule.isList }
+    }
+
+    /// The parameters that the route knows: the captures, then those that are declared.
+    var parameterNames: [String] {
+        let captures = pattern.captures.map(\.name)
+        return captures + input.declarations.map(\.name).filter { !captures.contains($0) }
     }
 
     /// Whether a request can have a parameter.

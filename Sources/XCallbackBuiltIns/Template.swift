@@ -62,11 +62,13 @@ extension Template.Part {
         }
     }
 
-    /// Appends the values; those of a list with commas between them.
-    func append(_ request: borrowing Request, to output: inout ByteBuffer) {
+    /// Appends the values; those of a list with commas, or something else, between them.
+    func append(
+        _ request: borrowing Request, to output: inout ByteBuffer, joinedBy separator: UInt8 = UInt8(ascii: ",")
+    ) {
         var isFirst = true
         forEachValue(request) { value in
-            if !isFirst { output.append(UInt8(ascii: ",")) }
+            if !isFirst { output.append(separator) }
             output.append(value)
             isFirst = false
         }
@@ -74,7 +76,8 @@ extension Template.Part {
 }
 
 extension Request {
-    fileprivate func text(of fact: Template.Fact) -> String? {
+    /// The text of a fact; nil if it is absent.
+    func text(of fact: Template.Fact) -> String? {
         switch fact {
         case .url: receivedText
         case .source: source

@@ -1,3 +1,4 @@
+import XCallbackJSON
 import XCallbackURL
 
 extension Answer {
@@ -20,11 +21,13 @@ extension Answer {
 
     /// The answer for programs.
     var json: JSONValue {
-        var members: [(name: String, value: JSONValue)] = [
-            ("outcome", .string(outcome.name)), ("url", .string(url)), ("items", .array(outcome.items.map(\.json))),
+        var members: [JSONValue.Member] = [
+            .init("outcome", .string(outcome.name)), .init("url", .string(url)),
+            .init("items", .array(outcome.items.map(\.json))),
         ]
         if case .error(let error) = outcome {
-            members += [("code", .number(error.code.rawValue)), ("message", .string(error.message))]
+            members.append(.init("code", .number(JSONNumber(error.code.rawValue))))
+            members.append(.init("message", .string(error.message)))
         }
         return .object(members)
     }
@@ -48,6 +51,6 @@ extension Answer.Outcome {
 
 extension QueryItems.Item {
     fileprivate var json: JSONValue {
-        .object([("name", .string(name)), ("value", value.map { .string($0) } ?? .null)])
+        ["name": .string(name), "value": value.map { .string($0) } ?? .null]
     }
 }

@@ -1,3 +1,4 @@
+import XCallbackJSON
 import XCallbackPipeline
 
 /// The routes of a pipeline, as they are shown.
@@ -34,11 +35,11 @@ extension Route {
     }
 
     fileprivate var json: JSONValue {
-        .object([
-            ("route", .string(name)), ("public", .bool(isPublic)), ("handler", .string(stages.handlerName)),
-            ("middleware", .number(stages.middleware.count)), ("policies", .number(policyCount)),
-            ("place", .string(place)),
-        ])
+        [
+            "route": .string(name), "public": .bool(isPublic), "handler": .string(stages.handlerName),
+            "middleware": .number(JSONNumber(stages.middleware.count)), "policies": .number(JSONNumber(policyCount)),
+            "place": .string(place),
+        ]
     }
 }
 

@@ -1,5 +1,6 @@
 import ArgumentParser
 import XCallbackBuiltIns
+import XCallbackJSON
 import XCallbackPipeline
 
 /// Lists the routes of a configuration.

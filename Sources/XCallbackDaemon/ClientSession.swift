@@ -113,7 +113,7 @@ extension ClientSession {
         guard let stage = waiting?.walk.awaitedStage else { return }
         stageNumber += 1
         let number = stageNumber
-        let task = Task.immediate {
+        let task = Task.immediate(executorPreference: loop.executor) {
             let outcome = await stage.run()
             resume(number, with: outcome, on: loop)
         }

@@ -103,5 +103,7 @@ package enum Daemon {
         // It cannot fail: the arguments are valid.
         pthread_sigmask(SIG_BLOCK, &set, nil)
         signal(SIGPIPE, SIG_IGN)
+        // Whoever ignores it, or inherits that, has no status of its programs: the kernel reaps them.
+        signal(SIGCHLD, SIG_DFL)
     }
 }

@@ -20,9 +20,18 @@ package actor EventLoop {
         case silence(ConnectionID)
         case session(ConnectionID)
         case service(ServiceDeadline)
+        case child(ChildID)
     }
 
-    /// Members of the epoll set that are not connections.
+    /// How far the loop has come with ending.
+    private enum Ending {
+        case notYet
+        case closing
+        /// Only programs that were asked to end are left.
+        case waiting
+    }
+
+    /// Members of the epoll set that are not connections or children.
     enum Member: UInt64 {
         // Generations of connections start at zero and do not come near.
         case jobs = 0xFFFF_FFFF_0000_0000
@@ -35,6 +44,8 @@ package actor EventLoop {
     struct Buffers {
         var events = Array(repeating: epoll_event(), count: EventLoop.batchSize)
         var inbox = Inbox()
+        /// Made when the first program has written something.
+        var programOutput: [UInt8] = []
         var outbox = Outbox()
     }
 
@@ -46,6 +57,13 @@ package actor EventLoop {
     package var silenceLimit = Duration.seconds(10)
     var service: (any LoopService)?
     var connections = ConnectionTable()
+    /// How many descriptors programs may have: as many as this process might when the loop was made.
+    ///
+    /// The process may raise its own limit afterwards; programs that use `select` cannot bear a high one.
+    let programDescriptorLimit: rlim_t
+    /// The programs that run.
+    var children: [ChildID: Child] = [:]
+    var lastChild: UInt64 = 0
     var deadlines = DeadlineHeap<Deadline>()
     /// The time of the current batch, in nanoseconds of the monotonic clock.
     package internal(set) var time: Int64
@@ -61,6 +79,7 @@ package actor EventLoop {
     private let timer: Descriptor
     private var armedTime = Int64.max
     private var signals: Descriptor?
+    private var ending = Ending.notYet
     private var stopped: (@Sendable () -> Void)?
 
     /// Creates a loop that serves nobody yet; it lasts until it is stopped.
@@ -81,6 +100,7 @@ package actor EventLoop {
             _ = Glibc.close(poller.descriptor)
             throw error
         }
+        programDescriptorLimit = descriptorLimit().rlim_cur
         self.executor = executor
         self.timer = timer
         self.poller = poller
@@ -94,6 +114,14 @@ package actor EventLoop {
             self.assumeIsolated { $0.end() }
         }
         source.activate()
+    }
+
+    /// The loop on which the caller runs; nil if it runs on none.
+    ///
+    /// Stages that wait run on the loop that serves their request, and find it so. (The isolation comes as a parameter
+    /// because Swift 6.3 releases `#isolation` once too often where a function casts its own.)
+    package static func current(isolation: isolated (any Actor)? = #isolation) -> EventLoop? {
+        isolation as? EventLoop
     }
 
     /// The time on a clock that only goes forward, as of the current batch of events.
@@ -110,9 +138,30 @@ package actor EventLoop {
     }
 
     /// Ends the loop: every connection is closed, and nothing is served any more.
+    ///
+    /// Programs that still run are asked to end, and the loop lasts until they have; a second call kills them.
     package func stop() {
-        for connection in connections.all { close(connection) }
-        listener = nil
+        switch ending {
+        case .notYet:
+            ending = .closing
+            for connection in connections.all { close(connection) }
+            listener = nil
+            for id in children.keys { terminate(id) }
+            ending = .waiting
+            endIfIdle()
+        // A service that stops the loop when its last connection closes.
+        case .closing: break
+        case .waiting: finish()
+        }
+    }
+
+    /// Ends the loop if it is to end and nothing is left to wait for.
+    func endIfIdle() {
+        if ending == .waiting, childCount == 0 { finish() }
+    }
+
+    private func finish() {
+        abandonChildren()
         isLeased = false
         source.cancel()
     }
@@ -200,6 +249,7 @@ extension EventLoop {
             }
             return
         }
+        if let event = ChildEvent(rawValue: number) { return handle(event, &buffers) }
         guard let connection = connections[ConnectionID(rawValue: number)] else { return }
         handle(Poller.Events(rawValue: event.events), of: connection, &buffers)
     }
@@ -226,6 +276,7 @@ extension EventLoop {
             case .session(let id):
                 connections[id]?.deadline = nil
                 connections[id]?.session.deadlinePassed(on: self)
+            case .child(let id): kill(id)
             case .service(let deadline):
                 serviceDeadlines[deadline] = nil
                 service?.deadlinePassed(deadline, on: self)

@@ -7,7 +7,10 @@ import Synchronization
 ///
 /// Jobs wait in a list and an eventfd in the loop's epoll set announces them, so that a job is taken at once while the
 /// loop waits for events, and wakes the loop when it does not.
-package final class QueueExecutor: SerialExecutor {
+///
+/// A task that begins on the loop names this executor as its preference too. A continuation otherwise goes on in the
+/// pool of threads that all tasks share before it comes back here, and waits while that pool is busy.
+package final class QueueExecutor: SerialExecutor, TaskExecutor {
     private static let executorOfQueue = DispatchSpecificKey<ObjectIdentifier>()
 
     /// The queue on which everything runs.
@@ -60,7 +63,9 @@ package final class QueueExecutor: SerialExecutor {
             defer { posts.jobs.removeAll(keepingCapacity: true) }
             return posts.jobs
         }
-        for job in waiting { job.runSynchronously(on: asUnownedSerialExecutor()) }
+        for job in waiting {
+            job.runSynchronously(isolatedTo: asUnownedSerialExecutor(), taskExecutor: asUnownedTaskExecutor())
+        }
     }
 
     /// Lets the queue itself run the jobs that wait, and all that follow; called when the loop has ended.

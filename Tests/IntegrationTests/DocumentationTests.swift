@@ -74,6 +74,23 @@ struct DocumentationTests {
         #expect(check.output == texts[1])
     }
 
+    @Test(.timeLimit(.minutes(10)))
+    func aProgramReadsWhatTheDocumentShows() throws {
+        let shown = try #require(DocumentExample.all(in: "json", of: "Docs/Programs.md").first?.text)
+        let site = try ExecSite(
+            """
+              - route: notes:/notes/:id/append
+                input: { id: int, text: { type: string, max-length: 4096 } }
+                exec: [DIR/keep]
+            """, schemes: "[notes]", programs: ["keep": #"cat >"${0%/*}/input""#])
+        let text = shown.filter { !$0.isWhitespace }
+        let url = try #require(text.split(separator: "\"").dropFirst(3).first)
+        _ = try site.daemon.connect().ask(String(url))
+        let peer = #""uid":\#(geteuid()),"gid":\#(getegid()),"pid":\#(getpid())"#
+        let expected = text.replacing(first: #""uid":1000,"gid":1000,"pid":4711"#, with: peer)
+        #expect(try site.directory.text(of: "input") == expected + "\n")
+    }
+
     private static func run(
         _ arguments: [String], in directory: TemporaryDirectory, environment: [String] = []
     ) throws -> (status: Int32, output: String) {

@@ -132,7 +132,7 @@ extension RunningDaemon {
     }
 
     /// Changes how many descriptors the daemon may have.
-    fileprivate func limitDescriptors(to count: Int) throws {
+    func limitDescriptors(to count: Int) throws {
         let program = try ChildProcess(
             ["/usr/bin/prlimit", "--pid", "\(process.id)", "--nofile=\(count):"],
             output: "/dev/null", error: directory.path(of: "complaints"))

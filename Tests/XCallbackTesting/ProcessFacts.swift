@@ -34,8 +34,36 @@ package struct ProcessFacts {
         }
     }
 
+    /// The descriptors that it has open.
+    package var descriptors: [Int] { get throws { try entries(of: "/proc/\(id)/fd").compactMap { Int($0) } } }
+
     /// How many descriptors it has open.
-    package var descriptorCount: Int { get throws { try entries(of: "/proc/\(id)/fd").count } }
+    package var descriptorCount: Int { get throws { try descriptors.count } }
+
+    /// The limit under which it can open so many descriptors more.
+    package func descriptorLimit(leaving spare: Int) throws -> Int {
+        let descriptors = Set(try descriptors)
+        var limit = 0
+        var free = -spare
+        // It may have inherited some with high numbers from a test beside this one.
+        while free < 0 || descriptors.contains(limit) {
+            if !descriptors.contains(limit) { free += 1 }
+            limit += 1
+        }
+        return limit
+    }
+
+    /// The processes that it has started and not reaped.
+    package var children: [Int32] {
+        get throws {
+            try entries(of: "/proc").compactMap { Int32($0) }.filter { process in
+                // A process may end meanwhile.
+                guard let text = try? textOfFile("/proc/\(process)/stat") else { return false }
+                let fields = text[(text.lastIndex(of: ")") ?? text.startIndex)...].split(separator: " ")
+                return fields.count > 2 && Int32(fields[2]) == id
+            }
+        }
+    }
 
     private func number(of key: String, in path: String? = nil) throws -> Int {
         let text = try textOfFile(path ?? "/proc/\(id)/status")

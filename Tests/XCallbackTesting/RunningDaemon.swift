@@ -27,10 +27,12 @@ package final class RunningDaemon {
     ///   - directory: Where its files lie.
     ///   - descriptorLimit: How many descriptors it may have at most, if not as many as the test.
     ///   - environment: What is in its environment besides, as `NAME=value`.
+    ///   - preparation: What a shell does before it becomes the daemon.
     /// - Throws: ``TestFailure`` if it cannot be started.
     package init(
         starting configuration: String, arguments: [String] = [], socket: String? = nil,
-        in directory: TemporaryDirectory? = nil, descriptorLimit: Int? = nil, environment: [String] = []
+        in directory: TemporaryDirectory? = nil, descriptorLimit: Int? = nil, environment: [String] = [],
+        preparation: String? = nil
     ) throws {
         let directory = try directory ?? TemporaryDirectory()
         self.directory = directory
@@ -38,8 +40,8 @@ package final class RunningDaemon {
         manager = try FakeServiceManager(address: "\(directory.path)/notify-\(UInt32.random(in: 0 ... .max))")
         var words = [try Self.program("xcallbackd"), "--config", file]
         words += ["--socket", socket ?? directory.path(of: "socket")] + arguments
-        if let descriptorLimit {
-            words = ["/bin/sh", "-c", "ulimit -n \(descriptorLimit); exec \"$0\" \"$@\""] + words
+        if let preparation = preparation ?? descriptorLimit.map({ "ulimit -n \($0)" }) {
+            words = ["/bin/bash", "-c", "\(preparation); exec \"$0\" \"$@\""] + words
         }
         process = try ChildProcess(
             words, environment: ["NOTIFY_SOCKET=\(manager.address)", "HOME=/", "PATH=/usr/bin:/bin"] + environment,
@@ -48,9 +50,11 @@ package final class RunningDaemon {
 
     /// Starts the daemon and waits until it is ready.
     package convenience init(
-        _ configuration: String, descriptorLimit: Int? = nil, environment: [String] = []
+        _ configuration: String, descriptorLimit: Int? = nil, environment: [String] = [], preparation: String? = nil
     ) throws {
-        try self.init(starting: configuration, descriptorLimit: descriptorLimit, environment: environment)
+        try self.init(
+            starting: configuration, descriptorLimit: descriptorLimit, environment: environment,
+            preparation: preparation)
         let message = try manager.receive()
         guard message.hasPrefix("READY=1") else { throw TestFailure("instead of READY=1 came \(message)") }
     }

@@ -4,6 +4,7 @@
 /// that returns -1 and sets `errno` when it fails.
 #pragma once
 
+#include <spawn.h>
 #include <stdint.h>
 #include <sys/epoll.h>
 #include <sys/eventfd.h>
@@ -34,3 +35,15 @@ ssize_t xcb_receive(int socket, void *bytes, size_t count);
 
 /// Sends bytes, as `send` with `MSG_NOSIGNAL` does, but is no cancellation point of pthreads.
 ssize_t xcb_send(int socket, const void *bytes, size_t count);
+
+/// The flag of `posix_spawn` that makes the program lead a session of its own.
+#define XCB_SPAWN_SETSID 0x80
+
+/// Lets a program be started without the descriptors from a number on; an error number, as its kin return.
+int xcb_spawn_close_from(posix_spawn_file_actions_t *actions, int from);
+
+/// Makes a pipe whose ends programs do not inherit: `ends[0]` to read, which does not block, and `ends[1]` to write.
+int xcb_pipe(int ends[2]);
+
+/// Makes a file that is only in memory and that programs do not inherit.
+int xcb_memory_file(const char *name);

@@ -1,7 +1,7 @@
 import Testing
-import XCallbackCommands
+import XCallbackJSON
 
-struct JSONValueTests {
+struct JSONWritingTests {
     static let values: [(value: JSONValue, text: String)] = [
         (.null, "null"), (.bool(true), "true"), (.bool(false), "false"), (.number(-7), "-7"), (.string(""), #""""#),
         (.string("\"\\/"), #""\"\\/""#),
@@ -11,7 +11,7 @@ struct JSONValueTests {
         ),
         (.string("é\u{301}\r\n👩‍🚀\u{2028}"), "\"é\u{301}\\r\\n👩‍🚀\u{2028}\""),
         (.array([]), "[]"), (.array([.null, .array([])]), "[null,[]]"),
-        (.object([]), "{}"), (.object([("b", .number(1)), ("a\n", .null)]), #"{"b":1,"a\n":null}"#),
+        ([:], "{}"), (["b": .number(1), "a\n": .null], #"{"b":1,"a\n":null}"#),
     ]
 
     @Test(arguments: values)

@@ -1,0 +1,151 @@
+import XCallbackConfiguration
+import XCallbackPipeline
+import XCallbackRouting
+import XCallbackURL
+
+/// One argument of a program: always one, whatever fills its placeholders.
+struct ArgumentTemplate: Sendable {
+    let parts: [Template.Part]
+    /// Where it stands in the configuration.
+    let place: Place
+    /// Whether a dash at its beginning is harmless, as it stands behind a literal `--`.
+    private let isOperand: Bool
+    /// The parameters whose values may begin with a dash.
+    private let dashNames: Set<[UInt8]>
+
+    /// How long an argument, or a variable of the environment, may be: the kernel's limit (`MAX_ARG_STRLEN`), less the
+    /// NUL at its end.
+    static let limit = 131_071
+
+    /// Decodes an argument; reports placeholders that can be absent.
+    ///
+    /// - Parameters:
+    ///   - node: Its text.
+    ///   - isOperand: Whether a literal `--` stands before it.
+    ///   - source: The stage that it belongs to.
+    init?(_ node: Node, isOperand: Bool, _ source: StageSource) {
+        guard let template = Template(node, source) else { return nil }
+        parts = template.parts
+        place = node.place
+        self.isOperand = isOperand
+        dashNames = Set(
+            source.route.input.declarations.filter(\.rule.allowsLeadingDash).map { Array($0.name.utf8) })
+        for part in parts where source.route.canBeAbsent(part) {
+            source.faults.report(
+                "'{\(part.name)}' can be absent: expected a capture that every URL has, or a parameter that is "
+                    + "declared under 'input' and is required or has a default", at: place)
+        }
+    }
+
+    /// The text, if there are no placeholders.
+    var literal: [UInt8]? { Template(parts: parts).literal }
+
+    /// The argument for a request.
+    ///
+    /// - Throws: ``CallbackError`` 422 if a value would be taken for an option, or lead out of a folder.
+    func text(for request: Request) throws(CallbackError) -> [UInt8] {
+        var text = ByteBuffer()
+        /// Where the text begins that must stay below a folder.
+        var guardedStart: Int?
+        var before: [UInt8] = []
+        for part in parts {
+            let start = text.count
+            part.append(request, to: &text, joinedBy: UInt8(ascii: "/"))
+            if case .literal(let bytes) = part {
+                before = bytes
+                continue
+            }
+            if before.last == UInt8(ascii: "/") {
+                guardedStart = guardedStart ?? start
+                if begins(text, with: UInt8(ascii: "/"), at: start) { throw .leadsAstray(part.name) }
+            } else if before.suffix(2) == Array("/.".utf8) {
+                // The dot may become the first of two.
+                guardedStart = guardedStart ?? start - 1
+            }
+            if let guardedStart {
+                // An empty value before it makes another one the first.
+                if begins(text, with: UInt8(ascii: "/"), at: guardedStart) { throw .leadsAstray(part.name) }
+                if hasParentSegment(text.contents[guardedStart...]) { throw .leadsAstray(part.name) }
+            }
+            before = []
+        }
+        if let guardedStart, hasParentSegment(text.contents[guardedStart...]) { throw .leadsAstray(firstName) }
+        if begins(text, with: UInt8(ascii: "-"), at: 0), !mayBeginWithDash(request) { throw .isOption(firstName) }
+        return try checked(text.contents, of: "Parameter '\(firstName)'")
+    }
+
+    /// The name of the first placeholder.
+    private var firstName: String { parts.first { $0.name != "" }?.name ?? "" }
+
+    private func mayBeginWithDash(_ request: Request) -> Bool {
+        if isOperand { return true }
+        if case .literal? = parts.first { return true }
+        // The first part that is not empty gives the dash.
+        for part in parts {
+            var text = ByteBuffer()
+            part.append(request, to: &text)
+            guard !text.isEmpty else { continue }
+            if case .parameter(let name, _, _) = part { return dashNames.contains(name) }
+            return false
+        }
+        return true
+    }
+}
+
+/// A text that a program may be given.
+///
+/// - Throws: ``CallbackError`` about its subject if it holds a NUL or is too long.
+func checked(_ text: [UInt8], of subject: String) throws(CallbackError) -> [UInt8] {
+    if text.contains(0) { throw CallbackError(.badParameter, "\(subject) must not hold a NUL.") }
+    guard text.count <= ArgumentTemplate.limit else {
+        throw CallbackError(
+            .tooLarge, "\(subject) is too long for a program: the limit is \(ArgumentTemplate.limit) bytes.")
+    }
+    return text
+}
+
+private func begins(_ text: borrowing ByteBuffer, with byte: UInt8, at start: Int) -> Bool {
+    start < text.count && text.bytes[start] == byte
+}
+
+/// Whether a path has a segment `..`.
+private func hasParentSegment(_ path: ArraySlice<UInt8>) -> Bool {
+    path.split(separator: UInt8(ascii: "/")).contains { $0.elementsEqual("..".utf8) }
+}
+
+extension StageSource.RouteFacts {
+    /// Whether a request can lack what a part of a template stands for.
+    fileprivate func canBeAbsent(_ part: Template.Part) -> Bool {
+        switch part {
+        case .literal: return false
+        case .fact(let fact): return fact == .source
+        case .data: return true
+        case .parameter(_, _, let isOptional):
+            if pattern.captures.contains(where: { $0.name == part.name }), !isOptional { return false }
+            let rule = input.declarations.first { $0.name == part.name }?.rule
+            return rule.map { !$0.isRequired && $0.defaultTexts == nil } ?? true
+        }
+    }
+}
+
+extension Template.Part {
+    /// What stands between the braces; empty for a literal text.
+    fileprivate var name: String {
+        switch self {
+        case .literal: ""
+        case .parameter(let name, _, _): String(utf8: name.span)
+        case .fact(let fact): "@\(fact.rawValue)"
+        case .data(let key): "@data.\(key)"
+        }
+    }
+}
+
+extension CallbackError {
+    fileprivate static func isOption(_ name: String) -> CallbackError {
+        CallbackError(.badParameter, "Parameter '\(name)' must not begin with '-'.")
+    }
+
+    fileprivate static func leadsAstray(_ name: String) -> CallbackError {
+        CallbackError(.badParameter, "Parameter '\(name)' must not begin with '/' or hold a segment '..'.")
+    }
+}

@@ -1,0 +1,75 @@
+import Glibc
+import XCallbackConfiguration
+import XCallbackPipeline
+import XCallbackURL
+
+/// The environment of a program: what it needs of the daemon's, and what the request gives; nothing else.
+struct ProgramEnvironment: Sendable {
+    /// What is taken from the daemon's environment: the folders of programs, the user's home and language, and what
+    /// leads to the user's screen.
+    private static let inherited = [
+        "PATH", "HOME", "LANG", "DISPLAY", "WAYLAND_DISPLAY", "XAUTHORITY", "XDG_RUNTIME_DIR", "XDG_SESSION_TYPE",
+        "XDG_CURRENT_DESKTOP", "DBUS_SESSION_BUS_ADDRESS",
+    ]
+    /// Where programs are found if the daemon does not know.
+    private static let defaultPath = "PATH=/usr/local/bin:/usr/bin:/bin"
+
+    private let base: [[UInt8]]
+    private let parameters: [(variable: String, part: Template.Part, name: String)]
+
+    /// Decodes nothing, but reports parameters whose variables have the same name.
+    init(_ source: StageSource, at place: Place) {
+        let present = Self.inherited.compactMap { name in getenv(name).map { "\(name)=\(String(cString: $0))" } }
+        base = ((getenv("PATH") == nil ? [Self.defaultPath] : []) + present).map { Array($0.utf8) }
+        var names: [String: String] = [:]
+        parameters = source.route.parameterNames.compactMap { name in
+            let variable = "XCALLBACK_PARAM_\(name.variableName)"
+            if let other = names.updateValue(name, forKey: variable) {
+                source.faults.report(
+                    "the parameters \(other.quoted) and \(name.quoted) would both be \(variable) in the environment of "
+                        + "the program: rename one", at: place)
+                return nil
+            }
+            let isList = source.route.isList(name)
+            return (variable, .parameter(name: Array(name.utf8), isList: isList, isOptional: true), name)
+        }
+    }
+
+    /// The variables for a request, as `NAME=value`.
+    ///
+    /// - Throws: ``CallbackError`` if a parameter cannot be in an environment.
+    func variables(for request: Request) throws(CallbackError) -> [[UInt8]] {
+        var variables = base
+        for (name, fact) in [
+            ("URL", Template.Fact.url), ("SOURCE", .source), ("ORIGIN", .origin), ("UID", .uid), ("ROUTE", .route),
+        ] {
+            guard let text = request.text(of: fact) else { continue }
+            variables.append(try checked(Array("XCALLBACK_\(name)=\(text)".utf8), of: "The URL"))
+        }
+        for (variable, part, name) in parameters {
+            var isPresent = false
+            part.forEachValue(request) { _ in isPresent = true }
+            guard isPresent else { continue }
+            var text = ByteBuffer()
+            text.append(Array("\(variable)=".utf8).span)
+            part.append(request, to: &text, joinedBy: UInt8(ascii: "/"))
+            variables.append(try checked(text.contents, of: "Parameter '\(name)'"))
+        }
+        return variables
+    }
+}
+
+extension String {
+    /// The text as a part of the name of a variable: letters of ASCII in upper case, digits, and `_` for all else.
+    fileprivate var variableName: String {
+        String(
+            String.UnicodeScalarView(
+                unicodeScalars.map { scalar in
+                    switch scalar {
+                    case "a"..."z": Unicode.Scalar(UInt8(scalar.value - 32))
+                    case "A"..."Z", "0"..."9": scalar
+                    default: "_"
+                    }
+                }))
+    }
+}

@@ -1,0 +1,85 @@
+/// A program to run: what it is given, and what is kept of what it writes.
+package struct ChildCommand: Sendable {
+    /// What becomes of the program's standard output.
+    package enum Output: Hashable, Sendable {
+        /// It goes nowhere.
+        case discarded
+        /// It is kept, up to a number of bytes; a program that writes more is ended.
+        case kept(limit: Int)
+    }
+
+    /// The program, then its arguments; a program without a slash is looked for in the loop's own `PATH`.
+    ///
+    /// No text holds a NUL, which would end it.
+    package var arguments: [[UInt8]]
+    /// The whole environment, as `NAME=value`.
+    package var environment: [[UInt8]]
+    /// What it reads from standard input.
+    package var input: [UInt8]
+    /// What becomes of its standard output.
+    package var output = Output.discarded
+    /// Whether it lives on its own: in its own session, and nobody waits for it or ends it.
+    ///
+    /// What it writes goes nowhere.
+    package var isDetached = false
+
+    /// Creates a command.
+    package init(arguments: [[UInt8]], environment: [[UInt8]] = [], input: [UInt8] = []) {
+        self.arguments = arguments
+        self.environment = environment
+        self.input = input
+    }
+}
+
+/// How many programs may run at a time.
+package struct ChildQuota: Sendable {
+    /// What is full.
+    package enum Excess: Error, Hashable, Sendable {
+        /// As many programs of the group run as may.
+        case group
+        /// As many programs run as may.
+        case all
+    }
+
+    /// Whose programs are counted together.
+    let group: String
+    let groupLimit: Int
+    let totalLimit: Int
+
+    /// Creates a quota.
+    ///
+    /// - Parameters:
+    ///   - group: Whose programs are counted together.
+    ///   - groupLimit: How many programs of the group may run.
+    ///   - totalLimit: How many programs of all groups may run.
+    package init(group: String, groupLimit: Int, totalLimit: Int) {
+        self.group = group
+        self.groupLimit = groupLimit
+        self.totalLimit = totalLimit
+    }
+}
+
+/// How a program has ended, and what it has left behind.
+package struct ChildResult: Hashable, Sendable {
+    /// How a program ends.
+    package enum Ending: Hashable, Sendable {
+        /// By itself, with a status.
+        case exited(status: Int32)
+        /// By a signal.
+        case killed(signal: Int32)
+    }
+
+    /// How it has ended.
+    package let ending: Ending
+    /// Its standard output, as far as it is kept.
+    package let output: [UInt8]
+    /// Whether it wrote more than is kept, and was ended for it.
+    package let exceededOutput: Bool
+    /// The last bytes of its standard error.
+    package let errors: [UInt8]
+}
+
+/// Names a program that a loop runs; never used again for another one.
+struct ChildID: Hashable, Sendable {
+    let number: UInt64
+}

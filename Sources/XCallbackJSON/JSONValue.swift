@@ -1,0 +1,102 @@
+/// A JSON value (RFC 8259).
+package enum JSONValue: Hashable, Sendable {
+    /// `null`.
+    case null
+    /// `true` or `false`.
+    case bool(Bool)
+    /// A number, as it is written.
+    case number(JSONNumber)
+    /// A text.
+    case string(String)
+    /// A list.
+    case array([JSONValue])
+    /// The members, in the order in which they are written.
+    case object([Member])
+
+    /// A member of an object.
+    package struct Member: Hashable, Sendable {
+        /// Its name.
+        package let name: String
+        /// Its value.
+        package let value: JSONValue
+
+        /// Creates a member.
+        package init(_ name: String, _ value: JSONValue) {
+            self.name = name
+            self.value = value
+        }
+    }
+
+    /// The value of a member; nil if there is none of that name, or this is no object.
+    package subscript(name: String) -> JSONValue? {
+        guard case .object(let members) = self else { return nil }
+        // Names are compared byte by byte, as in the text; strings that look the same may differ.
+        return members.first { $0.name.utf8.elementsEqual(name.utf8) }?.value
+    }
+}
+
+extension JSONValue: ExpressibleByDictionaryLiteral {
+    /// Creates an object from names, none of which repeats, and values.
+    package init(dictionaryLiteral elements: (String, JSONValue)...) {
+        self = .object(elements.map { Member($0, $1) })
+    }
+}
+
+/// A number as JSON writes it; it keeps its text, so that nothing of it is lost.
+package struct JSONNumber: Hashable, Sendable {
+    /// The text.
+    package let text: String
+
+    /// Creates a number from its text; nil if JSON does not write numbers so.
+    package init?(_ text: String) {
+        let bytes = Array(text.utf8)
+        guard !bytes.isEmpty, lengthOfNumber(in: bytes.span, from: 0) == bytes.count else { return nil }
+        self.text = text
+    }
+
+    /// Creates a whole number.
+    package init(_ value: some FixedWidthInteger) {
+        text = String(value)
+    }
+
+    /// The value, if it is a whole number that is written as one and fits.
+    package var integer: Int? { Int(text) }
+}
+
+extension JSONNumber: ExpressibleByIntegerLiteral {
+    /// Creates a whole number.
+    package init(integerLiteral value: Int) {
+        self.init(value)
+    }
+}
+
+/// How many bytes from a place on are a number; 0 if none begins there, nil if one begins that is not whole.
+func lengthOfNumber(in bytes: Span<UInt8>, from start: Int) -> Int? {
+    var end = start
+    func byte() -> UInt8 { end < bytes.count ? bytes[end] : 0 }
+    func skipDigits() -> Bool {
+        let first = end
+        while isDigit(byte()) { end += 1 }
+        return end > first
+    }
+    if byte() == UInt8(ascii: "-") { end += 1 }
+    if byte() == UInt8(ascii: "0") {
+        end += 1
+    } else if !skipDigits() {
+        return end == start ? 0 : nil
+    }
+    if byte() == UInt8(ascii: ".") {
+        end += 1
+        guard skipDigits() else { return nil }
+    }
+    if byte() | 0x20 == UInt8(ascii: "e") {
+        end += 1
+        if byte() == UInt8(ascii: "+") || byte() == UInt8(ascii: "-") { end += 1 }
+        guard skipDigits() else { return nil }
+    }
+    return end - start
+}
+
+private func isDigit(_ byte: UInt8) -> Bool {
+    byte >= UInt8(ascii: "0") && byte <= UInt8(ascii: "9")
+}

@@ -1,0 +1,146 @@
+import Glibc
+import Testing
+import XCallbackTesting
+
+/// What a program gets: every value as one argument, byte by byte, or not at all.
+@Suite(.timeLimit(.minutes(10)))
+struct ExecArgumentTests {
+    private static let routes = """
+          - route: run:/plain
+            input: { v: string }
+            exec: [DIR/record, "{v}"]
+          - route: run:/prefixed
+            input: { v: string }
+            exec: [DIR/record, "--text={v}", "a{v}b"]
+          - route: run:/operand
+            input: { v: string }
+            exec: [DIR/record, --, "{v}"]
+          - route: run:/dashing
+            input: { v: { type: string, allow-dash: true }, w: string }
+            exec: [DIR/record, "{v}{w}"]
+          - route: run:/two
+            input: { v: string, w: string }
+            exec: [DIR/record, "{v}-{w}"]
+          - route: run:/path
+            input: { v: string, w: { type: string, default: "" } }
+            exec: [DIR/record, "/srv/{v}{w}"]
+          - route: run:/dotted
+            input: { v: string, w: { type: string, default: "" } }
+            exec: [DIR/record, "/srv/.{v}{w}"]
+          - route: run:/list/*v
+            input: { w: { type: list, of: string } }
+            exec: [DIR/record, "{v}", "{w}", "/srv/{v}"]
+        """
+
+    private let site: ExecSite
+
+    init() throws {
+        site = try ExecSite(
+            Self.routes, programs: ["record": #"printf '%s\0' "$#" "$@" >"${0%/*}/arguments""#],
+            limits: "{ line: 1MiB }")
+    }
+
+    /// Asks, and tells the arguments that the program got; nil if the request was refused.
+    private func record(_ action: String, answer: inout String?) throws -> [String]? {
+        unlink(site.directory.path(of: "arguments"))
+        answer = try site.ask(action)
+        guard site.directory.contains("arguments") else { return nil }
+        let parts = try site.directory.text(of: "arguments").split(separator: "\0", omittingEmptySubsequences: false)
+        // Each is followed by a NUL, and the first is their number.
+        #expect(parts.last == "" && Int(parts[0]) == parts.count - 2)
+        return parts[1..<(parts.count - 1)].map(String.init)
+    }
+
+    static let values = [
+        "", " ", "  a  b  ", "\"", "'", "\\", "`id`", "$(id)", "${HOME}", "$HOME", ";id;", "&& id", "| id", "> /tmp/x",
+        "*", "?", "~", "~root", "!!", "#", "a\nb", "\n", "\r\n", "\t", "a\u{1}b", "\u{7F}", "\u{1B}[31m", "{id}",
+        "{{}}",
+        "%s%n", "é\u{301}🚀", "\u{FEFF}", "../..", "/etc/passwd", "a=b", "@file",
+        String(repeating: "x", count: 60_000), String(repeating: "z", count: 100_000),
+    ]
+
+    @Test(arguments: values)
+    func aValueIsOneArgument(value: String) throws {
+        var answer: String?
+        let encoded = value.percentEncoded
+        #expect(try record("plain?v=\(encoded)", answer: &answer) == [value])
+        #expect(try record("operand?v=\(encoded)", answer: &answer) == ["--", value])
+        #expect(try record("prefixed?v=\(encoded)", answer: &answer) == ["--text=\(value)", "a\(value)b"])
+    }
+
+    static let options = ["-", "--", "-rf", "--help", "-\n"]
+
+    @Test(arguments: options)
+    func whatLooksLikeAnOptionIsRefusedUnlessItCannotBeOne(value: String) throws {
+        var answer: String?
+        let encoded = value.percentEncoded
+        #expect(try record("plain?v=\(encoded)", answer: &answer) == nil)
+        #expect(answer == failure(422) + "Parameter%20%27v%27%20must%20not%20begin%20with%20%27-%27.")
+        #expect(try record("operand?v=\(encoded)", answer: &answer) == ["--", value])
+        #expect(try record("prefixed?v=\(encoded)", answer: &answer) == ["--text=\(value)", "a\(value)b"])
+        #expect(try record("dashing?v=\(encoded)&w=x", answer: &answer) == ["\(value)x"])
+        #expect(try record("dashing?v=&w=\(encoded)", answer: &answer) == nil)
+        #expect(try record("two?v=&w=x", answer: &answer) == nil)
+        #expect(try record("two?v=x&w=\(encoded)", answer: &answer) == ["x-\(value)"])
+    }
+
+    static let paths = [
+        ("a", true), ("a/b", true), ("..a", true), ("a..", true), ("...", true), (".", true), ("", true),
+    ]
+    static let strayPaths = ["/", "/etc/passwd", "..", "../x", "a/../b", "a/..", "//"]
+
+    @Test(arguments: paths.map(\.0))
+    func aPathBelowAFolderIsFine(value: String) throws {
+        var answer: String?
+        #expect(try record("path?v=\(value.percentEncoded)", answer: &answer) == ["/srv/\(value)"])
+    }
+
+    @Test(arguments: strayPaths)
+    func aPathThatLeavesItsFolderIsRefused(value: String) throws {
+        var answer: String?
+        #expect(try record("path?v=\(value.percentEncoded)", answer: &answer) == nil)
+        #expect(answer?.hasPrefix(failure(422) + "Parameter%20%27v%27%20must%20not%20begin%20with") == true)
+        #expect(try record("list/a/\(value.percentEncoded)?w=x", answer: &answer)?.last != "/srv/a/../b")
+    }
+
+    @Test func twoValuesCannotMakeAWayOutTogether() throws {
+        var answer: String?
+        for (first, second) in [(".", "."), ("", ".."), ("", "/etc"), ("x/.", "./y")] {
+            #expect(try record("path?v=\(first)&w=\(second)", answer: &answer) == nil)
+        }
+        #expect(try record("path?v=a.&w=.b", answer: &answer) == ["/srv/a..b"])
+        for (first, second) in [(".", ""), ("./x", ""), ("", "./x"), ("x/..", "")] {
+            #expect(try record("dotted?v=\(first)&w=\(second)", answer: &answer) == nil)
+        }
+        #expect(try record("dotted?v=.a&w=/b", answer: &answer) == ["/srv/..a/b"])
+    }
+
+    @Test func aListIsOneArgument() throws {
+        var answer: String?
+        #expect(try record("list/a/b%20c?w=1,2%2C3", answer: &answer) == ["a/b c", "1/2,3", "/srv/a/b c"])
+        #expect(try record("list/a?w", answer: &answer) == ["a", "", "/srv/a"])
+        #expect(try record("list/a/%2Fx%2F..?w=1", answer: &answer) == nil)
+    }
+
+    @Test func aValueThatNoProgramCanTakeIsRefusedByName() throws {
+        var answer: String?
+        let fits = String(repeating: "x", count: 131_071 - "XCALLBACK_URL=run:/plain?v=".utf8.count)
+        #expect(try record("plain?v=\(fits)", answer: &answer) == [fits])
+        #expect(try record("plain?v=\(fits)x", answer: &answer) == nil)
+        #expect(answer?.hasPrefix(failure(413) + "The%20URL%20is%20too%20long") == true)
+        #expect(try record("plain?v=\(fits)xxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxx", answer: &answer) == nil)
+        #expect(answer?.hasPrefix(failure(413) + "Parameter%20%27v%27%20is%20too%20long") == true)
+        #expect(try record("plain?v=%00", answer: &answer) == nil)
+        #expect(answer?.hasPrefix(failure(400)) == true)
+    }
+}
+
+extension String {
+    /// The text as a value of a query.
+    var percentEncoded: String {
+        utf8.reduce(into: "") { text, byte in
+            let isPlain = (0x30...0x39).contains(byte) || (0x41...0x5A).contains(byte) || (0x61...0x7A).contains(byte)
+            text += isPlain ? String(UnicodeScalar(byte)) : "%" + (byte < 16 ? "0" : "") + String(byte, radix: 16)
+        }
+    }
+}

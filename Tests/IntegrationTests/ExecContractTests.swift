@@ -1,0 +1,172 @@
+import Glibc
+import Testing
+import XCallbackTesting
+
+/// What a program is told, how its output is read, and how many may run.
+@Suite(.timeLimit(.minutes(10)))
+struct ExecContractTests {
+    private static let own = "xcallback://x-callback-url/success"
+
+    @Test func theEnvironmentHoldsTheRequestAndLittleElse() throws {
+        let site = try ExecSite(
+            """
+              - route: run:/env/:id{/:part}
+                input: { a-name: { type: bool, default: "false" }, tags: { type: list, required: false } }
+                exec: [env]
+                output: lines
+            """)
+        let answer = try site.ask("env/7?tags=a,b&other=c&x-source=me&x-success=app:ok")
+        let items = try #require(answer).dropFirst("app:ok?".count).split(separator: "&").map(String.init)
+        let url = "run:/env/7?tags=a,b&other=c&x-source=me&x-success=app:ok".percentEncoded.uppercasedEscapes
+        #expect(
+            items.filter { $0.hasPrefix("XCALLBACK_") }.map(\.plainEscapes)
+                == [
+                    "XCALLBACK_URL=\(url)", "XCALLBACK_SOURCE=me", "XCALLBACK_ORIGIN=socket",
+                    "XCALLBACK_UID=\(geteuid())",
+                    "XCALLBACK_ROUTE=\("run:/env/:id{/:part}".percentEncoded.uppercasedEscapes)",
+                    "XCALLBACK_PARAM_ID=7", "XCALLBACK_PARAM_A_NAME=false", "XCALLBACK_PARAM_TAGS=a%2Fb",
+                ].map(\.plainEscapes))
+        let others = items.filter { !$0.hasPrefix("XCALLBACK_") }
+        // The daemon of the test has these, and the address of its service manager.
+        #expect(Set(others) == ["HOME=%2F", "PATH=%2Fusr%2Fbin%3A%2Fbin"])
+    }
+
+    @Test func aProgramMayHaveTheDescriptorsThatTheDaemonWasStartedWith() throws {
+        let site = try ExecSite(
+            "  - route: run:/limit\n    exec: [sh, -c, ulimit -Sn]\n", preparation: "ulimit -Sn 300; ulimit -Hn 900")
+        for _ in 0..<2 { #expect(try site.ask("limit") == result("300")) }
+        // The daemon itself makes use of what it may have.
+        #expect(try textOfFile("/proc/\(site.daemon.process.id)/limits").contains("900                  900"))
+    }
+
+    @Test func aDaemonThatInheritsNoInterestInItsChildrenHasTheirStatus() throws {
+        let site = try ExecSite(
+            "  - route: run:/a\n    exec: [sh, -c, exit 7]\n", preparation: "trap '' CHLD")
+        #expect(try site.ask("a")?.hasPrefix(failure(7)) == true)
+        try site.waitUntilNoProgramRuns()
+    }
+
+    @Test func standardInputIsTheRequestAsJSON() throws {
+        let site = try ExecSite(
+            """
+              - route: run:/cat/:id
+                input: { id: int, n: number, b: bool, tags: { type: list, of: int }, s: string }
+                exec: [DIR/keep]
+                output: none
+            """, programs: ["keep": #"cat >"${0%/*}/input""#])
+        let url = "run:/cat/007?n=1.50&b&tags=1,02&s=%22%0A&u=1&u=2&v&w=&x-source=me&x-error=app:no"
+        #expect(try site.daemon.connect().ask(url) == Self.own)
+        let text = try site.directory.text(of: "input")
+        let parts = [
+            #"{"url":"\#(url)","route":"run:/cat/:id","action":"/cat/007","#,
+            #""parameters":{"id":7,"n":1.50,"b":true,"tags":[1,2],"s":"\"\n","u":["1","2"],"v":null,"w":""},"#,
+            #""source":"me","origin":"socket","peer":{"uid":\#(geteuid()),"gid":\#(getegid()),"pid":\#(getpid())},"#,
+            #""data":{},"callbacks":{"error":"app:no"}}"#,
+        ]
+        #expect(text == parts.joined() + "\n")
+    }
+
+    static let outputs: [(kind: String, output: String, answer: String)] = [
+        ("text", "", "\(own)?result="), ("text", #"\n"#, "\(own)?result="), ("text", #"a\n\n"#, "\(own)?result=a%0A"),
+        ("text", #"a\r\n"#, "\(own)?result=a%0D"), ("text", " a=b ", "\(own)?result=%20a%3Db%20"),
+        ("lines", #"a=1\nb\n\nc=\nd=e=f\na=2"#, "\(own)?a=1&b&c=&d=e%3Df&a=2"), ("lines", "", own),
+        ("lines", "x-y=1", failure(500)), ("lines", #"\377"#, failure(500)),
+        (
+            "json", #"{"b":"x y","a":[1,true,"z"],"n":null,"e":[],"s":[""],"f":1.50}"#,
+            "\(own)?b=x%20y&a=1&a=true&a=z&e&s=&f=1.50"
+        ),
+        ("json", " {} ", own), ("json", "", failure(500)), ("json", "[]", failure(500)), ("json", "{", failure(500)),
+        ("json", #"{"a":{}}"#, failure(500)), ("json", #"{"a":[null]}"#, failure(500)),
+        ("json", #"{"X-a":1}"#, failure(500)), ("json", #"{"a":1,"a":2}"#, failure(500)),
+        ("json", #"{"a":"\\u0000"}"#, failure(500)), ("none", "anything", own),
+    ]
+
+    @Test(arguments: outputs)
+    func outputBecomesItems(kind: String, output: String, answer: String) throws {
+        let site = try ExecSite(
+            "  - route: run:/a\n    exec: [DIR/print]\n    output: \(kind)\n",
+            programs: ["print": "printf '\(output)'"])
+        let received = try site.ask("a")
+        #expect(answer.hasPrefix(failure(500)) ? received?.hasPrefix(answer) == true : received == answer)
+    }
+
+    @Test(arguments: [
+        ("processes: 2", "limits%3A%20processes%29"), ("processes-per-route: 2", "limits%3A%20processes-per-route%29"),
+    ])
+    func moreProgramsThanMayRunAreRefused(limit: String, name: String) throws {
+        let site = try ExecSite(
+            "  - route: run:/wait\n    exec: [DIR/wait]\n  - route: run:/other\n    exec: [echo, fine]\n",
+            programs: ["wait": #"while ! [ -e "${0%/*}/gate" ]; do sleep 0.01; done"#], limits: "{ \(limit) }")
+        let clients = try (0..<2).map { _ in try site.daemon.connect() }
+        for client in clients { try client.send("run:/wait\n") }
+        let observer = try site.daemon.connect()
+        try site.daemon.ask("other:/nothing", on: observer) { try site.daemon.facts.children.count == 2 }
+        let refused = try site.ask("wait")
+        #expect(refused?.hasPrefix(failure(429)) == true && refused?.contains(name) == true)
+        let isOfRoute = limit.hasPrefix("processes-per-route")
+        #expect(try site.ask("other")?.hasPrefix(isOfRoute ? result("fine") : failure(429)) == true)
+        try site.directory.write("", to: "gate")
+        for client in clients { #expect(try client.readLine() == result("")) }
+        #expect(try site.ask("wait") == result(""))
+    }
+
+    @Test func aDaemonOutOfDescriptorsRefusesPrograms() throws {
+        let site = try ExecSite("  - route: run:/a\n    exec: [echo, fine]\n")
+        let client = try site.daemon.connect()
+        #expect(try client.ask("run:/a") == result("fine"))
+        let inUse = try site.daemon.facts.descriptorCount
+        for spare in 0..<4 {
+            try site.daemon.limitDescriptors(to: site.daemon.facts.descriptorLimit(leaving: spare))
+            #expect(try client.ask("run:/a")?.hasPrefix(failure(503)) == true, "\(spare)")
+            #expect(try site.daemon.facts.descriptorCount == inUse)
+        }
+        try site.daemon.limitDescriptors(to: 1024)
+        #expect(try client.ask("run:/a") == result("fine"))
+        try site.waitUntilNoProgramRuns()
+    }
+
+    @Test func thousandsOfProgramsLeaveNothing() throws {
+        let site = try ExecSite("  - route: run:/true\n    exec: [/bin/true]\n    output: none\n")
+        let client = try site.daemon.connect()
+        for _ in 0..<200 { #expect(try client.ask("run:/true") == Self.own) }
+        let descriptors = try site.daemon.facts.descriptorCount
+        let memory = try site.daemon.facts.residentSize
+        // Ten thousand take half a minute where tests are not optimised.
+        for _ in 0..<2000 { #expect(try client.ask("run:/true") == Self.own) }
+        #expect(try site.daemon.facts.descriptorCount == descriptors)
+        #expect(try site.daemon.facts.children.isEmpty)
+        #expect(try site.daemon.facts.residentSize - memory < 1 << 20)
+    }
+
+    @Test func whatStandardErrorSaysIsLoggedAndCut() throws {
+        let site = try ExecSite(
+            "  - route: run:/a\n    exec: [DIR/talk]\n",
+            programs: ["talk": #"head -c 100000 /dev/zero | tr '\0' x >&2; printf 'line one\nline two\033\n' >&2"#])
+        #expect(try site.ask("a") == result(""))
+        let log = try site.daemon.log
+        #expect(log.contains("a program wrote to standard error"))
+        #expect(log.contains(#"line one\nline two"#) && !log.contains("\u{1B}"))
+        #expect(log.utf8.count < 4000)
+    }
+}
+
+extension String {
+    /// The text with the digits of its escapes in upper case.
+    fileprivate var uppercasedEscapes: String {
+        var isEscape = 0
+        return String(
+            map { character in
+                defer { isEscape = character == "%" ? 2 : max(isEscape - 1, 0) }
+                return isEscape > 0 ? Character(character.uppercased()) : character
+            })
+    }
+
+    /// The text without the escapes of what needs none.
+    fileprivate var plainEscapes: String {
+        var text = self
+        for (escape, plain) in [("%2D", "-"), ("%5F", "_"), ("%2E", "."), ("%7E", "~")] {
+            text = text.split(separator: escape, omittingEmptySubsequences: false).joined(separator: plain)
+        }
+        return text
+    }
+}

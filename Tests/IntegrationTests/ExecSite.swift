@@ -1,0 +1,54 @@
+import Glibc
+import XCallbackTesting
+
+/// A daemon whose routes run programs.
+final class ExecSite {
+    let daemon: RunningDaemon
+    let directory: TemporaryDirectory
+
+    /// Starts a daemon.
+    ///
+    /// - Parameters:
+    ///   - routes: The routes; `DIR` stands for the folder of the programs.
+    ///   - schemes: Their schemes.
+    ///   - programs: The texts of shell scripts, by name.
+    ///   - limits: The limits.
+    ///   - preparation: What a shell does before it becomes the daemon.
+    /// - Throws: ``TestFailure`` if it does not become ready.
+    init(
+        _ routes: String, schemes: String = "[run]", programs: [String: String] = [:], limits: String = "{}",
+        preparation: String? = nil
+    ) throws {
+        directory = try TemporaryDirectory()
+        for (name, text) in programs {
+            let path = try directory.write("#!/bin/sh\n\(text)\n", to: name)
+            chmod(path, 0o755)
+        }
+        let folder = directory.path
+        let parts = routes.split(separator: "DIR", omittingEmptySubsequences: false)
+        daemon = try RunningDaemon(
+            "schemes: \(schemes)\nlimits: \(limits)\nroutes:\n\(parts.joined(separator: folder))\n",
+            preparation: preparation)
+    }
+
+    /// The answer to a request on a connection of its own.
+    func ask(_ action: String) throws -> String? { try daemon.connect().ask("run:/\(action)") }
+
+    /// Waits until the daemon has no child; its answers are the turns of its loop.
+    func waitUntilNoProgramRuns() throws {
+        let client = try daemon.connect()
+        try daemon.ask("other:/nothing", on: client) { try daemon.facts.children.isEmpty }
+    }
+
+    /// Waits until a process is gone.
+    func waitForEnd(of process: Int32) throws {
+        let client = try daemon.connect()
+        try daemon.ask("other:/nothing", on: client) { kill(process, 0) < 0 && errno == ESRCH }
+    }
+}
+
+/// The answer of a program that succeeds with a text.
+func result(_ text: String) -> String { "xcallback://x-callback-url/success?result=\(text)" }
+
+/// How an answer begins that is an error.
+func failure(_ code: Int) -> String { "xcallback://x-callback-url/error?errorCode=\(code)&errorMessage=" }

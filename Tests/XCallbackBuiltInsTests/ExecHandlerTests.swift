@@ -1,0 +1,76 @@
+import Testing
+
+/// What a configuration may say of programs.
+struct ExecHandlerTests {
+    private static func faults(_ keys: String, input: String = "{}", pattern: String = "/a/:id{/:part}") -> [String] {
+        Configured.faults(
+            of: "schemes: [notes]\nroutes:\n- route: \(pattern)\n  input: \(input)\n  \(keys)\n")
+    }
+
+    static let sound = [
+        "exec: [notes]", "exec: [/usr/bin/notes, --id, '{id}', 'x{id}y', '{{}}', '{@url}{@origin}{@uid}{@route}']",
+        "exec: [notes]\n  output: text", "exec: [notes]\n  output: json", "exec: [notes]\n  output: lines",
+        "exec: [notes]\n  output: none\n  cancel-status: 3", "exec: [notes]\n  detach: true\n  timeout: 5s",
+    ]
+
+    @Test(arguments: sound)
+    func aSoundRouteHasNoFaults(keys: String) {
+        #expect(Self.faults(keys) == [])
+    }
+
+    static let faulty: [(String, String)] = [
+        (
+            "exec: notes",
+            "5:9: expected a list of a program and its arguments, such as [notes, add, --, \"{text}\"], found 'notes'"
+        ),
+        ("exec: []", "5:9: expected a program and its arguments, found an empty list"),
+        ("exec: ['']", "5:10: expected the name of a program, or its path from '/' on"),
+        ("exec: [bin/notes]", "5:10: expected the name of a program, or its path from '/' on"),
+        ("exec: ['{id}']", "5:10: the program cannot come from a request: write its name"),
+        ("exec: [[notes]]", "5:10: expected a text, found a list"),
+        ("exec: [notes]\n  output: xml", "6:11: expected text, json, lines or none, found 'xml'"),
+        (
+            "exec: [notes]\n  cancel-status: 0",
+            "6:18: expected a whole number from 1 to 255, found '0'"
+        ),
+        (
+            "exec: [notes]\n  detach: true\n  output: text",
+            "7:3: nobody waits for a detached program: leave 'output' out"
+        ),
+        ("respond: {}\n  output: text", "6:3: unknown key 'output' in a route"),
+    ]
+
+    @Test(arguments: faulty)
+    func whatCannotBeMeantIsAFault(keys: String, fault: String) {
+        let found = Self.faults(keys)
+        #expect(found.count == 1 && found.first?.hasPrefix(fault) == true, "\(found)")
+    }
+
+    static let absent = ["part", "other", "optional", "@source", "@data.k"]
+
+    @Test(arguments: absent)
+    func aPlaceholderThatCanBeAbsentIsAFault(name: String) {
+        let input = "{ optional: { type: string, required: false } }"
+        #expect(
+            Self.faults("exec: [notes, 'x{\(name)}']", input: input) == [
+                "5:17: '{\(name)}' can be absent: expected a capture that every URL has, or a parameter that is "
+                    + "declared under 'input' and is required or has a default"
+            ])
+    }
+
+    @Test(arguments: [
+        "{ part: string }", "{ part: { type: string, default: x } }",
+        "{ part: { type: string, required: false, default: x } }",
+    ])
+    func aPlaceholderThatIsDeclaredIsThere(input: String) {
+        #expect(Self.faults("exec: [notes, '{part}']", input: input) == [])
+    }
+
+    @Test func variablesOfTheSameNameAreAFault() {
+        #expect(
+            Self.faults("exec: [notes]", input: "{ a-b: string, A_B: string }") == [
+                "5:9: the parameters 'a-b' and 'A_B' would both be XCALLBACK_PARAM_A_B in the environment of the "
+                    + "program: rename one"
+            ])
+    }
+}

@@ -1,0 +1,46 @@
+import Logging
+import Testing
+import XCallbackBuiltIns
+import XCallbackDaemon
+import XCallbackEventLoop
+import XCallbackSystemd
+import XCallbackTesting
+
+/// A program that answers while no other thread is free.
+@Suite(.timeLimit(.minutes(10)))
+struct ExecTests {
+    private static let configuration = """
+        schemes: [app]
+        routes:
+          - route: app:/echo/:text
+            exec: [echo, "{text}"]
+          - route: app:/sleep
+            exec: [sleep, "600"]
+            timeout: 50ms
+
+        """
+
+    static let requests = [
+        ("app:/echo/hello", "xcallback://x-callback-url/success?result=hello"),
+        ("app:/sleep", "xcallback://x-callback-url/error?errorCode=504"),
+    ]
+
+    @Test(arguments: requests)
+    func aProgramAnswersWhileTheSharedThreadsAreBlocked(line: String, answer: String) async throws {
+        let directory = try TemporaryDirectory()
+        let socket = directory.path(of: "socket")
+        let logger = Logger(label: "test") { _ in SwiftLogNoOpLogHandler() }
+        let loop = try EventLoop(label: "test")
+        let parts = ServiceParts(
+            configuration: try RouterConfiguration(text: Self.configuration, name: "c.yaml", logger: logger),
+            descriptorLimit: 1024, manager: ServiceManager(), logger: logger)
+        let listener = try Listener(path: socket, mode: 0o600)
+        try await loop.serve(parts, on: listener, at: socket, signals: []) {}
+        let client = try LineClient(socket)
+        let received = whilePoolIsBlocked { done in
+            done(try? client.ask(line))
+        }
+        #expect(received?.hasPrefix(answer) == true)
+        await loop.stop()
+    }
+}

@@ -1,0 +1,45 @@
+import Dispatch
+import Testing
+import XCallbackEventLoop
+import XCallbackTesting
+
+/// What still goes on while no thread of the pool is free that all tasks share.
+@Suite(.timeLimit(.minutes(10)), .serialized)
+struct BlockedPoolTests {
+    @Test func aProgramRunsToItsEnd() throws {
+        let loop = try EventLoop(label: "blocked")
+        let result = whilePoolIsBlocked { done in
+            loop.begin { loop in
+                let result = try? await loop.run(ChildCommand(["echo", "hello"]))
+                done(result?.text)
+            }
+        }
+        #expect(result == "hello\n")
+    }
+
+    @Test func aCancelledProgramEnds() throws {
+        let loop = try EventLoop(label: "blocked")
+        let result = whilePoolIsBlocked { done in
+            loop.begin { loop in
+                let task = Task.immediate(executorPreference: loop.executor) {
+                    let result = try? await loop.run(ChildCommand(["sleep", "600"]))
+                    done(result.map { "\($0.ending)" })
+                }
+                while loop.childCount == 0 { await Task.yield() }
+                task.cancel()
+            }
+        }
+        #expect(result == "killed(signal: 15)")
+    }
+}
+
+extension EventLoop {
+    /// Begins work on the loop's own queue, with no thread of the pool.
+    fileprivate nonisolated func begin(_ body: @escaping @Sendable (isolated EventLoop) async -> Void) {
+        executor.queue.async { @Sendable in
+            self.assumeIsolated { loop in
+                _ = Task.immediate(executorPreference: loop.executor) { await body(loop) }
+            }
+        }
+    }
+}

@@ -1,0 +1,52 @@
+import Dispatch
+import Glibc
+import Synchronization
+
+/// Takes every thread of the pool that all tasks share, then waits for what some work comes to.
+///
+/// - Parameter body: Begins the work, and is given what to call with its outcome.
+/// - Returns: The outcome; nil if it takes more than ten seconds.
+package func whilePoolIsBlocked(_ body: (@escaping @Sendable (String?) -> Void) -> Void) -> String? {
+    blockades.wait()
+    let blockade = Blockade()
+    defer {
+        blockade.end()
+        blockades.signal()
+    }
+    return blockade.outcome(of: body)
+}
+
+/// One at a time: two would wait for each other's threads.
+private let blockades = DispatchSemaphore(value: 1)
+
+private final class Blockade: Sendable {
+    private let gate = DispatchSemaphore(value: 0)
+    private let finished = DispatchSemaphore(value: 0)
+    private let entered = DispatchSemaphore(value: 0)
+    private let result = Mutex<String?>(nil)
+    /// More than there are threads: each that comes up is blocked as well.
+    private let count = 4 * max(sysconf(Int32(_SC_NPROCESSORS_ONLN)), 4)
+
+    init() {
+        for _ in 0..<count { Task.detached { self.block() } }
+        // The thread of the test itself is one of the pool; what holds another one longer blocks it just as well.
+        for _ in 1..<sysconf(Int32(_SC_NPROCESSORS_ONLN)) { _ = entered.wait(timeout: .now() + .seconds(3)) }
+    }
+
+    func outcome(of body: (@escaping @Sendable (String?) -> Void) -> Void) -> String? {
+        body { text in
+            self.result.withLock { $0 = text }
+            self.finished.signal()
+        }
+        return finished.wait(timeout: .now() + .seconds(10)) == .success ? result.withLock { $0 } : nil
+    }
+
+    func end() {
+        for _ in 0..<count { gate.signal() }
+    }
+
+    private func block() {
+        entered.signal()
+        gate.wait()
+    }
+}
