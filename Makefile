@@ -31,6 +31,8 @@ run: release
 		[ $$status = 0 ] || echo "(exit status $$status)"; }; \
 	ask 'demo:/ping/Ada'; \
 	ask 'demo://x-callback-url/echo?text=Hello%20there&x-success=app://done?id=7'; \
+	ask 'demo:/weekday/2026-01-31'; \
+	ask 'demo:/agree?answer=no'; \
 	ask 'demo:/notes/42'; \
 	ask 'demo:/notes/abc'; \
 	ask 'demo:/echo'; \

@@ -63,19 +63,25 @@ package enum Daemon {
             return .success
         }
         logger.logLevel = configuration.logLevel
-        let parts = ServiceParts(
-            configuration: configuration, loader: loader, descriptorLimit: DescriptorLimit.raise(),
-            notifier: Notifier(ServiceManager(), logger: logger), logger: logger)
-        return serve(parts, locations, passed)
+        do {
+            let loop = try EventLoop(label: "xcallbackd")
+            // After the loop is made, which gives programs the limit that the daemon was started with.
+            let parts = ServiceParts(
+                configuration: configuration, loader: loader, descriptorLimit: DescriptorLimit.raise(),
+                notifier: Notifier(ServiceManager(), logger: logger), logger: logger)
+            return serve(parts, on: loop, locations, passed)
+        } catch {
+            logger.error("cannot serve", metadata: ["error": "\(error)"])
+            return ExitStatus(error)
+        }
     }
 
     private static func serve(
-        _ parts: ServiceParts, _ locations: Locations, _ passed: PassedSocket?
+        _ parts: ServiceParts, on loop: EventLoop, _ locations: Locations, _ passed: PassedSocket?
     ) -> ExitStatus {
         let ended = DispatchSemaphore(value: 0)
         let failure = Mutex<(any Error)?>(nil)
         do {
-            let loop = try EventLoop(label: "xcallbackd")
             Task(priority: .medium) {
                 do {
                     let listener = try Listener(locations, passed: passed)

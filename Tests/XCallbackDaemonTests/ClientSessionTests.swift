@@ -2,7 +2,7 @@ import Testing
 import XCallbackBuiltIns
 import XCallbackURL
 
-@Suite(.timeLimit(.minutes(1)))
+@Suite(.timeLimit(.minutes(10)))
 struct ClientSessionTests {
     private struct Unknown: Error {}
     private struct Known: CallbackErrorConvertible {

@@ -31,11 +31,12 @@ struct ExecTests {
         let socket = directory.path(of: "socket")
         let logger = Logger(label: "test") { _ in SwiftLogNoOpLogHandler() }
         let loop = try EventLoop(label: "test")
+        let configuration = try RouterConfiguration(text: Self.configuration, name: "c.yaml", logger: logger)
         let parts = ServiceParts(
-            configuration: try RouterConfiguration(text: Self.configuration, name: "c.yaml", logger: logger),
-            descriptorLimit: 1024, manager: ServiceManager(), logger: logger)
+            configuration: configuration, loader: ConfigurationLoader(load: { configuration }) { _ in },
+            descriptorLimit: 1024, notifier: Notifier(ServiceManager(), logger: logger), logger: logger)
         let listener = try Listener(path: socket, mode: 0o600)
-        try await loop.serve(parts, on: listener, at: socket, signals: []) {}
+        try await loop.serve(parts, on: listener, signals: []) {}
         let client = try LineClient(socket)
         let received = whilePoolIsBlocked { done in
             done(try? client.ask(line))

@@ -7,7 +7,7 @@ import XCallbackConfiguration
 import XCallbackTesting
 
 /// What becomes of requests, and of signals, while a configuration is loaded.
-@Suite(.timeLimit(.minutes(1)))
+@Suite(.timeLimit(.minutes(10)))
 struct ReloadTests {
     @Test func aRequestThatWaitsKeepsItsPipelineAndTheNextOneHasTheOther() async throws {
         let loads = Loads()

@@ -2,7 +2,7 @@ import Testing
 import XCallbackBuiltIns
 import XCallbackTesting
 
-@Suite(.timeLimit(.minutes(1)))
+@Suite(.timeLimit(.minutes(10)))
 struct RequestServiceTests {
     @Test func aUserMayHaveSoManyRequestsThatWait() async throws {
         let daemon = try await TestDaemon(limits: Limits { $0.requestsPerUser = 1 })

@@ -120,8 +120,10 @@ struct ChildTests {
 
     @Test func theLoopEndsAfterItsPrograms() async throws {
         let ended = Trace()
-        await programs.loop.run(
-            { _ in TestService { ScriptedSession(ended) } }, stopped: { ended.add("stopped") })
+        let directory = try TemporaryDirectory()
+        try await programs.loop.serve(
+            { TestService { ScriptedSession(ended) } }, at: directory.path(of: "socket"),
+            stopped: { ended.add("stopped") })
         let task = Task { try await programs.run("trap 'exit 7' TERM; while :; do sleep 0.01; done") }
         while await programs.loop.childCount == 0 { await Task.yield() }
         await programs.loop.stop()
