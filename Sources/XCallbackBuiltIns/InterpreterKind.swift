@@ -56,6 +56,20 @@ struct InterpreterKind {
     /// Whether an option says that what it reads is run.
     func isInput(_ option: String) -> Bool { has(option, inputLetters) }
 
+    /// Whether it is known which options have a value; only shells use the letters of `--version` for something else.
+    var knowsValues: Bool { takesPlus }
+
+    /// Whether the word after an option may be its value. In shells that is so for `-o`, `-O`, `+o` and `+O`.
+    func mayHaveValue(_ option: String) -> Bool {
+        guard knowsValues else { return !option.contains("=") }
+        return !option.hasPrefix("--") && (option.hasSuffix("o") || option.hasSuffix("O"))
+    }
+
+    /// Whether an option only asks for the version, or for help, so that nothing is run.
+    func asksForVersion(_ option: String) -> Bool {
+        option == "--version" || option == "--help" || (!knowsValues && ["-V", "-v", "-h"].contains(option))
+    }
+
     /// How many words an option that names the script has: 1 if it holds the name, 2 if that follows, 0 for others.
     func scriptLength(_ option: String) -> Int {
         guard let name = scriptOptions.first(where: { option.hasPrefix($0) }) else { return 0 }

@@ -90,17 +90,18 @@ struct InterpreterRule {
                 return .placeholder(index)
             }
             let isOption = !isAfterDashes && program.isOption(word)
-            // An option may have a value, and that be the script; and some only ask for the version.
-            if !isOption || ["--version", "--help", "-V", "-v", "-h"].contains(word) { hasNoScript = false }
+            if isOption, program.asksForVersion(word) { hasNoScript = false }
             if isOption, word == "--" {
                 (isAfterDashes, mayBeValue) = (true, false)
             } else if isOption, let finding = find(program, option: word, at: index) {
                 return finding
             } else if isOption {
-                mayBeValue = !word.contains("=")
+                mayBeValue = program.mayHaveValue(word)
             } else if program.takesAssignments, word.contains("=") {
                 continue
             } else if mayBeValue, !isInput(word) {
+                // Where it is not known whether the option has a value, this may be the script.
+                if !program.knowsValues { hasNoScript = false }
                 mayBeValue = false
             } else if operandsToSkip > 0 {
                 operandsToSkip -= 1
