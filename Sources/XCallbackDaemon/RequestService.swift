@@ -102,7 +102,10 @@ final class RequestService: LoopService {
         waiting[id] = nil
         change(peer) { $0.connections -= 1 }
         noteActivity(on: loop)
-        if life.isStopping, loop.connectionCount == 0 { loop.stop() }
+        guard life.isStopping, loop.connectionCount == 0 else { return }
+        // Its end would stop the loop a second time, and so kill programs that have been asked to end.
+        loop.setDeadline(.drain, after: nil)
+        loop.stop()
     }
 
     /// Counts a request that begins to wait; false if its user has too many.

@@ -15,6 +15,8 @@ final class Connection {
     var owedReads = 0
     /// Whether the output is finished and input is thrown away, so that the client can still read its last line.
     var isLingering = false
+    /// Whether something was read from it that its session has not worked on yet.
+    var hasArrival = false
     /// Whether answers of it are kept for the end of the batch.
     var awaitsSending = false
     /// What the loop waits for on the descriptor.
@@ -77,7 +79,8 @@ struct ConnectionTable {
     /// Frees a slot.
     mutating func remove(_ id: ConnectionID) {
         connections[Int(id.slot)] = nil
-        generations[Int(id.slot)] &+= 1
+        // The highest bit is left to the other members of the epoll set.
+        generations[Int(id.slot)] = (generations[Int(id.slot)] &+ 1) & 0x7FFF_FFFF
         freeSlots.append(id.slot)
     }
 

@@ -49,8 +49,8 @@ extension EventLoop {
 
     /// Lets a session go on that was woken, that drains, or whose output is sent.
     func resume(_ connection: Connection, _ buffers: inout Buffers) {
-        // What it has written goes first; it is called again once that is sent.
-        if connection.hasUnsent { return }
+        // What it has written goes first, and what was read before; it is called again once that is done.
+        if connection.hasUnsent || connection.hasArrival || connection.awaitsSending { return }
         // A session that has ended is not asked again.
         if connection.need == .close { return settle(connection) }
         if connection.need == .input, connection.owedReads > 0 {
@@ -71,6 +71,7 @@ extension EventLoop {
             connection.owedReads = 0
             return settle(connection)
         }
+        connection.hasArrival = true
         if count == 0 { connection.isAtEnd = true }
         if let silence = connection.silence, !connection.isLingering {
             deadlines.cancel(silence)
@@ -83,6 +84,7 @@ extension EventLoop {
         for index in 0..<buffers.inbox.arrivalCount {
             let arrival = buffers.inbox.arrivals[index]
             guard let connection = connections[arrival.connection] else { continue }
+            connection.hasArrival = false
             if connection.isLingering {
                 if connection.isAtEnd { close(connection) }
                 continue

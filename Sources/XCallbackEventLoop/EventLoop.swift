@@ -207,10 +207,11 @@ extension EventLoop {
         // The buffers are a local value meanwhile, so that their use costs no check of exclusive access.
         guard var buffers = buffers.take() else { return }
         defer { self.buffers = buffers }
-        guard handleBatch(&buffers, blocks: false) else { return }
+        guard handleBatch(&buffers, blocks: false), !source.isCancelled else { return }
         let lease = deadlines.add(.lease, at: time + Self.lease)
         isLeased = true
-        while isLeased, handleBatch(&buffers, blocks: true) {}
+        // Dispatch would not wake the loop for sessions that go on without an event.
+        while isLeased || (!awake.isEmpty && !source.isCancelled), handleBatch(&buffers, blocks: awake.isEmpty) {}
         deadlines.cancel(lease)
         // Dispatch wakes the loop for the deadlines that are left.
         armTimer()
@@ -234,7 +235,7 @@ extension EventLoop {
         empty(&buffers.outbox)
         handleDeadlines(&buffers)
         handleAwake(&buffers)
-        return blocks || count > 0
+        return blocks || count > 0 || !awake.isEmpty
     }
 
     private func handle(_ event: epoll_event, _ buffers: inout Buffers) {
@@ -254,17 +255,17 @@ extension EventLoop {
         handle(Poller.Events(rawValue: event.events), of: connection, &buffers)
     }
 
+    /// Lets each session that can go on do so once; what they wake in turn has to wait for the next batch of events.
     private func handleAwake(_ buffers: inout Buffers) {
-        while !awake.isEmpty {
-            let batch = awake
-            awake.removeAll(keepingCapacity: true)
-            for id in batch {
-                if let connection = connections[id] { resume(connection, &buffers) }
-                if buffers.outbox.isFull { empty(&buffers.outbox) }
-            }
-            workOff(&buffers)
-            empty(&buffers.outbox)
+        guard !awake.isEmpty else { return }
+        let batch = awake
+        awake.removeAll(keepingCapacity: true)
+        for id in batch {
+            if let connection = connections[id] { resume(connection, &buffers) }
+            if buffers.outbox.isFull { empty(&buffers.outbox) }
         }
+        workOff(&buffers)
+        empty(&buffers.outbox)
     }
 
     private func handleDeadlines(_ buffers: inout Buffers) {

@@ -23,6 +23,29 @@ struct ConnectionTests {
         #expect(try client.readLine() == "5")
     }
 
+    @Test(arguments: [1, 3])
+    func aDrainAnswersAllThatWasSentInOrder(wakeCount: Int) async throws {
+        let ids = Mutex<[ConnectionID]>([])
+        let test = try await TestLoop { trace in
+            ScriptedSession(trace) { id in ids.withLock { $0.append(id) } }
+        }
+        // Used by one thread at a time: the loop's while the test waits for it.
+        nonisolated(unsafe) let client = try test.connect()
+        await test.trace.wait(for: "opened")
+        // More than is read at a time, and less than a socket holds.
+        let count = 10_000
+        let lines = (0..<count).map { "echo \($0)\n" }.joined()
+        let sentCount = await test.loop.perform { loop in
+            let sentCount = try? client.sendNow(Array(lines.utf8)[...])
+            loop.drain()
+            // It may have reasons of its own to be looked at again.
+            for id in ids.withLock({ $0 }) { for _ in 0..<wakeCount { loop.wake(id) } }
+            return sentCount
+        }
+        #expect(sentCount == lines.utf8.count)
+        #expect(try client.readToEnd() == (0..<count).map(String.init))
+    }
+
     @Test
     func nothingIsReadWhileASessionWaits() async throws {
         let gate = Gate()
