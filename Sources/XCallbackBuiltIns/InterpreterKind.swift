@@ -56,10 +56,12 @@ struct InterpreterKind {
     /// Whether an option says that what it reads is run.
     func isInput(_ option: String) -> Bool { has(option, inputLetters) }
 
-    /// Whether it is known which options have a value; only shells use the letters of `--version` for something else.
+    /// Whether it is known which options have a value, as it is of shells.
     var knowsValues: Bool { takesPlus }
 
-    /// Whether the word after an option may be its value. In shells that is so for `-o`, `-O`, `+o` and `+O`.
+    /// Whether the word after an option may be its value.
+    ///
+    /// In shells that is so for `-o`, `-O`, `+o` and `+O`.
     func mayHaveValue(_ option: String) -> Bool {
         guard knowsValues else { return !option.contains("=") }
         return !option.hasPrefix("--") && (option.hasSuffix("o") || option.hasSuffix("O"))

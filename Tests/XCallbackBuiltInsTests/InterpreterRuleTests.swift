@@ -43,7 +43,8 @@ struct InterpreterRuleTests {
     }
 
     static let input: [(arguments: String, name: String)] = [
-        ("sh", "sh"), ("bash, -v", "bash"), ("sh, -h", "sh"), ("bash, -o, pipefail", "bash"), ("bash, -x", "bash"), ("bash, -s, a", "bash"), ("sh, -es, --, a", "sh"), ("python3", "python"),
+        ("sh", "sh"), ("bash, -v", "bash"), ("sh, -h", "sh"), ("bash, -o, pipefail", "bash"), ("bash, -x", "bash"),
+        ("bash, -s, a", "bash"), ("sh, -es, --, a", "sh"), ("python3", "python"),
         ("python3, -", "python"), ("python3, -u, --, -", "python"), ("python3, -u, -", "python"),
         ("perl, /dev/stdin, '{x}'", "perl"),
         ("env, A=b, sh", "sh"), ("timeout, '5', node", "node"), ("awk, -f, -, '{x}'", "awk"), ("psql", "psql"),
