@@ -40,7 +40,7 @@ struct ExecHandler: AwaitedHandler {
         kinds = ParameterKinds(source.route)
         limits = source.surroundings.limits
         quota = ChildQuota(
-            group: source.route.name, groupLimit: limits.processesPerRoute, totalLimit: limits.processes)
+            group: source.route.identity, groupLimit: limits.processesPerRoute, totalLimit: limits.processes)
         guard arguments.count == elements.count else { return nil }
         checkProgram(node, source)
         InterpreterRule(arguments).check(source.faults)

@@ -24,7 +24,7 @@ struct RatePolicy: Policy {
         else { return nil }
         self.rate = RateMeter.Rate(count: rate.count, period: rate.period)
         self.per = per
-        scope = stableHash("\(source.route.name) \(source.position) \(rate.count)/\(rate.period) \(per.rawValue)")
+        scope = stableHash("\(source.route.identity) \(source.position) \(rate.count)/\(rate.period) \(per.rawValue)")
     }
 
     func verify(_ request: Request, _ state: inout PipelineState) -> Verdict {

@@ -22,16 +22,17 @@ package struct RouteDifference: Sendable {
 
     /// Compares two configurations.
     ///
-    /// Two routes with the same scheme and pattern are the same route, wherever they stand. It has changed if its
-    /// settings have, or what groups, definitions and the configuration add to it.
+    /// Two routes with the same scheme, pattern and types of captures are the same route, wherever they stand. It has
+    /// changed if its settings have, or what groups, definitions and the configuration add to it.
     package init(from old: RouterConfiguration, to new: RouterConfiguration) {
-        let before = Dictionary(old.pipeline.routes.map { ($0.name, $0) }) { first, _ in first }
-        let after = Set(new.pipeline.routes.map(\.name))
-        let removed = old.pipeline.routes.filter { !after.contains($0.name) }.map { Change(kind: .removed, route: $0) }
+        let before = Dictionary(old.pipeline.routes.map { ($0.identity, $0) }) { first, _ in first }
+        let after = Set(new.pipeline.routes.map(\.identity))
+        let removed = old.pipeline.routes.filter { !after.contains($0.identity) }
+            .map { Change(kind: .removed, route: $0) }
         changes =
             removed
             + new.pipeline.routes.compactMap { route in
-                guard let other = before[route.name] else { return Change(kind: .added, route: route) }
+                guard let other = before[route.identity] else { return Change(kind: .added, route: route) }
                 return other.contentHash == route.contentHash ? nil : Change(kind: .changed, route: route)
             }
     }

@@ -81,6 +81,9 @@ package struct StageSource {
 }
 
 extension StageSource.RouteFacts {
+    /// What tells the route from the others of the configuration.
+    var identity: String { Route.identity(name: name, pattern: pattern, input: input) }
+
     /// Whether a parameter has a list of values: a wildcard of the pattern, or declared as a list.
     func isList(_ name: String) -> Bool {
         pattern.captures.contains { $0.name == name && $0.isWildcard }

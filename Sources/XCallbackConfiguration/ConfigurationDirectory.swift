@@ -8,51 +8,57 @@ struct ConfigurationDirectory: ~Copyable {
     let path: String
     let descriptor: Int32
 
-    /// Opens a directory; nil if it is not there, or after a fault.
+    /// Something may be there and cannot be looked at; the fault is reported.
+    struct Unreadable: Error {}
+
+    /// Opens a directory; nil if it may be absent and is.
     ///
     /// - Parameters:
     ///   - path: The path; what is relative is looked up in the current directory.
-    ///   - isOptional: Whether it may be absent. What the caller may not look into is not meant for them, as good as
-    ///     absent: other users cannot look into the runtime directory of the system's daemon.
-    ///   - ownership: Whom it must belong to.
+    ///   - isOptional: Whether it may be absent. What the caller may not look into is not: what it holds would be
+    ///     missing without a word.
     ///   - faults: Where faults are reported.
-    /// - Returns: The directory. There can be faults with it too.
+    /// - Returns: The directory, whoever it belongs to.
+    /// - Throws: ``Unreadable`` if it cannot be opened.
     static func open(
-        _ path: String, isOptional: Bool, ownership: FileOwnership, faults: FaultList
-    ) -> ConfigurationDirectory? {
-        let descriptor = openat(AT_FDCWD, path.isEmpty ? "." : path, flags)
-        let code = errno
-        if descriptor < 0, isOptional, code == ENOENT || code == EACCES { return nil }
-        return checked(descriptor, code, path, ownership, mayBeSticky: true, faults)
+        _ path: String, isOptional: Bool, faults: FaultList
+    ) throws(Unreadable) -> ConfigurationDirectory? {
+        if isOptional, try !exists(path, in: AT_FDCWD, place(of: path), faults) { return nil }
+        return try opened(path.isEmpty ? "." : path, in: AT_FDCWD, path, faults)
     }
 
-    /// Opens the directory of the drop-ins in this one; nil if there is none, or after a fault.
-    func openDropIns(ownership: FileOwnership, faults: FaultList) -> ConfigurationDirectory? {
+    /// Opens the directory of the drop-ins in this one.
+    func openDropIns(_ faults: FaultList) throws(Unreadable) -> ConfigurationDirectory {
         let name = ConfigurationPlaces.dropInDirectory
-        guard contains(name) else { return nil }
-        let child = openat(descriptor, name, Self.flags)
-        return Self.checked(child, errno, join(path, name), ownership, mayBeSticky: false, faults)
+        return try Self.opened(name, in: descriptor, join(path, name), faults)
     }
 
-    private static let flags = O_RDONLY | O_DIRECTORY | O_CLOEXEC
-
-    private static func checked(
-        _ descriptor: Int32, _ code: Int32, _ path: String, _ ownership: FileOwnership, mayBeSticky: Bool,
-        _ faults: FaultList
-    ) -> ConfigurationDirectory? {
+    private static func opened(
+        _ name: String, in directory: Int32, _ path: String, _ faults: FaultList
+    ) throws(Unreadable) -> ConfigurationDirectory {
+        let descriptor = openat(directory, name, O_RDONLY | O_DIRECTORY | O_CLOEXEC)
+        let code = errno
         guard descriptor >= 0 else {
-            faults.report("cannot be opened: \(reason(code))", at: place(of: path))
-            return nil
-        }
-        var status = stat()
-        if fstat(descriptor, &status) == 0 {
-            // In a sticky directory such as /tmp nobody can put a file in the place of another's.
-            if mayBeSticky, status.st_mode & 0o1000 != 0 { status.st_mode &= ~0o022 }
-            ownership.check(status, of: place(of: path), what: "a directory", faults: faults)
-        } else {
-            faults.report("cannot be read: \(reason(errno))", at: place(of: path))
+            faults.report(openingFailure(code), at: place(of: path))
+            throw Unreadable()
         }
         return ConfigurationDirectory(path: path, descriptor: descriptor)
+    }
+
+    /// Reports if somebody else could put files into the directory.
+    ///
+    /// - Parameters:
+    ///   - ownership: Whom it must belong to.
+    ///   - mayBeSticky: Whether a sticky bit is enough.
+    ///   - faults: Where faults are reported.
+    func check(_ ownership: FileOwnership, mayBeSticky: Bool, _ faults: FaultList) {
+        var status = stat()
+        guard fstat(descriptor, &status) == 0 else {
+            return faults.report("cannot be read: \(reason(errno))", at: Self.place(of: path))
+        }
+        // In a sticky directory such as /tmp nobody can put a file in the place of another's.
+        if mayBeSticky, status.st_mode & 0o1000 != 0 { status.st_mode &= ~0o022 }
+        ownership.check(status, of: Self.place(of: path), what: "a directory", faults: faults)
     }
 
     private init(path: String, descriptor: Int32) {
@@ -67,36 +73,43 @@ struct ConfigurationDirectory: ~Copyable {
     private static func place(of path: String) -> Place { Place(file: path.isEmpty ? "." : path) }
 
     /// Whether there is anything with a name, even a link that leads nowhere.
-    func contains(_ name: String) -> Bool {
-        var status = stat()
-        return fstatat(descriptor, name, &status, AT_SYMLINK_NOFOLLOW) == 0
+    ///
+    /// - Throws: ``Unreadable`` if that cannot be told.
+    func contains(_ name: String, _ faults: FaultList) throws(Unreadable) -> Bool {
+        try Self.exists(name, in: descriptor, Place(file: join(path, name)), faults)
     }
 
-    /// The names of the drop-ins; reports those that were likely meant to be some.
+    private static func exists(
+        _ name: String, in directory: Int32, _ place: Place, _ faults: FaultList
+    ) throws(Unreadable) -> Bool {
+        var status = stat()
+        if fstatat(directory, name, &status, AT_SYMLINK_NOFOLLOW) == 0 { return true }
+        let code = errno
+        if code == ENOENT || code == ENOTDIR { return false }
+        faults.report(openingFailure(code), at: place)
+        throw Unreadable()
+    }
+
+    /// The names of the drop-ins, and of files that were likely meant to be some.
     ///
     /// Hidden files and what editors and package managers leave behind are passed over.
-    func dropIns(_ faults: FaultList) -> [String] {
-        names(faults).filter { name in
+    ///
+    /// - Throws: ``Unreadable`` if the directory cannot be listed.
+    func dropIns(_ faults: FaultList) throws(Unreadable) -> [String] {
+        try names(faults).filter { name in
             if name.hasPrefix(".") { return false }
-            if name.hasSuffix(".yaml") { return true }
             let lower = name.lowercased()
-            if lower.hasSuffix(".yml") || lower.hasSuffix(".yaml") {
-                let stem = name[..<(name.lastIndex(of: ".") ?? name.endIndex)]
-                faults.report(
-                    "expected the suffix '.yaml'; rename it to \("\(stem).yaml".quoted)",
-                    at: Place(file: join(path, name)))
-            }
-            return false
+            return lower.hasSuffix(".yml") || lower.hasSuffix(".yaml")
         }
     }
 
-    private func names(_ faults: FaultList) -> [String] {
+    private func names(_ faults: FaultList) throws(Unreadable) -> [String] {
         // The stream closes the descriptor that it is given.
         let copy = fcntl(descriptor, F_DUPFD_CLOEXEC, 0)
         guard let stream = fdopendir(copy) else {
             faults.report("cannot be read: \(reason(errno))", at: Self.place(of: path))
             close(copy)
-            return []
+            throw Unreadable()
         }
         defer { closedir(stream) }
         var names: [String] = []
@@ -107,9 +120,18 @@ struct ConfigurationDirectory: ~Copyable {
             errno = 0
         }
         let code = errno
-        if code != 0 { faults.report("cannot be read: \(reason(code))", at: Self.place(of: path)) }
+        guard code == 0 else {
+            faults.report("cannot be read: \(reason(code))", at: Self.place(of: path))
+            throw Unreadable()
+        }
         return names
     }
+}
+
+/// Why something cannot be opened, and what to do, as the end of a message.
+func openingFailure(_ code: Int32) -> String {
+    let advice = code == EACCES ? "; let uid \(geteuid()) read it, and enter the directories above it" : ""
+    return "cannot be opened: \(reason(code))\(advice)"
 }
 
 /// The system's words for a value of `errno`, as the end of a message.

@@ -23,22 +23,44 @@ package struct ConfigurationDocuments {
         var files: [String: Node?] = [:]
         var isFound = false
         for path in places.directories {
-            let directory = ConfigurationDirectory.open(
-                path, isOptional: !places.isNamed, ownership: reader.ownership, faults: faults)
-            guard let directory else { continue }
-            if !isFound, places.isNamed || directory.contains(fileName) {
+            do throws(ConfigurationDirectory.Unreadable) {
+                let directory = try ConfigurationDirectory.open(path, isOptional: !places.isNamed, faults: faults)
+                guard let directory else { continue }
+                let hasFile = try directory.contains(fileName, faults)
+                let hasDropIns = try directory.contains(ConfigurationPlaces.dropInDirectory, faults)
+                if hasFile || hasDropIns { directory.check(reader.ownership, mayBeSticky: true, faults) }
+                if !isFound, hasFile || places.isNamed {
+                    isFound = true
+                    main = reader.read(fileName, in: directory, faults: faults)
+                }
+                if hasDropIns { readDropIns(in: directory, reader, into: &files, faults) }
+            } catch {
+                // A file that counts less does not take the place of what cannot be looked at.
                 isFound = true
-                main = reader.read(fileName, in: directory, faults: faults)
-            }
-            let dropIns = directory.openDropIns(ownership: reader.ownership, faults: faults)
-            guard let dropIns else { continue }
-            for name in dropIns.dropIns(faults) where !files.keys.contains(name) {
-                files.updateValue(reader.read(name, in: dropIns, faults: faults), forKey: name)
+                isComplete = false
             }
         }
-        if !isFound, !places.isNamed { Self.reportAbsence(of: places, faults) }
-        isComplete = main != nil && !files.values.contains { $0 == nil }
+        if !isFound { Self.reportAbsence(of: places, faults) }
+        if main == nil || files.values.contains(where: { $0 == nil }) { isComplete = false }
         dropIns = files.sorted { $0.key < $1.key }.compactMap(\.value).filter { !$0.isEmptyMapping }
+    }
+
+    /// Reads the drop-ins in a directory whose names are not taken yet; those that cannot be read are nil.
+    private mutating func readDropIns(
+        in directory: borrowing ConfigurationDirectory, _ reader: DocumentReader, into files: inout [String: Node?],
+        _ faults: FaultList
+    ) {
+        do throws(ConfigurationDirectory.Unreadable) {
+            let dropIns = try directory.openDropIns(faults)
+            dropIns.check(reader.ownership, mayBeSticky: false, faults)
+            for name in try dropIns.dropIns(faults) where !files.keys.contains(name) {
+                let isNamedRightly = name.hasSuffix(".yaml")
+                if !isNamedRightly { Self.reportSuffix(of: name, in: dropIns.path, faults) }
+                files.updateValue(isNamedRightly ? reader.read(name, in: dropIns, faults: faults) : nil, forKey: name)
+            }
+        } catch {
+            isComplete = false
+        }
     }
 
     /// Takes texts that are in memory already.
@@ -56,6 +78,13 @@ package struct ConfigurationDocuments {
         let files = dropIns.map { reader.parse($0.text, name: $0.name, faults: faults) }
         isComplete = self.main != nil && !files.contains { $0 == nil }
         self.dropIns = files.compactMap(\.self).filter { !$0.isEmptyMapping }
+    }
+
+    private static func reportSuffix(of name: String, in directory: String, _ faults: FaultList) {
+        let stem = name[..<(name.lastIndex(of: ".") ?? name.endIndex)]
+        faults.report(
+            "expected the suffix '.yaml'; rename it to \("\(stem).yaml".quoted)",
+            at: Place(file: join(directory, name)))
     }
 
     private static func reportAbsence(of places: ConfigurationPlaces, _ faults: FaultList) {

@@ -17,7 +17,8 @@ struct FileContents {
         // Without O_NONBLOCK a pipe without a writer would hold up the load for ever.
         let descriptor = openat(directory, path, O_RDONLY | O_CLOEXEC | O_NOCTTY | O_NONBLOCK)
         guard descriptor >= 0 else {
-            faults.report("cannot be opened: \(reason(errno))", at: place)
+            let code = errno
+            faults.report(openingFailure(code), at: place)
             return nil
         }
         defer { close(descriptor) }

@@ -59,7 +59,7 @@ package struct ConfigurationLoader: Sendable {
             return .loaded(new, RouteDifference(from: old, to: new))
         } catch {
             report(error)
-            return .failed(faultCount: error.faults.count)
+            return .failed(faultCount: error.count)
         }
     }
 }

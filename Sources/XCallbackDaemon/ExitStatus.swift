@@ -27,6 +27,7 @@ package enum ExitStatus: Int32, Sendable {
         switch error {
         case .inUse: self = .unavailable
         case .pathTooLong, .notASocket: self = .cannotCreate
+        case .system(_, let error) where error.isShortage: self = .system
         case .system(_, let error):
             self = [EACCES, EPERM, EROFS].contains(error.code) ? .noPermission : .cannotCreate
         }

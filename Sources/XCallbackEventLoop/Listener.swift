@@ -138,9 +138,14 @@ package struct Listener: ~Copyable {
                 })
             _ = try SystemError.check("connect") { address.withPointer { connect(probe.number, $0, $1) } }
         } catch {
-            guard error.code == ECONNREFUSED else { throw .system(path, error) }
-            unlink(path)
-            return
+            switch error.code {
+            case ECONNREFUSED:
+                unlink(path)
+                return
+            // It has an owner, for whom as many wait as may.
+            case EAGAIN: throw .inUse(path)
+            default: throw .system(path, error)
+            }
         }
         throw .inUse(path)
     }

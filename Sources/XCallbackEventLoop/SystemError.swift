@@ -37,7 +37,7 @@ package struct SystemError: Error, Hashable, Sendable, CustomStringConvertible {
 
 extension SystemError {
     /// Whether the system was out of something that it may have again in a moment.
-    package var isShortage: Bool { [EMFILE, ENFILE, EAGAIN, ENOMEM].contains(code) }
+    package var isShortage: Bool { [EMFILE, ENFILE, EAGAIN, ENOMEM, ENOBUFS].contains(code) }
     /// Whether a program was to be given more arguments than it can take.
     package var isExcessOfArguments: Bool { code == E2BIG }
 }

@@ -163,11 +163,3 @@ extension Route {
         pattern.captures.contains { $0.name == name }
     }
 }
-
-extension ParameterType {
-    /// A name that is the same for equal types only; an enumeration is told by its values.
-    fileprivate var routingName: String {
-        guard case .enumeration(let values) = self else { return name }
-        return "\(name) \(values)"
-    }
-}

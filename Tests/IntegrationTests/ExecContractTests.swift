@@ -110,6 +110,27 @@ struct ExecContractTests {
         #expect(try site.ask("wait") == result(""))
     }
 
+    @Test func routesThatDifferInTheTypesOfTheirCapturesDoNotShareALimit() throws {
+        let site = try ExecSite(
+            """
+              - route: run:/a/:id
+                exec: [DIR/wait]
+              - route: run:/a/:id
+                input: { id: int }
+                exec: [echo, fine]
+            """,
+            programs: ["wait": #"while ! [ -e "${0%/*}/gate" ]; do sleep 0.01; done"#],
+            limits: "{ processes-per-route: 1 }")
+        let client = try site.daemon.connect()
+        try client.send("run:/a/b\n")
+        let observer = try site.daemon.connect()
+        try site.daemon.ask("other:/nothing", on: observer) { try site.daemon.facts.children.count == 1 }
+        #expect(try site.ask("a/b")?.hasPrefix(failure(429)) == true)
+        #expect(try site.ask("a/1") == result("fine"))
+        try site.directory.write("", to: "gate")
+        #expect(try client.readLine() == result(""))
+    }
+
     @Test func aDaemonOutOfDescriptorsRefusesPrograms() throws {
         let site = try ExecSite("  - route: run:/a\n    exec: [echo, fine]\n")
         let client = try site.daemon.connect()

@@ -40,6 +40,13 @@ struct HangupTests {
         #expect(try client.ask("notes:/version") == Self.success("version=2"))
     }
 
+    @Test func moreFaultsThanAreShownAreCounted() throws {
+        let daemon = try RunningDaemon(Self.configuration(version: 1))
+        let faulty = "schemes: [notes]\nroutes:\n" + String(repeating: "  - 1\n", count: 60)
+        #expect(try daemon.reload(faulty).hasSuffix("; not reloaded: 60 faults, see the log"))
+        #expect(try daemon.log.contains(" faults=60\n"))
+    }
+
     @Test func aConfigurationThatIsGoneIsAFaultToo() throws {
         let daemon = try RunningDaemon(Self.configuration(version: 1))
         unlink(daemon.directory.path(of: "config.yaml"))

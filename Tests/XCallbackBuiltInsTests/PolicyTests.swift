@@ -109,6 +109,17 @@ struct PolicyTests {
         #expect(try router.result(of: "notes:/a", from: other) == Self.tooMany)
     }
 
+    @Test func routesThatDifferInTheTypesOfTheirCapturesHaveRatesOfTheirOwn() throws {
+        var router = try Configured(
+            routes: """
+                - { route: notes:/notes/:id, policies: [{ rate: 1/h }], respond: { is: text } }
+                - { route: notes:/notes/:id, input: { id: int }, policies: [{ rate: 1/h }], respond: { is: int } }
+                """)
+        #expect(try router.result(of: "notes:/notes/a") == "is=text")
+        #expect(try router.result(of: "notes:/notes/1") == "is=int")
+        #expect(try router.result(of: "notes:/notes/b") == Self.tooMany)
+    }
+
     @Test func whatIsUsedUpOutlivesAReload() throws {
         var first = try Self.router("[{ rate: 1/h }]")
         _ = try first.result(of: "notes:/a")

@@ -59,6 +59,21 @@ struct RouteDifferenceTests {
         #expect(try difference(to: Self.old, dropIns: [dropIn]) == ["+ n:/z (d/1.yaml:1)", "+ n:/y (d/1.yaml:1)"])
     }
 
+    @Test func routesThatDifferInTheTypesOfTheirCapturesAreNotOne() throws {
+        let text = """
+            schemes: [n]
+            routes:
+              - { route: /a/:b, respond: { x: 1 } }
+              - { route: /a/:b, input: { b: int }, respond: { x: 1 } }
+              - { route: /a/:b, input: { b: { type: enum, values: [y, z] } }, respond: { x: 1 } }
+            """
+        let old = try Configured(text).configuration
+        #expect(RouteDifference(from: old, to: old).isEmpty)
+        let new = try Configured(text.replacing("b: int }, respond: { x: 1", with: "b: int }, respond: { x: 2"))
+        let changes = RouteDifference(from: old, to: new.configuration).changes
+        #expect(changes.map(\.description) == ["~ n:/a/:b (c.yaml:4)"])
+    }
+
     @Test func theChangesAreCounted() throws {
         let old = try Configured(Self.old).configuration
         let new = try Configured(

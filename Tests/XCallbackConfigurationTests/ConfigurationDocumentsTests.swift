@@ -150,6 +150,18 @@ struct ConfigurationDocumentsTests {
     }
 
     @Test(.enabled(if: geteuid() == 0, "only root can give files away"))
+    func aDirectoryThatHoldsNothingOfItMayBelongToAnybody() throws {
+        try directory.write("a: 1", to: "etc/xcallbackd/config.yaml")
+        try directory.write("", to: "run/xcallbackd/socket.lock")
+        chown(directory.path(of: "run/xcallbackd"), 1_234, 0)
+        let places = ConfigurationPlaces(ofSystemBelow: directory.path)
+        #expect(read(places) == ["{a: 1}"])
+        try directory.write("", to: "run/xcallbackd/routes.d/a.yaml")
+        let fault = "run/xcallbackd: expected a directory that belongs to root, found uid 1234"
+        #expect(read(places) == ["{a: 1}", fault])
+    }
+
+    @Test(.enabled(if: geteuid() == 0, "only root can give files away"))
     func aDirectoryOfSomebodyElseIsAFault() throws {
         try directory.write("a: 1", to: "home/xcallbackd/config.yaml")
         try directory.write("b: 1", to: "etc/xcallbackd/user/routes.d/a.yaml")

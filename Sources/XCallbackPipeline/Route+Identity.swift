@@ -1,0 +1,30 @@
+package import XCallbackRouting
+import XCallbackURL
+
+extension Route {
+    /// What tells the route from the others of a configuration, and is the same after a reload.
+    package var identity: String { Self.identity(name: name, pattern: pattern, input: stages.input) }
+
+    /// What tells a route from the others of a configuration: its name, and with it the types of its captures, as routes
+    /// that differ in these alone may stand beside one another.
+    ///
+    /// - Parameters:
+    ///   - name: The scheme and the pattern.
+    ///   - pattern: The pattern.
+    ///   - input: The declared parameters.
+    /// - Returns: A text that no other route of a configuration has.
+    package static func identity(name: String, pattern: RoutePattern, input: Input) -> String {
+        let types = pattern.captures.map { capture in
+            input.declarations.first { $0.name == capture.name }?.rule.type ?? .string
+        }
+        return types.allSatisfy { $0 == .string } ? name : "\(name) \(types.map(\.routingName))"
+    }
+}
+
+extension ParameterType {
+    /// A name that is the same for equal types only; an enumeration is told by its values.
+    var routingName: String {
+        guard case .enumeration(let values) = self else { return name }
+        return "\(name) \(values)"
+    }
+}
