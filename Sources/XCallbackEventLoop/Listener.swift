@@ -82,9 +82,12 @@ package struct Listener: ~Copyable {
         file = nil
     }
 
-    /// Removes the file of the socket, so that nobody can connect any more; false if it is somebody else's.
-    mutating func removeFile() -> Bool {
-        file.take() != nil
+    /// Removes the file of the socket and lets nobody connect any more; false if the socket is somebody else's.
+    mutating func endConnecting() -> Bool {
+        guard file.take() != nil else { return false }
+        // Who has found the file before is refused from now on; who has connected can still be accepted.
+        _ = shutdown(descriptor.number, Int32(SHUT_RD))
+        return true
     }
 
     /// Takes the lock that says that a daemon uses the path.
