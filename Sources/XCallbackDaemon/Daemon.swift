@@ -21,6 +21,8 @@ package enum Daemon {
     package static func run(_ arguments: [String]) -> ExitStatus {
         blockSignals()
         let output = LogOutput.standardError()
+        // Until there are clients, who must not wait for whoever reads the log.
+        output.waitsForRoom = true
         do {
             let options = try DaemonOptions(arguments)
             switch options.mode {
@@ -69,7 +71,7 @@ package enum Daemon {
             let parts = ServiceParts(
                 configuration: configuration, loader: loader, descriptorLimit: DescriptorLimit.raise(),
                 notifier: Notifier(ServiceManager(), logger: logger), logger: logger)
-            return serve(parts, on: loop, locations, passed)
+            return serve(parts, on: loop, locations, passed, output)
         } catch {
             logger.error("cannot serve", metadata: ["error": "\(error)"])
             return ExitStatus(error)
@@ -77,7 +79,8 @@ package enum Daemon {
     }
 
     private static func serve(
-        _ parts: ServiceParts, on loop: EventLoop, _ locations: Locations, _ passed: PassedSocket?
+        _ parts: ServiceParts, on loop: EventLoop, _ locations: Locations, _ passed: PassedSocket?,
+        _ output: LogOutput
     ) -> ExitStatus {
         let ended = DispatchSemaphore(value: 0)
         let failure = Mutex<(any Error)?>(nil)
@@ -85,6 +88,7 @@ package enum Daemon {
             Task(priority: .medium) {
                 do {
                     let listener = try Listener(locations, passed: passed)
+                    output.waitsForRoom = false
                     try await loop.serve(parts, on: listener, signals: EventLoop.lifeSignals) { ended.signal() }
                 } catch {
                     failure.withLock { $0 = error }
@@ -96,6 +100,7 @@ package enum Daemon {
             parts.notifier.finish()
             return .success
         } catch {
+            output.waitsForRoom = true
             parts.logger.error("cannot serve", metadata: ["error": "\(error)"])
             return ExitStatus(error)
         }

@@ -26,7 +26,7 @@ extension EventLoop {
     /// Clients that have connected are accepted first, as nobody else would answer them; those of a socket that was
     /// passed to the process are left to its next owner.
     package func drain() {
-        if listener?.removeFile() == true { acceptBacklog() }
+        if listener?.endConnecting() == true { acceptBacklog() }
         listener = nil
         for connection in connections.all {
             connection.isClosing = true

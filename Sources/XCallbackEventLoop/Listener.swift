@@ -51,6 +51,8 @@ package struct Listener: ~Copyable {
     package init(path: String, mode: UInt32) throws(ListenerError) {
         var address = sockaddr_un()
         try address.set(path)
+        // First, so that no lock is left beside a file that is no socket.
+        _ = try Self.isSocket(path)
         let lock = try Self.lock(path)
         try Self.removeStaleSocket(path, address)
         let descriptor = try Self.listen(path, address, mode)
@@ -82,9 +84,12 @@ package struct Listener: ~Copyable {
         file = nil
     }
 
-    /// Removes the file of the socket, so that nobody can connect any more; false if it is somebody else's.
-    mutating func removeFile() -> Bool {
-        file.take() != nil
+    /// Removes the file of the socket and lets nobody connect any more; false if the socket is somebody else's.
+    mutating func endConnecting() -> Bool {
+        guard file.take() != nil else { return false }
+        // Who has found the file before is refused from now on; who has connected can still be accepted.
+        _ = shutdown(descriptor.number, Int32(SHUT_RD))
+        return true
     }
 
     /// Takes the lock that says that a daemon uses the path.
@@ -127,10 +132,16 @@ package struct Listener: ~Copyable {
         }
     }
 
-    private static func removeStaleSocket(_ path: String, _ address: sockaddr_un) throws(ListenerError) {
+    /// Whether there is a socket at a path, where nothing else may be.
+    private static func isSocket(_ path: String) throws(ListenerError) -> Bool {
         var status = stat()
-        guard lstat(path, &status) == 0 else { return }
+        guard lstat(path, &status) == 0 else { return false }
         guard status.st_mode & S_IFMT == S_IFSOCK else { throw .notASocket(path) }
+        return true
+    }
+
+    private static func removeStaleSocket(_ path: String, _ address: sockaddr_un) throws(ListenerError) {
+        guard try isSocket(path) else { return }
         do throws(SystemError) {
             let probe = Descriptor(
                 try SystemError.check("socket") {

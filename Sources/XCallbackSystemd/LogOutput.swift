@@ -4,13 +4,15 @@ import Synchronization
 
 /// A descriptor that log lines go to, and the number of those it had no room for.
 ///
-/// Writing never waits: a line that finds the descriptor full is dropped and counted, and the next line that goes
-/// through tells how many there were. The descriptor is borrowed, and its flags, which other processes share, stay.
+/// Writing never waits, unless ``waitsForRoom`` says so: a line that finds the descriptor full is dropped and counted,
+/// and the next line that goes through tells how many there were. The descriptor is borrowed, and its flags, which
+/// other processes share, stay.
 package final class LogOutput: Sendable {
     private let descriptor: Int32
     private let format: LogLineFormat
     private let clock: @Sendable () -> Timestamp
     private let lost = Atomic<Int>(0)
+    private let isPatient = Atomic<Bool>(false)
 
     /// Creates an output.
     ///
@@ -31,6 +33,12 @@ package final class LogOutput: Sendable {
         let journalStream = getenv("JOURNAL_STREAM").map { String(cString: $0) }
         let format = LogLineFormat(descriptor: STDERR_FILENO, journalStream: journalStream)
         return LogOutput(descriptor: STDERR_FILENO, format: format)
+    }
+
+    /// Whether a line waits until its reader has made room for it: while a process has nothing else to do.
+    package var waitsForRoom: Bool {
+        get { isPatient.load(ordering: .relaxed) }
+        set { isPatient.store(newValue, ordering: .relaxed) }
     }
 
     /// Writes one event as one line, or counts it as lost.
@@ -63,7 +71,7 @@ package final class LogOutput: Sendable {
         return false
     }
 
-    /// Writes all bytes as long as that does not wait.
+    /// Writes all bytes as long as that does not wait where it may not.
     private func write(_ bytes: [UInt8]) -> Bool {
         var rest = bytes[...]
         while !rest.isEmpty {
@@ -72,7 +80,7 @@ package final class LogOutput: Sendable {
             let code = errno
             if count > 0 {
                 rest = rest.dropFirst(count)
-            } else if count == 0 || code != EINTR {
+            } else if count == 0 || (code != EINTR && !(code == EAGAIN && waitsForRoom)) {
                 return false
             }
         }
@@ -85,9 +93,21 @@ package final class LogOutput: Sendable {
     /// writing to it could raise SIGPIPE.
     private var isWritable: Bool {
         var entry = pollfd(fd: descriptor, events: Int16(POLLOUT), revents: 0)
-        while poll(&entry, 1, 0) < 0 {
-            guard errno == EINTR else { return false }
-        }
-        return entry.revents == Int16(POLLOUT)
+        var count: Int32
+        repeat { count = poll(&entry, 1, 0) } while count < 0 && errno == EINTR
+        if count == 0, waitsForRoom { count = Self.wait(for: &entry) }
+        return count > 0 && entry.revents == Int16(POLLOUT)
+    }
+
+    /// Waits for a descriptor, in which all signals reach this thread, so that whoever blocks them can still be ended.
+    private static func wait(for entry: inout pollfd) -> Int32 {
+        var none = sigset_t()
+        var blocked = sigset_t()
+        sigemptyset(&none)
+        pthread_sigmask(SIG_SETMASK, &none, &blocked)
+        defer { pthread_sigmask(SIG_SETMASK, &blocked, nil) }
+        var count: Int32
+        repeat { count = poll(&entry, 1, -1) } while count < 0 && errno == EINTR
+        return count
     }
 }

@@ -7,7 +7,7 @@ import XCallbackTesting
 struct DrainTests {
     @Test func whoHasConnectedIsAnsweredThoughNobodyHasAcceptedIt() throws {
         let daemon = try RunningDaemon(StartStopTests.configuration)
-        daemon.process.send(signal: SIGSTOP)
+        try daemon.process.pause()
         // More than the loop accepts in a turn.
         let clients = try (0..<300).map { _ in try daemon.connect() }
         for (number, client) in clients.enumerated() { try client.send("notes:/echo?v=\(number)\n") }

@@ -38,6 +38,7 @@ struct SocketPathTests {
         let daemon = try RunningDaemon(starting: configuration, in: directory)
         #expect(try daemon.process.wait() == 73)
         #expect(try directory.text(of: "socket") == "precious")
+        #expect(!directory.contains("socket.lock"))
         #expect(try daemon.log.contains("exists and is not a socket"))
     }
 

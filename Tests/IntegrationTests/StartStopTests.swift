@@ -80,6 +80,33 @@ struct StartStopTests {
         #expect(try daemon.log.contains("config.yaml:2:1: "))
     }
 
+    @Test(arguments: [[], ["--check"]])
+    func everyFaultIsToldThoughItsReaderIsLate(arguments: [String]) throws {
+        let directory = try TemporaryDirectory()
+        let file = directory.path(of: "stderr")
+        _ = try TestFailure.check("mkfifo", mkfifo(file, 0o600))
+        let reader = try TestFailure.check("open", open(file, O_RDONLY | O_NONBLOCK | O_CLOEXEC))
+        defer { close(reader) }
+        let writer = try TestFailure.check("open", open(file, O_WRONLY | O_CLOEXEC))
+        // Each fault tells the path, so that all of them are more than a pipe holds.
+        let folders = String(repeating: String(repeating: "f", count: 250) + "/", count: 12)
+        let faults = (0..<40).map { "unknown-\($0): 0\n" }.joined()
+        let configuration = try directory.write(faults, to: folders + "faulty.yaml")
+        let daemon = try RunningDaemon(starting: "", arguments: ["--config", configuration] + arguments, in: directory)
+        var entry = pollfd(fd: writer, events: Int16(POLLOUT), revents: 0)
+        // Nothing is read before the pipe is full and the daemon waits.
+        while daemon.process.isRunning {
+            let isWaiting = (try? textOfFile("/proc/\(daemon.process.id)/stat"))?.contains(") S ") == true
+            if isWaiting, poll(&entry, 1, 0) == 0 { break }
+            sched_yield()
+        }
+        close(writer)
+        _ = try TestFailure.check("fcntl", fcntl(reader, F_SETFL, 0))
+        let text = try textOfDescriptor(reader)
+        #expect(text.split(separator: "\n").count { $0.contains(": unknown key 'unknown-") } == 40)
+        #expect(try daemon.process.wait() == 78)
+    }
+
     @Test(arguments: [["--sockets"], ["extra"], ["--config"], ["--config="]])
     func anArgumentThatIsNotUnderstoodIsAUsageError(arguments: [String]) throws {
         let daemon = try RunningDaemon(starting: Self.configuration, arguments: arguments)

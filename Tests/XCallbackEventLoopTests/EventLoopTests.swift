@@ -1,3 +1,4 @@
+import Dispatch
 import Synchronization
 import Testing
 import XCallbackEventLoop
@@ -83,6 +84,32 @@ struct EventLoopTests {
         #expect(throws: TestFailure.self) { try test.connect() }
         await gate.open(on: test.loop)
         #expect(try busy.readToEnd() == ["1", "2"])
+    }
+
+    @Test
+    func aDrainAcceptsAllWhoHaveConnected() async throws {
+        let test = try await TestLoop { ScriptedSession($0) }
+        let begun = Trace()
+        let connected = DispatchSemaphore(value: 0)
+        // One turn in which the loop cannot accept anybody.
+        Task {
+            await test.loop.perform { loop in
+                begun.add("turn")
+                connected.wait()
+                loop.drain()
+            }
+        }
+        await begun.wait(for: "turn")
+        let clients = try {
+            defer { connected.signal() }
+            // More than it accepts in a turn.
+            return try (0..<300).map { number in
+                let client = try test.connect()
+                try client.send("echo \(number)\n")
+                return client
+            }
+        }()
+        for (number, client) in clients.enumerated() { #expect(try client.readToEnd() == ["\(number)"]) }
     }
 }
 

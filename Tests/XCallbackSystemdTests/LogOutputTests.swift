@@ -1,3 +1,4 @@
+import Dispatch
 import Glibc
 import Logging
 import Testing
@@ -24,12 +25,28 @@ struct LogOutputTests {
         let pipe = try Pipe()
         let handler = handler(pipe.writing)
         let filler = [UInt8](repeating: 0x2E, count: 4_096)
-        var entry = pollfd(fd: pipe.writing, events: Int16(POLLOUT), revents: 0)
-        while poll(&entry, 1, 0) > 0 { _ = write(pipe.writing, filler, filler.count) }
+        while pipe.hasRoom { _ = write(pipe.writing, filler, filler.count) }
         handler.log(event: event("lost"))
         _ = pipe.drain()
         handler.log(event: event("seen"))
         #expect(pipe.drain() == "<4>1 log line was lost: standard error was not read\n<6>seen\n")
+    }
+
+    @Test(.timeLimit(.minutes(10)))
+    func whoWaitsForRoomLosesNothing() throws {
+        let pipe = try Pipe()
+        let output = LogOutput(descriptor: pipe.writing, format: .journal)
+        output.waitsForRoom = true
+        let line = String(repeating: "x", count: 99)
+        let text = String(repeating: line + "\n", count: 10_000)
+        let writer = DispatchGroup()
+        DispatchQueue.global().async(group: writer) { @Sendable in output.write(level: .error, text: text) }
+        // Nothing is read before the pipe is full.
+        while pipe.hasRoom, writer.wait(timeout: .now()) == .timedOut { sched_yield() }
+        var read = ""
+        while writer.wait(timeout: .now()) == .timedOut { read += pipe.drain() }
+        read += pipe.drain()
+        #expect(read.split(separator: "\n").count { $0 == "<3>" + line } == 10_000)
     }
 
     @Test(.timeLimit(.minutes(10)))

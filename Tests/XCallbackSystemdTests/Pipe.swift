@@ -28,6 +28,12 @@ struct Pipe: ~Copyable {
         }
     }
 
+    /// Whether a line can be written without waiting.
+    var hasRoom: Bool {
+        var entry = pollfd(fd: writing, events: Int16(POLLOUT), revents: 0)
+        return poll(&entry, 1, 0) > 0
+    }
+
     /// Puts an end to reading, so that writing would raise SIGPIPE.
     func endReading() { dup2(writing, reading) }
 }

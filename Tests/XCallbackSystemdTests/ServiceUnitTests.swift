@@ -25,6 +25,11 @@ struct ServiceUnitTests {
         #expect(lines.contains("ListenStream=/run/xcallbackd/socket"))
     }
 
+    @Test func aStopIsToldToTheDaemonAlone() throws {
+        let lines = try contents(ofFile: Self.folder + Self.service).split(separator: "\n")
+        #expect(lines.contains("KillMode=mixed"))
+    }
+
     @Test(.timeLimit(.minutes(10)))
     func theUnitExposesLittle() throws {
         try withTemporaryDirectory { directory in

@@ -57,6 +57,21 @@ package final class ChildProcess {
         if status == nil { kill(id, number) }
     }
 
+    /// Stops all threads of the program until it gets SIGCONT.
+    ///
+    /// - Throws: ``TestFailure`` if it has ended.
+    package func pause() throws {
+        send(signal: SIGSTOP)
+        // The signal alone does not tell when the last thread has stopped; this leaves the news to whoever waits next.
+        var news = siginfo_t()
+        var result: Int32
+        repeat {
+            result = waitid(P_PID, id_t(id), &news, WSTOPPED | WEXITED | WNOWAIT)
+        } while result < 0 && errno == EINTR
+        _ = try TestFailure.check("waitid", result)
+        guard news.si_code == Int32(CLD_STOPPED) else { throw TestFailure("process \(id) has ended") }
+    }
+
     /// Whether the program still runs.
     package var isRunning: Bool {
         var members = [pollfd(fd: descriptor, events: Int16(POLLIN), revents: 0)]

@@ -64,6 +64,11 @@ private func removeDirectory(_ path: String) {
 package func textOfFile(_ path: String) throws -> String {
     let descriptor = try TestFailure.check("open \(path)", open(path, O_RDONLY | O_CLOEXEC))
     defer { close(descriptor) }
+    return try textOfDescriptor(descriptor)
+}
+
+/// Reads all that is left in a file or a pipe.
+package func textOfDescriptor(_ descriptor: Int32) throws -> String {
     var bytes: [UInt8] = []
     var part = [UInt8](repeating: 0, count: 65_536)
     while true {
