@@ -100,6 +100,7 @@ extension ByteWriter {
     ///
     /// - Returns: Whether an `&` has to part what was written from what follows.
     fileprivate mutating func write(query: Span<UInt8>, without items: borrowing QueryItems) -> Bool {
+        let names = items.manyNames
         var start = 0
         var isFirst = true
         var endsInPart = false
@@ -115,7 +116,7 @@ extension ByteWriter {
             let name = query.extracting(start..<end)
             while end < query.count, query[unchecked: end] != UInt8(ascii: "&") { end &+= 1 }
             // An empty piece has no name.
-            if end == start || !items.contain(encodedName: name, hasEscapes: seen.contains(.percent)) {
+            if end == start || !items.contain(encodedName: name, hasEscapes: seen.contains(.percent), names) {
                 if !isFirst { write(UInt8(ascii: "&")) }
                 write(query.extracting(start..<end))
                 endsInPart = end > start
@@ -128,15 +129,32 @@ extension ByteWriter {
 }
 
 extension QueryItems {
-    /// Whether an item has a name, which is given as it stands in a URL.
-    fileprivate borrowing func contain(encodedName name: Span<UInt8>, hasEscapes: Bool) -> Bool {
+    /// From how many items on names are looked up in a set: both a query and an answer can have thousands.
+    private static let manyItems = 64
+
+    /// The names of the items if there are many, else nil.
+    fileprivate var manyNames: Set<[UInt8]>? {
+        guard entries.count >= Self.manyItems else { return nil }
         let texts = storage.bytes.span
-        for index in entries.indices {
-            let range = entries[index].name
-            if range.count == name.count, areEqual(texts.extracting(range), name) { return true }
+        return Set(entries.indices.map { Array(copying: texts.extracting(entries[$0].name)) })
+    }
+
+    /// Whether an item has a name, which is given as it stands in a URL.
+    fileprivate borrowing func contain(
+        encodedName name: Span<UInt8>, hasEscapes: Bool, _ names: Set<[UInt8]>?
+    ) -> Bool {
+        if let names {
+            if names.contains(Array(copying: name)) { return true }
+        } else {
+            let texts = storage.bytes.span
+            for index in entries.indices {
+                let range = entries[index].name
+                if range.count == name.count, areEqual(texts.extracting(range), name) { return true }
+            }
         }
         // A name that does not decode to text is not the name of an item.
         guard hasEscapes, let decoded = percentDecoded(name) else { return false }
+        if let names { return names.contains(decoded) }
         return firstIndex(named: decoded.span) != nil
     }
 }

@@ -81,6 +81,16 @@ struct CallbackTests {
         }
     }
 
+    /// Many names are looked up otherwise than few.
+    @Test(arguments: [1, 2, 63, 64, 65, 1000])
+    func theNewItemsWinHoweverManyThereAre(count: Int) throws {
+        var items = QueryItems()
+        for number in 0..<count { items.append("n \(number)", "new") }
+        let callback = try Callback("app:/a?kept=1&n%20\(count - 1)=old&n%20\(count)=kept&&n%FF=odd#end")
+        let new = (0..<count).map { "n%20\($0)=new" }.joined(separator: "&")
+        #expect(callback.url(adding: items) == "app:/a?kept=1&n%20\(count)=kept&&n%FF=odd&\(new)#end")
+    }
+
     @Test func nothingIsWrittenRawThatWasNotInTheCallback() throws {
         var generator = SeededGenerator(seed: 3)
         for _ in 0..<2000 {
