@@ -42,7 +42,6 @@ struct RequestServiceTests {
     @Test func aDaemonThatStopsEndsWhatWaitsTooLong() async throws {
         let daemon = try await TestDaemon(limits: Limits { $0.drainTime = .milliseconds(100) })
         let client = try daemon.connect()
-        let start = ContinuousClock.now
         try await client.send((1...5).map { "app:/wait-told?name=\($0)\n" }.joined())
         await daemon.events.wait(for: "1 begins")
         await daemon.terminate()
@@ -50,7 +49,6 @@ struct RequestServiceTests {
         #expect(answers.count == 5)
         #expect(answers.allSatisfy { $0.hasPrefix(failure(503)) })
         await daemon.events.wait(for: "stopped")
-        #expect(ContinuousClock.now - start < .seconds(10))
         #expect(daemon.events.all.contains("1 is cancelled"))
         #expect(!daemon.events.all.contains("2 begins"))
     }
