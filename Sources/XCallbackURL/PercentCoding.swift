@@ -8,14 +8,7 @@ package enum PercentDecodingFault: Error, Hashable, Sendable {
     case notUTF8
 }
 
-/// The value of a hexadecimal digit, or nil (RFC 3986, section 2.1).
-@inline(__always)
-package func hexadecimalValue(_ byte: UInt8) -> UInt8? {
-    let value = hexadecimalValues[Int(byte)]
-    return value < 16 ? value : nil
-}
-
-/// The byte that two hexadecimal digits stand for, or nil.
+/// The byte that two hexadecimal digits stand for, or nil (RFC 3986, section 2.1).
 @inline(__always)
 func escapedByte(_ high: UInt8, _ low: UInt8) -> UInt8? {
     let high = hexadecimalValues[Int(high)]
