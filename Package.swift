@@ -52,7 +52,21 @@ let package = Package(
                 .product(name: "Logging", package: "swift-log"),
             ]
         ),
-        .executableTarget(name: "xcallbackd", dependencies: ["XCallbackDaemon"]),
+        .executableTarget(
+            name: "xcallbackd",
+            dependencies: ["XCallbackDaemon"],
+            exclude: ["link.cfg"],
+            linkerSettings: [
+                // Fewer pages and relocations; Docs/Performance.md tells what each of them is worth.
+                .unsafeFlags(
+                    [
+                        "-use-ld=lld", "-Xlinker", "-z", "-Xlinker", "pack-relative-relocs",
+                        "-Xlinker", "--no-export-dynamic", "-Xclang-linker", "-static-libgcc",
+                        "-Xclang-linker", "--config=\(Context.packageDirectory)/Sources/xcallbackd/link.cfg",
+                    ],
+                    .when(configuration: .release))
+            ]
+        ),
         .executableTarget(name: "xcallback", dependencies: ["XCallbackCommands"]),
 
         // Tests: what they share, one target a module, and the programs as their users run them.
