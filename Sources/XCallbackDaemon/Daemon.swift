@@ -85,7 +85,8 @@ package enum Daemon {
         let ended = DispatchSemaphore(value: 0)
         let failure = Mutex<(any Error)?>(nil)
         do {
-            Task(priority: .medium) {
+            // With a preference, as Dispatch wakes up every second for ever once a task has used the pool that all share.
+            Task.immediate(executorPreference: loop.executor) {
                 do {
                     let listener = try Listener(locations, passed: passed)
                     output.waitsForRoom = false
