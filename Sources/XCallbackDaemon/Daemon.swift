@@ -1,7 +1,6 @@
 import Dispatch
 import Glibc
 import Logging
-import Synchronization
 import XCallbackBuiltIns
 import XCallbackConfiguration
 import XCallbackEventLoop
@@ -83,21 +82,16 @@ package enum Daemon {
         _ output: LogOutput
     ) -> ExitStatus {
         let ended = DispatchSemaphore(value: 0)
-        let failure = Mutex<(any Error)?>(nil)
         do {
-            // With a preference, as Dispatch wakes up every second for ever once a task has used the pool that all share.
-            Task.immediate(executorPreference: loop.executor) {
-                do {
+            // In this thread, as it takes a while until there is another one.
+            try loop.executor.queue.sync {
+                try loop.assumeIsolated { loop in
                     let listener = try Listener(locations, passed: passed)
                     output.waitsForRoom = false
-                    try await loop.serve(parts, on: listener, signals: EventLoop.lifeSignals) { ended.signal() }
-                } catch {
-                    failure.withLock { $0 = error }
-                    ended.signal()
+                    try loop.serve(parts, on: listener, signals: EventLoop.lifeSignals) { ended.signal() }
                 }
             }
             ended.wait()
-            if let error = failure.withLock({ $0 }) { throw error }
             parts.notifier.finish()
             return .success
         } catch {

@@ -92,6 +92,7 @@ private struct SegmentDivision {
 
     mutating func append(_ scalar: Unicode.Scalar, at position: Int) {
         if isEmpty { start = position }
+        if scalar.isASCII { return text.append(UInt8(scalar.value)) }
         text.append(contentsOf: UTF8.encode(scalar) ?? .encodedReplacementCharacter)
     }
 

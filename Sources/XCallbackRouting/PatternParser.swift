@@ -93,14 +93,13 @@ struct PatternParser {
     }
 
     private mutating func identifier() -> String {
-        var name = ""
+        let start = position
         while position < scalars.count {
             let scalar = scalars[position]
-            guard name.isEmpty ? scalar.startsIdentifier : scalar.continuesIdentifier else { break }
-            name.unicodeScalars.append(scalar)
+            guard position == start ? scalar.startsIdentifier : scalar.continuesIdentifier else { break }
             position += 1
         }
-        return name
+        return String(String.UnicodeScalarView(scalars[start..<position]))
     }
 
     private func fault(_ reason: RoutePatternError.Reason, at position: Int) -> RoutePatternError {

@@ -8,18 +8,22 @@ struct NotificationSocket: Sendable {
     /// The address as `$NOTIFY_SOCKET` has it: a path, or an abstract name that begins with `@`.
     let address: String
 
-    /// Sends assignments, one a line, as one message; waits while the manager's queue is full.
+    /// Sends assignments, one a line, as one message.
     ///
+    /// - Parameters:
+    ///   - message: The assignments.
+    ///   - waits: Whether to wait while the manager's queue is full.
     /// - Throws: ``ServiceManagerError``
-    func send(_ message: String) throws(ServiceManagerError) {
+    func send(_ message: String, waits: Bool) throws(ServiceManagerError) {
         let socket = try check { Glibc.socket(AF_UNIX, Int32(SOCK_DGRAM.rawValue | SOCK_CLOEXEC.rawValue), 0) }
         defer { close(socket) }
         let (target, length) = try socketAddress()
         let bytes = Array(message.utf8)
+        let flags = Int32(MSG_NOSIGNAL) | (waits ? 0 : Int32(MSG_DONTWAIT))
         _ = try check {
             withUnsafePointer(to: target) { target in
                 target.withMemoryRebound(to: sockaddr.self, capacity: 1) {
-                    Int32(sendto(socket, bytes, bytes.count, Int32(MSG_NOSIGNAL), $0, length))
+                    Int32(sendto(socket, bytes, bytes.count, flags, $0, length))
                 }
             }
         }

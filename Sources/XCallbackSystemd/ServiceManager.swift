@@ -4,12 +4,13 @@ import Glibc
 ///
 /// Without a manager every call does nothing, so that a program runs the same in a terminal. Messages follow
 /// sd_notify(3). The variables stay in the environment; programs the daemon starts get an environment of their own, so
-/// that they do not leak to them. A call waits while the manager's queue is full.
+/// that they do not leak to them. A call waits while the manager's queue is full, unless it is one of ``withoutWaiting``.
 package struct ServiceManager: Sendable {
     /// How often the manager expects ``notifyWatchdog()``, at the latest; half of it is a good interval.
     package let watchdogInterval: Duration?
     /// Where the manager hears; `nil` without a manager.
     private let socket: NotificationSocket?
+    private var waits = true
 
     /// Creates the manager that the environment names, and leaves the environment as it is.
     ///
@@ -19,6 +20,13 @@ package struct ServiceManager: Sendable {
         let interval = environmentVariable("WATCHDOG_USEC").flatMap { Int64($0) } ?? 0
         watchdogInterval = isWatched && interval > 0 ? .microseconds(interval) : nil
         socket = environmentVariable("NOTIFY_SOCKET").map { NotificationSocket(address: $0) }
+    }
+
+    /// The same manager, whose calls fail with ``ServiceManagerError/wouldWait`` instead of waiting.
+    var withoutWaiting: ServiceManager {
+        var manager = self
+        manager.waits = false
+        return manager
     }
 
     /// Whether there is a manager to tell.
@@ -79,7 +87,7 @@ package struct ServiceManager: Sendable {
 
     /// Sends assignments, one a line, as one message.
     private func send(_ message: String) throws(ServiceManagerError) {
-        try socket?.send(message)
+        try socket?.send(message, waits: waits)
     }
 
     /// The line that carries a status, with a line feed before it; empty without a status.

@@ -8,6 +8,11 @@ package struct ServiceManagerError: Error, Hashable, Sendable {
     package let code: Int32
 }
 
+extension ServiceManagerError {
+    /// Whether the manager has not read what it was told before.
+    var wouldWait: Bool { code == EAGAIN }
+}
+
 extension ServiceManagerError: CustomStringConvertible {
     /// What failed, with the text of the system for it.
     package var description: String {
