@@ -1,6 +1,7 @@
 # make run    set up, build, and see the daemon answer a handful of URLs
 # make serve  the same daemon, until Ctrl-C
 # make test   all tests
+# make order  renew the list of what a start uses, after a change of Swift's version (needs valgrind)
 .DEFAULT_GOAL := run
 SHELL := /bin/bash
 .SHELLFLAGS := -euo pipefail -c
@@ -16,7 +17,7 @@ BIN := .build/release
 SOCKET := .build/demo.socket
 CONFIG := config/config.yaml
 
-.PHONY: run serve test lint release clean build-packages test-packages
+.PHONY: run serve test lint release order clean build-packages test-packages
 
 run: release
 	@folder=$$(mktemp -d); socket=$$folder/socket; \
@@ -62,6 +63,15 @@ release: build-packages
 	@echo "Building (the first time takes a minute or two)."
 	@mkdir -p .build
 	@swift build $(RELEASE) >.build/build.log 2>&1 || { cat .build/build.log; exit 1; }
+
+# The project's own functions are left out: they lie together anyway.
+order: export LC_ALL := C
+order: release
+	@timeout --signal=TERM 20 valgrind --tool=callgrind --demangle=no --callgrind-out-file=.build/start.callgrind \
+		$(BIN)/xcallbackd --config $(CONFIG) --socket .build/order.socket 2>.build/order.log || [ $$? = 124 ]
+	@sed -n "s/^c\?fn=([0-9]*) \([^']*\).*/\1/p" .build/start.callgrind | grep -v XCallback | sort -u \
+		| comm -12 - <(nm $(BIN)/xcallbackd | awk '$$2 ~ /[tTwW]/ { print $$3 }' | sort -u) \
+		>Sources/xcallbackd/start.order
 
 build-packages test-packages:
 	@mkdir -p .build

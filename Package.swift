@@ -55,13 +55,12 @@ let package = Package(
         .executableTarget(
             name: "xcallbackd",
             dependencies: ["XCallbackDaemon"],
-            exclude: ["link.cfg"],
+            exclude: ["link.cfg", "start.order"],
             linkerSettings: [
-                // Fewer pages and relocations; Docs/Performance.md tells what each of them is worth.
+                // For little memory and a quick start; Docs/Performance.md tells what each option is worth.
                 .unsafeFlags(
                     [
-                        "-use-ld=lld", "-Xlinker", "-z", "-Xlinker", "pack-relative-relocs",
-                        "-Xlinker", "--no-export-dynamic", "-Xclang-linker", "-static-libgcc",
+                        "-use-ld=lld", "-Xlinker", "--no-export-dynamic",
                         "-Xclang-linker", "--config=\(Context.packageDirectory)/Sources/xcallbackd/link.cfg",
                     ],
                     .when(configuration: .release))
