@@ -37,7 +37,7 @@ let package = Package(
             name: "XCallbackDaemon",
             dependencies: [
                 "XCallbackURL", "XCallbackRouting", "XCallbackPipeline", "XCallbackEventLoop",
-                "XCallbackConfiguration", "XCallbackBuiltIns", "XCallbackSystemd",
+                "XCallbackConfiguration", "XCallbackBuiltIns", "XCallbackSystemd", "CLinux",
                 .product(name: "Logging", package: "swift-log"),
             ]
         ),

@@ -70,34 +70,47 @@ package enum Daemon {
             let parts = ServiceParts(
                 configuration: configuration, loader: loader, descriptorLimit: DescriptorLimit.raise(),
                 notifier: Notifier(ServiceManager(), logger: logger), logger: logger)
-            return serve(parts, on: loop, locations, passed, output)
+            return serve(consume parts, on: loop, locations, passed, output)
         } catch {
             logger.error("cannot serve", metadata: ["error": "\(error)"])
             return ExitStatus(error)
         }
     }
 
+    /// Serves until the daemon is told to stop.
     private static func serve(
-        _ parts: ServiceParts, on loop: EventLoop, _ locations: Locations, _ passed: PassedSocket?,
+        _ parts: consuming ServiceParts, on loop: EventLoop, _ locations: Locations, _ passed: PassedSocket?,
         _ output: LogOutput
     ) -> ExitStatus {
+        let (notifier, logger) = (parts.notifier, parts.logger)
         let ended = DispatchSemaphore(value: 0)
         do {
-            // In this thread, as it takes a while until there is another one.
-            try loop.executor.queue.sync {
-                try loop.assumeIsolated { loop in
-                    let listener = try Listener(locations, passed: passed)
-                    output.waitsForRoom = false
-                    try loop.serve(parts, on: listener, signals: EventLoop.lifeSignals) { ended.signal() }
-                }
-            }
+            try begin(consume parts, on: loop, locations, passed, output) { ended.signal() }
+            ConfigurationLoader.giveMemoryBack()
             ended.wait()
-            parts.notifier.finish()
+            notifier.finish()
             return .success
         } catch {
             output.waitsForRoom = true
-            parts.logger.error("cannot serve", metadata: ["error": "\(error)"])
+            logger.error("cannot serve", metadata: ["error": "\(error)"])
             return ExitStatus(error)
+        }
+    }
+
+    /// Begins to serve, in this thread, as it takes a while until there is another one.
+    ///
+    /// The parts are consumed, so that this thread does not keep the first configuration for ever.
+    private static func begin(
+        _ parts: consuming ServiceParts, on loop: EventLoop, _ locations: Locations, _ passed: PassedSocket?,
+        _ output: LogOutput, ended: @escaping @Sendable () -> Void
+    ) throws {
+        let parts = parts
+        try loop.executor.queue.sync {
+            try loop.assumeIsolated { loop in
+                let listener = try Listener(locations, passed: passed)
+                output.waitsForRoom = false
+                try loop.serve(parts, on: listener, signals: EventLoop.lifeSignals, stopped: ended)
+            }
         }
     }
 
