@@ -64,13 +64,14 @@ release: build-packages
 	@mkdir -p .build
 	@swift build $(RELEASE) >.build/build.log 2>&1 || { cat .build/build.log; exit 1; }
 
-# The project's own functions are left out: they lie together anyway.
+# The project's own functions are left out: a file of them is laid out in one piece, wherever one of them has to be.
 order: export LC_ALL := C
 order: release
 	@timeout --signal=TERM 20 valgrind --tool=callgrind --demangle=no --callgrind-out-file=.build/start.callgrind \
 		$(BIN)/xcallbackd --config $(CONFIG) --socket .build/order.socket 2>.build/order.log || [ $$? = 124 ]
-	@sed -n "s/^c\?fn=([0-9]*) \([^']*\).*/\1/p" .build/start.callgrind | grep -v XCallback | sort -u \
-		| comm -12 - <(nm $(BIN)/xcallbackd | awk '$$2 ~ /[tTwW]/ { print $$3 }' | sort -u) \
+	@symbols() { nm --defined-only "$$@" 2>/dev/null | awk 'NF == 3 { print $$3 }' | sort -u; }; \
+	sed -n "s/^c\?fn=([0-9]*) \([^']*\).*/\1/p" .build/start.callgrind | sort -u \
+		| comm -12 - <(symbols $(BIN)/xcallbackd) | comm -23 - <(symbols $(BIN)/*.build/*.o) \
 		>Sources/xcallbackd/start.order
 
 build-packages test-packages:
