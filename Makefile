@@ -1,6 +1,7 @@
-# make run    set up, build, and see the daemon answer a handful of URLs
-# make serve  the same daemon, until Ctrl-C
-# make test   all tests
+# make run         set up, build, and see the daemon answer a handful of URLs
+# make serve       the same daemon, until Ctrl-C
+# make test        all tests
+# make microbench  what the parts of a request cost
 .DEFAULT_GOAL := run
 SHELL := /bin/bash
 .SHELLFLAGS := -euo pipefail -c
@@ -16,7 +17,7 @@ BIN := .build/release
 SOCKET := .build/demo.socket
 CONFIG := config/config.yaml
 
-.PHONY: run serve test lint release clean build-packages test-packages
+.PHONY: run serve test microbench lint release clean build-packages test-packages
 
 run: release
 	@folder=$$(mktemp -d); socket=$$folder/socket; \
@@ -53,6 +54,9 @@ test: test-packages lint
 	@echo "Running the tests."
 	@swift test --skip-build >.build/test.log 2>&1 || { cat .build/test.log; exit 1; }
 	@tail -n 2 .build/test.log
+
+microbench: release
+	@$(BIN)/MicroBenchmarks
 
 lint: build-packages
 	@echo "Checking the style."
