@@ -44,6 +44,7 @@ extension ReusableArray {
     /// Calls a function that writes the elements anew, until there is room for all of them.
     ///
     /// - Parameter write: The function; it writes the same elements each time.
+    /// - Throws: What the function throws.
     @inline(__always)
     mutating func rewrite<Failure: Error>(
         _ write: (inout ElementWriter<Element>) throws(Failure) -> Void
