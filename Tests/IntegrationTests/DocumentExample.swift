@@ -41,7 +41,8 @@ struct DocumentExample: CustomStringConvertible {
         try textOfFile("\(packageFolder)/\(file)")
     }
 
-    private static let packageFolder = #filePath.split(separator: "/").dropLast(3).reduce("") { "\($0)/\($1)" }
+    /// The package's folder.
+    static let packageFolder = #filePath.split(separator: "/").dropLast(3).reduce("") { "\($0)/\($1)" }
 
     private static func documents() -> [String] {
         guard let entries = opendir("\(packageFolder)/Docs") else { return [] }
