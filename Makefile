@@ -2,12 +2,13 @@
 # make serve       the same daemon, until Ctrl-C
 # make test        all tests
 # make microbench  what the parts of a request cost
+# make order       renew the list of what a start uses, after a change of Swift's version (needs valgrind)
 .DEFAULT_GOAL := run
 SHELL := /bin/bash
 .SHELLFLAGS := -euo pipefail -c
 
 # What has to be there to build, and what the tests use besides.
-BUILD_PACKAGES := libsystemd-dev libyaml-dev pkg-config
+BUILD_PACKAGES := libyaml-dev pkg-config
 TEST_PACKAGES := $(BUILD_PACKAGES) systemd netcat-openbsd strace valgrind
 
 # Exclusive access to the properties of classes is checked at run time in debug builds, with which all tests run.
@@ -17,7 +18,7 @@ BIN := .build/release
 SOCKET := .build/demo.socket
 CONFIG := config/config.yaml
 
-.PHONY: run serve test microbench lint release clean build-packages test-packages
+.PHONY: run serve test microbench lint release order clean build-packages test-packages
 
 run: release
 	@folder=$$(mktemp -d); socket=$$folder/socket; \
@@ -69,6 +70,16 @@ release: build-packages
 	@mkdir -p .build
 	@swift build $(RELEASE) >.build/build.log 2>&1 || { cat .build/build.log; exit 1; }
 	@touch $(BIN)/made
+
+# The project's own functions are left out: a file of them is laid out in one piece, wherever one of them has to be.
+order: export LC_ALL := C
+order: release
+	@timeout --signal=TERM 20 valgrind --tool=callgrind --demangle=no --callgrind-out-file=.build/start.callgrind \
+		$(BIN)/xcallbackd --config $(CONFIG) --socket .build/order.socket 2>.build/order.log || [ $$? = 124 ]
+	@symbols() { nm --defined-only "$$@" 2>/dev/null | awk 'NF == 3 { print $$3 }' | sort -u; }; \
+	sed -n "s/^c\?fn=([0-9]*) \([^']*\).*/\1/p" .build/start.callgrind | sort -u \
+		| comm -12 - <(symbols $(BIN)/xcallbackd) | comm -23 - <(symbols $(BIN)/*.build/*.o) \
+		>Sources/xcallbackd/start.order
 
 build-packages test-packages:
 	@mkdir -p .build

@@ -12,8 +12,7 @@ let package = Package(
         .package(url: "https://github.com/apple/swift-log", from: "1.16.2"),
     ],
     targets: [
-        // What C gives: two system libraries, and the Linux calls that Swift's Glibc lacks.
-        .systemLibrary(name: "CSystemd", pkgConfig: "libsystemd", providers: [.apt(["libsystemd-dev"])]),
+        // What C gives: a system library, and the Linux calls that Swift's Glibc lacks.
         .systemLibrary(name: "CLibYAML", pkgConfig: "yaml-0.1", providers: [.apt(["libyaml-dev"])]),
         .target(name: "CLinux"),
 
@@ -33,15 +32,12 @@ let package = Package(
                 "XCallbackConfiguration", .product(name: "Logging", package: "swift-log"),
             ]
         ),
-        .target(
-            name: "XCallbackSystemd",
-            dependencies: ["CSystemd", .product(name: "Logging", package: "swift-log")]
-        ),
+        .target(name: "XCallbackSystemd", dependencies: [.product(name: "Logging", package: "swift-log")]),
         .target(
             name: "XCallbackDaemon",
             dependencies: [
                 "XCallbackURL", "XCallbackRouting", "XCallbackPipeline", "XCallbackEventLoop",
-                "XCallbackConfiguration", "XCallbackBuiltIns", "XCallbackSystemd",
+                "XCallbackConfiguration", "XCallbackBuiltIns", "XCallbackSystemd", "CLinux",
                 .product(name: "Logging", package: "swift-log"),
             ]
         ),
@@ -56,7 +52,20 @@ let package = Package(
                 .product(name: "Logging", package: "swift-log"),
             ]
         ),
-        .executableTarget(name: "xcallbackd", dependencies: ["XCallbackDaemon"]),
+        .executableTarget(
+            name: "xcallbackd",
+            dependencies: ["XCallbackDaemon"],
+            exclude: ["link.cfg", "start.order"],
+            linkerSettings: [
+                // For little memory and a quick start; Docs/Performance.md tells what each option is worth.
+                .unsafeFlags(
+                    [
+                        "-use-ld=lld", "-Xlinker", "--no-export-dynamic",
+                        "-Xclang-linker", "--config=\(Context.packageDirectory)/Sources/xcallbackd/link.cfg",
+                    ],
+                    .when(configuration: .release))
+            ]
+        ),
         .executableTarget(name: "xcallback", dependencies: ["XCallbackCommands"]),
 
         // Tests: what they share, one target a module, and the programs as their users run them.

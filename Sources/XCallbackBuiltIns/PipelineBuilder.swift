@@ -59,8 +59,18 @@ struct PipelineBuilder {
             var url = ActionURL()
             // What is not a URL at all is reported by the handler.
             guard (try? url.parse(target.bytes.span)) != nil, !pipeline.answers(url) else { continue }
-            let text = String(decoding: target.bytes, as: UTF8.self).replacing("://x-callback-url/", with: ":/")
-            faults.report("no route answers \(text.quoted)", at: decoded.handlerPlace)
+            faults.report("no route answers \(shortForm(of: target.bytes).quoted)", at: decoded.handlerPlace)
         }
+    }
+
+    /// A URL without the host that carries no meaning.
+    ///
+    /// (`replacing` of strings would bring Swift's regular expressions along, a megabyte that nothing else uses.)
+    private func shortForm(of url: [UInt8]) -> String {
+        let host = Array("://x-callback-url/".utf8)
+        guard let start = url.firstIndex(of: UInt8(ascii: ":")), url[start...].starts(with: host) else {
+            return String(decoding: url, as: UTF8.self)
+        }
+        return String(decoding: url[..<start] + Array(":/".utf8) + url[(start + host.count)...], as: UTF8.self)
     }
 }

@@ -161,7 +161,7 @@ extension RouteDecoder {
 
 extension StageSource.RouteFacts {
     /// What stages know where there is no route; the log names such requests by the pattern.
-    fileprivate static let anyRoute = Self(
+    fileprivate static let anyRoute = StageSource.RouteFacts(
         name: "*:/*action", pattern: RoutePattern(capturesOf: "/*action"), input: Input([]))
 }
 

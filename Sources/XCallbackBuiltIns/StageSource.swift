@@ -43,11 +43,17 @@ package struct StageSource {
     }
 
     /// What a stage may know of its route.
-    struct RouteFacts {
+    final class RouteFacts: Sendable {
         /// The scheme and the pattern.
         let name: String
         let pattern: RoutePattern
         let input: Input
+
+        init(name: String, pattern: RoutePattern, input: Input) {
+            self.name = name
+            self.pattern = pattern
+            self.input = input
+        }
     }
 
     /// The stage's name.

@@ -47,6 +47,7 @@ private struct TemplateParser {
     }
 
     private mutating func append(_ scalar: Unicode.Scalar) {
+        if scalar.isASCII { return literal.append(UInt8(scalar.value)) }
         literal.append(contentsOf: UTF8.encode(scalar) ?? .encodedReplacementCharacter)
     }
 

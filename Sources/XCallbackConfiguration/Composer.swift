@@ -57,7 +57,7 @@ struct Composer: ~Copyable {
         }
     }
 
-    private mutating func node(_ event: YAMLEvent, depth: Int) throws(Halt) -> Node {
+    private mutating func node(_ event: borrowing YAMLEvent, depth: Int) throws(Halt) -> Node {
         if case .alias(let name) = event.kind { return try alias(name, event, depth: depth) }
         try count(1, deepest: depth, at: event)
         checkTag(event)
@@ -74,7 +74,7 @@ struct Composer: ~Copyable {
         return node
     }
 
-    private mutating func content(_ event: YAMLEvent, depth: Int) throws(Halt) -> Node {
+    private mutating func content(_ event: borrowing YAMLEvent, depth: Int) throws(Halt) -> Node {
         let place = place(event)
         switch event.kind {
         case .scalar(let scalar):
@@ -99,7 +99,7 @@ struct Composer: ~Copyable {
         }
     }
 
-    private mutating func alias(_ name: String, _ event: YAMLEvent, depth: Int) throws(Halt) -> Node {
+    private mutating func alias(_ name: String, _ event: borrowing YAMLEvent, depth: Int) throws(Halt) -> Node {
         if let anchor = anchors[name], !openAnchors.contains(name) {
             try count(anchor.nodeCount, deepest: depth + anchor.height, at: event)
             return anchor.node
@@ -115,7 +115,7 @@ struct Composer: ~Copyable {
         return Node(place: place, content: .scalar(Node.Scalar(text: "")))
     }
 
-    private mutating func count(_ count: Int, deepest level: Int, at event: YAMLEvent) throws(Halt) {
+    private mutating func count(_ count: Int, deepest level: Int, at event: borrowing YAMLEvent) throws(Halt) {
         nodeCount += count
         deepest = max(deepest, level)
         guard nodeCount > limits.nodeCount || deepest > limits.depth else { return }
@@ -127,7 +127,7 @@ struct Composer: ~Copyable {
         throw Halt()
     }
 
-    private mutating func checkTag(_ event: YAMLEvent) {
+    private mutating func checkTag(_ event: borrowing YAMLEvent) {
         guard let tag = event.tag else { return }
         let prefix = "tag:yaml.org,2002:"
         switch (tag.hasPrefix(prefix) ? String(tag.dropFirst(prefix.count)) : tag, event.kind) {
@@ -143,7 +143,8 @@ extension Composer {
     /// The next event, or `nil` if it is the one that ends the collection.
     private mutating func next(before end: YAMLEvent.Kind) throws(Halt) -> YAMLEvent? {
         let event = try next()
-        return event.kind == end ? nil : event
+        if event.kind == end { return nil }
+        return consume event
     }
 
     private mutating func next() throws(Halt) -> YAMLEvent {
@@ -167,7 +168,7 @@ extension Composer {
         }
     }
 
-    private mutating func place(_ event: YAMLEvent) -> Place {
+    private mutating func place(_ event: borrowing YAMLEvent) -> Place {
         place(from: event.start, to: event.end)
     }
 

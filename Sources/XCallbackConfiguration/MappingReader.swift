@@ -48,7 +48,7 @@ package final class MappingReader {
 
     /// Reports a key that has a meaning, but not here.
     package func refuse(_ key: String, _ message: String) {
-        guard let member = members.first(where: { $0.key == key }) else { return }
+        guard let member = members.first(withKey: key) else { return }
         refusedKeys.append(key)
         faults.report(message, at: member.place)
     }
@@ -67,7 +67,7 @@ package final class MappingReader {
 
     private func member(_ key: String) -> Node.Member? {
         askedKeys.append(key)
-        return members.first { $0.key == key }
+        return members.first(withKey: key)
     }
 }
 

@@ -44,7 +44,7 @@ struct MemberList {
     }
 
     private func member(_ key: String) -> Node.Member? {
-        guard members.count > Self.fewMembers else { return members.first { $0.key == key } }
+        guard members.count > Self.fewMembers else { return members.first(withKey: key) }
         return indices[key].map { members[$0] }
     }
 

@@ -2,7 +2,7 @@ extension Node {
     /// Whether it is a mapping that has a key.
     package func has(_ key: String) -> Bool {
         guard case .mapping(let members) = content else { return false }
-        return members.contains { $0.key == key }
+        return members.first(withKey: key) != nil
     }
 
     /// Reads a list.
@@ -31,5 +31,13 @@ extension Node {
     package func members(of what: String? = nil, _ faults: FaultList) -> [Member]? {
         if case .mapping(let members) = content { return members }
         return mismatch(expected: "a mapping" + (what.map { " for \($0)" } ?? ""), faults)
+    }
+}
+
+extension [Node.Member] {
+    /// The member with a key, if there is one; the others are not copied, which would count all their references.
+    func first(withKey key: String) -> Node.Member? {
+        for index in indices where self[index].key == key { return self[index] }
+        return nil
     }
 }

@@ -1,15 +1,27 @@
 /// A value of a configuration file with its place.
 package struct Node: Sendable {
-    /// Where it begins; values that an alias repeats keep the place of the original.
-    package let place: Place
-    /// What it holds.
-    package let content: Content
+    /// The value itself: loading copies nodes a lot, and a copy then counts one reference instead of several.
+    private final class Box: Sendable {
+        let place: Place
+        let content: Content
+
+        init(place: Place, content: Content) {
+            self.place = place
+            self.content = content
+        }
+    }
+
+    private let box: Box
 
     /// Creates a value.
     package init(place: Place, content: Content) {
-        self.place = place
-        self.content = content
+        box = Box(place: place, content: content)
     }
+
+    /// Where it begins; values that an alias repeats keep the place of the original.
+    package var place: Place { box.place }
+    /// What it holds.
+    package var content: Content { box.content }
 
     /// What a value holds.
     package enum Content: Sendable {

@@ -13,10 +13,9 @@ struct Source: Sendable {
         self.name = name
         text = String(decoding: bytes, as: UTF8.self)
         isASCII = bytes.allSatisfy { $0 < 0x80 }
+        let bytes = isASCII ? bytes : Array(text.utf8)
         var starts = [0]
-        for (offset, byte) in Array(text.utf8).enumerated() where byte == UInt8(ascii: "\n") {
-            starts.append(offset + 1)
-        }
+        for offset in bytes.indices where bytes[offset] == UInt8(ascii: "\n") { starts.append(offset + 1) }
         lineStarts = starts
     }
 

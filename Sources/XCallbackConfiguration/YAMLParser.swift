@@ -1,7 +1,7 @@
 import CLibYAML
 
 /// One step of a YAML document.
-struct YAMLEvent {
+struct YAMLEvent: ~Copyable {
     /// What begins, ends or stands there.
     enum Kind: Equatable {
         case documentStart

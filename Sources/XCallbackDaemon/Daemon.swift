@@ -1,7 +1,6 @@
 import Dispatch
 import Glibc
 import Logging
-import Synchronization
 import XCallbackBuiltIns
 import XCallbackConfiguration
 import XCallbackEventLoop
@@ -71,38 +70,47 @@ package enum Daemon {
             let parts = ServiceParts(
                 configuration: configuration, loader: loader, descriptorLimit: DescriptorLimit.raise(),
                 notifier: Notifier(ServiceManager(), logger: logger), logger: logger)
-            return serve(parts, on: loop, locations, passed, output)
+            return serve(consume parts, on: loop, locations, passed, output)
         } catch {
             logger.error("cannot serve", metadata: ["error": "\(error)"])
             return ExitStatus(error)
         }
     }
 
+    /// Serves until the daemon is told to stop.
     private static func serve(
-        _ parts: ServiceParts, on loop: EventLoop, _ locations: Locations, _ passed: PassedSocket?,
+        _ parts: consuming ServiceParts, on loop: EventLoop, _ locations: Locations, _ passed: PassedSocket?,
         _ output: LogOutput
     ) -> ExitStatus {
+        let (notifier, logger) = (parts.notifier, parts.logger)
         let ended = DispatchSemaphore(value: 0)
-        let failure = Mutex<(any Error)?>(nil)
         do {
-            Task(priority: .medium) {
-                do {
-                    let listener = try Listener(locations, passed: passed)
-                    output.waitsForRoom = false
-                    try await loop.serve(parts, on: listener, signals: EventLoop.lifeSignals) { ended.signal() }
-                } catch {
-                    failure.withLock { $0 = error }
-                    ended.signal()
-                }
-            }
+            try begin(consume parts, on: loop, locations, passed, output) { ended.signal() }
+            ConfigurationLoader.giveMemoryBack()
             ended.wait()
-            if let error = failure.withLock({ $0 }) { throw error }
-            parts.notifier.finish()
+            notifier.finish()
             return .success
         } catch {
             output.waitsForRoom = true
-            parts.logger.error("cannot serve", metadata: ["error": "\(error)"])
+            logger.error("cannot serve", metadata: ["error": "\(error)"])
             return ExitStatus(error)
+        }
+    }
+
+    /// Begins to serve, in this thread, as it takes a while until there is another one.
+    ///
+    /// The parts are consumed, so that this thread does not keep the first configuration for ever.
+    private static func begin(
+        _ parts: consuming ServiceParts, on loop: EventLoop, _ locations: Locations, _ passed: PassedSocket?,
+        _ output: LogOutput, ended: @escaping @Sendable () -> Void
+    ) throws {
+        let parts = parts
+        try loop.executor.queue.sync {
+            try loop.assumeIsolated { loop in
+                let listener = try Listener(locations, passed: passed)
+                output.waitsForRoom = false
+                try loop.serve(parts, on: listener, signals: EventLoop.lifeSignals, stopped: ended)
+            }
         }
     }
 

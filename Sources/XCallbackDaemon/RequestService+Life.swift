@@ -84,7 +84,7 @@ extension RequestService {
 extension RequestService {
     private func reload(on loop: isolated EventLoop) {
         announcer.reloading()
-        Task.immediate {
+        Task.immediate(executorPreference: loop.executor) {
             let outcome = await loader.load(after: configuration)
             endReload(outcome, on: loop)
         }

@@ -62,9 +62,10 @@ final class RequestService: LoopService {
 
     /// Serves another configuration from now on; requests that wait keep theirs.
     func replaceConfiguration(with new: RouterConfiguration, on loop: isolated EventLoop) {
-        loader.release(configuration)
+        let old = configuration
         configuration = new
         answerer.use(new)
+        loader.release(old)
         announcer.logger.logLevel = new.logLevel
         loop.silenceLimit = new.limits.firstByte
     }

@@ -189,6 +189,8 @@ package actor EventLoop {
     /// Sets a deadline of the service, or takes it back.
     package func setDeadline(_ deadline: ServiceDeadline, after delay: Duration?) {
         replaceDeadline(&serviceDeadlines[deadline], .service(deadline), after: delay)
+        // The loop does so itself when it is done with what it is at, if it is at anything.
+        if buffers != nil { armTimer() }
     }
 
     private func end() {

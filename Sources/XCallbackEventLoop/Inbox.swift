@@ -17,7 +17,9 @@ struct Inbox {
     }
 
     /// The memory.
-    private(set) var bytes = [UInt8](repeating: 0, count: 2 * Self.readSize)
+    ///
+    /// Nothing is written to it before the kernel does, so that what no client has ever filled takes no room.
+    private(set) var bytes = [UInt8](unsafeUninitializedCapacity: 2 * Self.readSize) { $1 = $0.count }
     private var end = 0
     /// The arrivals; those at ``arrivalCount`` and after it are done with.
     private(set) var arrivals: [Arrival] = []

@@ -92,7 +92,7 @@ private struct SegmentDivision {
 
     mutating func append(_ scalar: Unicode.Scalar, at position: Int) {
         if isEmpty { start = position }
-        text.append(contentsOf: UTF8.encode(scalar) ?? .encodedReplacementCharacter)
+        text.append(utf8Of: scalar)
     }
 
     mutating func append(_ capture: RoutePattern.Part, at position: Int) {
@@ -111,5 +111,14 @@ private struct SegmentDivision {
         guard !text.isEmpty else { return }
         parts.append(.text(text))
         text = []
+    }
+}
+
+extension [UInt8] {
+    /// Appends the UTF-8 bytes of a character.
+    mutating func append(utf8Of scalar: Unicode.Scalar) {
+        // Most are ASCII, and encoding takes its time.
+        if scalar.isASCII { return append(UInt8(scalar.value)) }
+        append(contentsOf: UTF8.encode(scalar) ?? .encodedReplacementCharacter)
     }
 }

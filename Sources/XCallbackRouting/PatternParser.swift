@@ -79,28 +79,28 @@ struct PatternParser {
 
     private mutating func quotedName() throws(RoutePatternError) -> String {
         let quote = position
-        var name = String.UnicodeScalarView()
+        var name: [UInt8] = []
         position += 1
         while position < scalars.count, scalars[position] != "\"" {
             if scalars[position] == "\\" { position += 1 }
             guard position < scalars.count else { break }
-            name.append(scalars[position])
+            name.append(utf8Of: scalars[position])
             position += 1
         }
         guard position < scalars.count else { throw fault(.unterminatedQuote, at: quote) }
         position += 1
-        return String(name)
+        return String(decoding: name, as: UTF8.self)
     }
 
     private mutating func identifier() -> String {
-        var name = ""
+        var name: [UInt8] = []
         while position < scalars.count {
             let scalar = scalars[position]
             guard name.isEmpty ? scalar.startsIdentifier : scalar.continuesIdentifier else { break }
-            name.unicodeScalars.append(scalar)
+            name.append(utf8Of: scalar)
             position += 1
         }
-        return name
+        return String(decoding: name, as: UTF8.self)
     }
 
     private func fault(_ reason: RoutePatternError.Reason, at position: Int) -> RoutePatternError {

@@ -48,6 +48,7 @@ struct RouteTree {
         let ranks = alternatives.map(\.ranks)
         let order = ranks.indices.sorted { Self.precedes(ranks[$0], ranks[$1]) }
         alternatives = order.map { alternatives[$0] }
+        children.reserveCapacity(alternatives.reduce(0) { $0 + $1.shapes.count })
         for index in alternatives.indices { insert(index) }
         for index in nodes.indices { nodes[index].children.sort { $0.rank < $1.rank } }
     }

@@ -22,7 +22,9 @@ struct ServiceManagerTests {
     ]
 
     static let unreachable: [(String, Int32)] = [
-        ("/nowhere/at/all", ENOENT), ("@xcallbackd-test-nobody", ECONNREFUSED),
+        ("/nowhere/at/all", ENOENT), ("@xcallbackd-test-nobody", ECONNREFUSED), ("", EAFNOSUPPORT), ("@", EAFNOSUPPORT),
+        ("vsock:2:1", EAFNOSUPPORT), ("/" + String(repeating: "a", count: 107), ENAMETOOLONG),
+        ("/" + String(repeating: "a", count: 106), ENOENT),
     ]
 
     static let watchdogs: [(String?, String?, Int?)] = [

@@ -21,6 +21,15 @@ package struct ProcessFacts {
         }
     }
 
+    /// The names of its threads.
+    package var threadNames: [String] {
+        get throws {
+            try entries(of: "/proc/\(id)/task").map { thread in
+                String(try textOfFile("/proc/\(id)/task/\(thread)/comm").prefix { $0 != "\n" })
+            }
+        }
+    }
+
     /// How long it has run on a processor, itself and in the kernel.
     package var processorTime: Duration {
         get throws {

@@ -4,6 +4,7 @@
 /// that returns -1 and sets `errno` when it fails.
 #pragma once
 
+#include <malloc.h>
 #include <spawn.h>
 #include <stdint.h>
 #include <sys/epoll.h>

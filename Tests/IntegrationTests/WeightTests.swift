@@ -1,0 +1,62 @@
+import Glibc
+import Testing
+import XCallbackTesting
+
+/// What the daemon costs a machine while it has little to do, told without a clock.
+@Suite(.timeLimit(.minutes(10)))
+struct WeightTests {
+    private let configuration = StartStopTests.configuration
+
+    /// A thread of the pool that all tasks share would stay for a while, and a timer of Dispatch for ever, which wakes
+    /// the daemon every second.
+    @Test func noTaskUsesThePoolThatAllShare() throws {
+        let site = try ExecSite("  - { route: \"run:/true\", exec: [/bin/true] }")
+        let client = try site.daemon.connect()
+        for _ in 0..<3 { #expect(try client.ask("run:/true") == "xcallback://x-callback-url/success?result=") }
+        try site.daemon.reload("schemes: [run]\nroutes: [{ route: \"run:/ping\", respond: { pong: 1 } }]\n")
+        #expect(try client.ask("run:/ping") == "xcallback://x-callback-url/success?pong=1")
+        let names = try site.daemon.facts.threadNames
+        #expect(names.contains { $0.hasSuffix(".overcommit") })
+        // Dispatch names the threads of the pool after its classes alone, and those of queues of our own so.
+        #expect(names.allSatisfy { $0.hasSuffix(".overcommit") || $0 == "xcallbackd" }, "\(names)")
+        #expect(try site.daemon.stop() == 0)
+    }
+
+    @Test func manyRequestsTakeNoMoreMemoryThanSome() throws {
+        let daemon = try RunningDaemon(configuration)
+        let client = try daemon.connect()
+        let lines = String(repeating: "notes:/echo?v=hello&x-success=app:/done\n", count: 500)
+        func ask(rounds: Int) throws {
+            for _ in 0..<rounds {
+                try client.send(lines)
+                for _ in 0..<500 { #expect(try client.readLine() == "app:/done?v=hello") }
+            }
+        }
+        try ask(rounds: 10)
+        let before = try daemon.facts.residentSize
+        try ask(rounds: 50)
+        #expect(try daemon.facts.residentSize <= before + 65_536)
+        #expect(try daemon.stop() == 0)
+    }
+
+    /// The memory of each configuration is given back when the next one serves, that of the first one too.
+    @Test func reloadsLeaveNothingBehind() throws {
+        let routes = (0..<2_000).map { "  - { route: \"notes:/items\($0)/:id\", respond: { id: \"{id}\" } }\n" }
+        let daemon = try RunningDaemon("schemes: [notes]\nroutes:\n\(routes.joined())")
+        let before = try daemon.facts.residentSize
+        try daemon.reload(configuration)
+        // It happens beside the loop, whose answers are its turns.
+        let client = try daemon.connect()
+        try daemon.ask("notes:/ping", on: client) { try daemon.facts.residentSize < before - 2_097_152 }
+        #expect(try daemon.stop() == 0)
+    }
+
+    /// Each would take more memory than the daemon itself.
+    @Test func noLibraryIsThereThatTheDaemonDoesWithout() throws {
+        let daemon = try RunningDaemon(configuration)
+        let maps = try textOfFile("/proc/\(daemon.process.id)/maps")
+        for name in ["Foundation", "libsystemd", "libgcrypt"] { #expect(!maps.contains(name), "\(name)") }
+        #expect(maps.contains("libdispatch"))
+        #expect(try daemon.stop() == 0)
+    }
+}
