@@ -8,7 +8,7 @@ SHELL := /bin/bash
 .SHELLFLAGS := -euo pipefail -c
 
 # What has to be there to build, and what the tests use besides.
-BUILD_PACKAGES := libyaml-dev pkg-config
+BUILD_PACKAGES := libsystemd-dev libyaml-dev pkg-config
 TEST_PACKAGES := $(BUILD_PACKAGES) systemd netcat-openbsd strace valgrind
 
 # Exclusive access to the properties of classes is checked at run time in debug builds, with which all tests run.

@@ -12,7 +12,8 @@ let package = Package(
         .package(url: "https://github.com/apple/swift-log", from: "1.16.2"),
     ],
     targets: [
-        // What C gives: a system library, and the Linux calls that Swift's Glibc lacks.
+        // What C gives: two system libraries, and the Linux calls that Swift's Glibc lacks.
+        .systemLibrary(name: "CSystemd", pkgConfig: "libsystemd", providers: [.apt(["libsystemd-dev"])]),
         .systemLibrary(name: "CLibYAML", pkgConfig: "yaml-0.1", providers: [.apt(["libyaml-dev"])]),
         .target(name: "CLinux"),
 
@@ -32,7 +33,10 @@ let package = Package(
                 "XCallbackConfiguration", .product(name: "Logging", package: "swift-log"),
             ]
         ),
-        .target(name: "XCallbackSystemd", dependencies: [.product(name: "Logging", package: "swift-log")]),
+        .target(
+            name: "XCallbackSystemd",
+            dependencies: ["CSystemd", .product(name: "Logging", package: "swift-log")]
+        ),
         .target(
             name: "XCallbackDaemon",
             dependencies: [

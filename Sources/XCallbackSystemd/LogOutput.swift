@@ -30,7 +30,7 @@ package final class LogOutput: Sendable {
 
     /// Creates the output to standard error, for the journal if `$JOURNAL_STREAM` says that it leads there.
     package static func standardError() -> LogOutput {
-        let journalStream = environmentVariable("JOURNAL_STREAM")
+        let journalStream = getenv("JOURNAL_STREAM").map { String(cString: $0) }
         let format = LogLineFormat(descriptor: STDERR_FILENO, journalStream: journalStream)
         return LogOutput(descriptor: STDERR_FILENO, format: format)
     }

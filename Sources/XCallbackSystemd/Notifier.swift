@@ -2,10 +2,10 @@ import Dispatch
 package import Logging
 import Synchronization
 
-/// Tells the service manager what happens, in order: the caller never waits.
+/// Tells the service manager what happens, in order, from a queue of its own: the caller never waits.
 ///
-/// That is for the event loop, as a call of ``ServiceManager`` waits while the manager does not read. What the manager
-/// cannot be told at once is kept, up to a limit, and told from a queue of its own.
+/// That is for the event loop, as a call of ``ServiceManager`` waits while the manager does not read. What it is told
+/// meanwhile is kept, up to a limit.
 package final class Notifier: Sendable {
     /// How important it is that the manager is told.
     package enum Weight: Int, Sendable {
@@ -41,11 +41,10 @@ package final class Notifier: Sendable {
         _ weight: Weight = .step, _ call: @escaping @Sendable (ServiceManager) throws(ServiceManagerError) -> Void
     ) {
         guard manager.isPresent, waitingCount.load(ordering: .relaxed) < weight.rawValue else { return }
-        if waitingCount.load(ordering: .acquiring) == 0, perform(call, manager.withoutWaiting) { return }
         waitingCount.wrappingAdd(1, ordering: .relaxed)
         queue.async { @Sendable in
-            _ = self.perform(call, self.manager)
-            self.waitingCount.wrappingSubtract(1, ordering: .releasing)
+            self.perform(call)
+            self.waitingCount.wrappingSubtract(1, ordering: .relaxed)
         }
     }
 
@@ -57,22 +56,14 @@ package final class Notifier: Sendable {
         _ = finished.wait(timeout: .now() + limit / .seconds(1))
     }
 
-    /// Tells the manager something, unless it would have to wait.
-    ///
     /// A manager that cannot be told is written to the log once, and once more after it could be.
-    ///
-    /// - Returns: Whether that is done.
-    private func perform(
-        _ call: (ServiceManager) throws(ServiceManagerError) -> Void, _ manager: ServiceManager
-    ) -> Bool {
+    private func perform(_ call: (ServiceManager) throws(ServiceManagerError) -> Void) {
         do throws(ServiceManagerError) {
             try call(manager)
             isFailing.store(false, ordering: .relaxed)
         } catch {
-            if error.wouldWait { return false }
-            if isFailing.exchange(true, ordering: .relaxed) { return true }
+            guard !isFailing.exchange(true, ordering: .relaxed) else { return }
             logger.warning("cannot tell the service manager", metadata: ["error": "\(error)"])
         }
-        return true
     }
 }

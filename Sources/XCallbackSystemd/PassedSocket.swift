@@ -1,3 +1,4 @@
+import CSystemd
 import Glibc
 
 /// A socket that whoever has started this process listens on for it (sd_listen_fds(3)).
@@ -20,23 +21,17 @@ package struct PassedSocket: Hashable, Sendable {
     /// - Returns: The sockets, in the order in which they were passed; none without `LISTEN_FDS` and `LISTEN_PID`.
     /// - Throws: ``PassedSocketError/unreadable(_:)`` if the variables make no sense.
     package static func takeAll() throws(PassedSocketError) -> [PassedSocket] {
-        defer { for name in ["LISTEN_PID", "LISTEN_FDS", "LISTEN_FDNAMES"] { unsetenv(name) } }
-        guard let process = environmentVariable("LISTEN_PID"), let number = environmentVariable("LISTEN_FDS") else {
-            return []
+        var names: UnsafeMutablePointer<UnsafeMutablePointer<CChar>?>?
+        let count = sd_listen_fds_with_names(1, &names)
+        guard count >= 0 else { throw .unreadable(-count) }
+        defer {
+            for index in 0..<Int(count) { free(names?[index]) }
+            free(names)
         }
-        guard let process = pid_t(process) else { throw .unreadable(EINVAL) }
-        guard process == getpid() else { return [] }
-        guard let count = Int32(number), (1...maximumCount).contains(count) else { throw .unreadable(EINVAL) }
-        let names = environmentVariable("LISTEN_FDNAMES")
-            .map { $0.split(separator: ":", omittingEmptySubsequences: false).map(String.init) }
-        guard names.map({ $0.count == Int(count) }) ?? true else { throw .unreadable(EINVAL) }
-        var sockets: [PassedSocket] = []
-        for index in 0..<count {
-            let descriptor = firstDescriptor + index
-            guard fcntl(descriptor, F_SETFD, FD_CLOEXEC) == 0 else { throw .unreadable(errno) }
-            sockets.append(PassedSocket(descriptor: descriptor, name: names?[Int(index)] ?? "unknown"))
+        return (0..<count).map { index in
+            let name = names?[Int(index)].map { String(cString: $0) }
+            return PassedSocket(descriptor: firstDescriptor + index, name: name ?? "unknown")
         }
-        return sockets
     }
 
     /// The only one of the sockets that were passed, if there are any.
@@ -50,19 +45,10 @@ package struct PassedSocket: Hashable, Sendable {
         if let other = sockets.first(where: { $0.name != name }) { throw .unknown(other.name, expected: name) }
         guard let socket = sockets.first else { return nil }
         guard sockets.count == 1 else { throw .several(name, count: sockets.count) }
-        guard socket.isUnixStreamThatListens else { throw .unsuitable(name) }
+        guard sd_is_socket_unix(socket.descriptor, Int32(SOCK_STREAM.rawValue), 1, nil, 0) > 0 else {
+            throw .unsuitable(name)
+        }
         return socket
-    }
-
-    private var isUnixStreamThatListens: Bool {
-        option(SO_DOMAIN) == AF_UNIX && option(SO_TYPE) == Int32(SOCK_STREAM.rawValue) && option(SO_ACCEPTCONN) == 1
-    }
-
-    /// The value of an option; nil if it is no socket.
-    private func option(_ name: Int32) -> Int32? {
-        var value: Int32 = 0
-        var length = socklen_t(MemoryLayout<Int32>.size)
-        return getsockopt(descriptor, SOL_SOCKET, name, &value, &length) == 0 ? value : nil
     }
 
     /// The path that the socket is bound to; an abstract name begins with `@`.
@@ -81,15 +67,13 @@ package struct PassedSocket: Hashable, Sendable {
         }
     }
 
-    /// The number of the first descriptor that is passed, as the protocol has it.
+    /// `SD_LISTEN_FDS_START`, a macro.
     private static let firstDescriptor: Int32 = 3
-    /// A bound that no unit reaches.
-    private static let maximumCount: Int32 = 65_536
 }
 
 /// Why the sockets that were passed to this process cannot be used.
 package enum PassedSocketError: Error, Hashable, Sendable {
-    /// The environment cannot be understood; `errno` says why.
+    /// The environment cannot be understood; the `errno` of libsystemd.
     case unreadable(Int32)
     /// A socket has another name than the one that is expected.
     case unknown(String, expected: String)

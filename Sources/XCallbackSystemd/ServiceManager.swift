@@ -1,36 +1,31 @@
+import CSystemd
 import Glibc
 
 /// The service manager that started this process and wants to know how it goes, if there is one.
 ///
 /// Without a manager every call does nothing, so that a program runs the same in a terminal. Messages follow
-/// sd_notify(3). The variables stay in the environment; programs the daemon starts get an environment of their own, so
-/// that they do not leak to them. A call waits while the manager's queue is full, unless it is one of ``withoutWaiting``.
+/// sd_notify(3) and go through libsystemd, which reads `$NOTIFY_SOCKET` at each call: the variable stays in the
+/// environment and must not change. Programs the daemon starts get an environment of their own, so that it does not
+/// leak to them. A call waits while the manager's queue is full.
 package struct ServiceManager: Sendable {
     /// How often the manager expects ``notifyWatchdog()``, at the latest; half of it is a good interval.
     package let watchdogInterval: Duration?
-    /// Where the manager hears; `nil` without a manager.
-    private let socket: NotificationSocket?
-    private var waits = true
+    /// The address of the manager's socket, which only errors tell; `nil` without a manager.
+    private let address: String?
 
     /// Creates the manager that the environment names, and leaves the environment as it is.
     ///
     /// These are `NOTIFY_SOCKET`, `WATCHDOG_USEC` and `WATCHDOG_PID`; a watchdog for another process counts as none.
     package init() {
-        let isWatched = environmentVariable("WATCHDOG_PID").map { $0 == "\(getpid())" } ?? true
-        let interval = environmentVariable("WATCHDOG_USEC").flatMap { Int64($0) } ?? 0
-        watchdogInterval = isWatched && interval > 0 ? .microseconds(interval) : nil
-        socket = environmentVariable("NOTIFY_SOCKET").map { NotificationSocket(address: $0) }
-    }
-
-    /// The same manager, whose calls fail with ``ServiceManagerError/wouldWait`` instead of waiting.
-    var withoutWaiting: ServiceManager {
-        var manager = self
-        manager.waits = false
-        return manager
+        var microseconds: UInt64 = 0
+        let isWatched = sd_watchdog_enabled(0, &microseconds) > 0
+        let interval = Int64(exactly: microseconds).map { Duration.microseconds($0) }
+        watchdogInterval = isWatched ? interval : nil
+        address = getenv("NOTIFY_SOCKET").map { String(cString: $0) }
     }
 
     /// Whether there is a manager to tell.
-    package var isPresent: Bool { socket != nil }
+    package var isPresent: Bool { address != nil }
 
     /// Tells that the service does its work now, also after a reload that failed.
     ///
@@ -87,7 +82,10 @@ package struct ServiceManager: Sendable {
 
     /// Sends assignments, one a line, as one message.
     private func send(_ message: String) throws(ServiceManagerError) {
-        try socket?.send(message, waits: waits)
+        guard let address else { return }
+        var result: Int32
+        repeat { result = sd_notify(0, message) } while result == -EINTR
+        if result < 0 { throw ServiceManagerError(address: address, code: -result) }
     }
 
     /// The line that carries a status, with a line feed before it; empty without a status.

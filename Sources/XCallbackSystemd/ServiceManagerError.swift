@@ -4,13 +4,8 @@ import Glibc
 package struct ServiceManagerError: Error, Hashable, Sendable {
     /// The address of the manager's socket, as `$NOTIFY_SOCKET` had it.
     package let address: String
-    /// The `errno` of the call that failed.
+    /// The `errno` that libsystemd answered with.
     package let code: Int32
-}
-
-extension ServiceManagerError {
-    /// Whether the manager has not read what it was told before.
-    var wouldWait: Bool { code == EAGAIN }
 }
 
 extension ServiceManagerError: CustomStringConvertible {

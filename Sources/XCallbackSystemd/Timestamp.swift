@@ -1,3 +1,5 @@
+// Its header includes <sys/types.h>, so that `timespec` may belong to this module as well as to Glibc.
+import CSystemd
 import Glibc
 
 /// A moment in UTC, written as `2026-11-21T06:10:00.123Z`.

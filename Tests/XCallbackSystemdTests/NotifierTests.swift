@@ -22,7 +22,7 @@ struct NotifierTests {
                 notifier.tell(.sign) { manager throws(ServiceManagerError) in try manager.notifyWatchdog() }
             }
             notifier.finish(within: .milliseconds(100))
-            for number in 0..<count { #expect(try fake.receive() == "STATUS=\(number)") }
+            for number in 0..<min(count, 64) { #expect(try fake.receive() == "STATUS=\(number)") }
         }
     }
 

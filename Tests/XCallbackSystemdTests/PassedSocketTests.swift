@@ -35,22 +35,14 @@ struct PassedSocketTests {
         }
     }
 
-    static let nonsense: [(process: String?, count: String, names: String?, reason: String)] = [
-        (nil, "many", nil, "Invalid argument"), (nil, "0", nil, "Invalid argument"),
-        (nil, "-1", nil, "Invalid argument"), (nil, "2147483647", nil, "Invalid argument"),
-        (nil, "2", "a", "Invalid argument"), (nil, "1", "a:b", "Invalid argument"),
-        ("me", "1", nil, "Invalid argument"), (nil, "60000", nil, "Bad file descriptor"),
-    ]
-
-    @Test(.timeLimit(.minutes(10)), arguments: nonsense)
-    func anEnvironmentThatMakesNoSenseIsTold(process: String?, count: String, names: String?, reason: String) async {
-        await #expect(processExitsWith: .success) { [process, count, names, reason] in
-            setenv("LISTEN_PID", process ?? "\(getpid())", 1)
-            setenv("LISTEN_FDS", count, 1)
-            if let names { setenv("LISTEN_FDNAMES", names, 1) }
+    @Test(.timeLimit(.minutes(10)))
+    func anEnvironmentThatMakesNoSenseIsTold() async {
+        await #expect(processExitsWith: .success) {
+            setenv("LISTEN_PID", "\(getpid())", 1)
+            setenv("LISTEN_FDS", "many", 1)
             let error = try #require(throws: PassedSocketError.self) { try PassedSocket.takeAll() }
-            #expect("\(error)" == "LISTEN_FDS and LISTEN_PID do not tell which sockets were passed: \(reason)")
-            for name in ["LISTEN_PID", "LISTEN_FDS", "LISTEN_FDNAMES"] { #expect(getenv(name) == nil) }
+            #expect(
+                "\(error)" == "LISTEN_FDS and LISTEN_PID do not tell which sockets were passed: Invalid argument")
         }
     }
 
