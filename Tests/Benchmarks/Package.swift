@@ -1,0 +1,24 @@
+// swift-tools-version: 6.2
+import PackageDescription
+
+// Whole-daemon runs beside its peers. The daemon is a program that is named on the command line, so that nothing of the
+// main package is built here, and nothing of this when the main package is tested.
+let package = Package(
+    name: "benchmarks",
+    platforms: [.macOS(.v13)],
+    targets: [
+        // What everything that loads a server shares: clock, histogram, options, report.
+        .target(name: "CMeasure", cSettings: [.unsafeFlags(["-Wall", "-Wextra", "-Werror"])]),
+
+        // The programs that load, and those that are loaded.
+        .executableTarget(name: "load", dependencies: ["CMeasure"]),
+        .executableTarget(name: "yardstick"),
+        .executableTarget(name: "spawn-loop", dependencies: ["CMeasure"]),
+        .executableTarget(name: "bus-load", dependencies: ["CMeasure"], linkerSettings: [.linkedLibrary("systemd")]),
+        .executableTarget(name: "bus-peer", linkerSettings: [.linkedLibrary("systemd")]),
+    ],
+    swiftLanguageModes: [.v6]
+)
+for target in package.targets where target.type == .executable {
+    target.cSettings = [.unsafeFlags(["-Wall", "-Wextra", "-Werror"])]
+}
