@@ -6,6 +6,9 @@ import PackageDescription
 let package = Package(
     name: "benchmarks",
     platforms: [.macOS(.v13)],
+    dependencies: [
+        .package(url: "https://github.com/apple/swift-argument-parser", from: "1.8.2")
+    ],
     targets: [
         // What everything that loads a server shares: clock, histogram, options, report.
         .target(name: "CMeasure", cSettings: [.unsafeFlags(["-Wall", "-Wextra", "-Werror"])]),
@@ -16,9 +19,21 @@ let package = Package(
         .executableTarget(name: "spawn-loop", dependencies: ["CMeasure"]),
         .executableTarget(name: "bus-load", dependencies: ["CMeasure"], linkerSettings: [.linkedLibrary("systemd")]),
         .executableTarget(name: "bus-peer", linkerSettings: [.linkedLibrary("systemd")]),
+
+        // The program that starts all of them and compares.
+        .executableTarget(
+            name: "benchmark",
+            dependencies: [.product(name: "ArgumentParser", package: "swift-argument-parser")],
+            swiftSettings: [
+                .treatAllWarnings(as: .error),
+                .enableUpcomingFeature("ExistentialAny"),
+                .enableUpcomingFeature("InternalImportsByDefault"),
+                .enableUpcomingFeature("MemberImportVisibility"),
+            ]
+        ),
     ],
     swiftLanguageModes: [.v6]
 )
-for target in package.targets where target.type == .executable {
+for target in package.targets where target.type == .executable && target.name != "benchmark" {
     target.cSettings = [.unsafeFlags(["-Wall", "-Wextra", "-Werror"])]
 }
