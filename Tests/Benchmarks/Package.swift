@@ -5,13 +5,12 @@ import PackageDescription
 // main package is built here, and nothing of this when the main package is tested.
 let package = Package(
     name: "benchmarks",
-    platforms: [.macOS(.v13)],
     dependencies: [
         .package(url: "https://github.com/apple/swift-argument-parser", from: "1.8.2")
     ],
     targets: [
         // What everything that loads a server shares: clock, histogram, options, report.
-        .target(name: "CMeasure", cSettings: [.unsafeFlags(["-Wall", "-Wextra", "-Werror"])]),
+        .target(name: "CMeasure"),
 
         // The programs that load, and those that are loaded.
         .executableTarget(name: "load", dependencies: ["CMeasure"]),
@@ -34,6 +33,7 @@ let package = Package(
     ],
     swiftLanguageModes: [.v6]
 )
-for target in package.targets where target.type == .executable && target.name != "benchmark" {
+
+for target in package.targets where target.name != "benchmark" {
     target.cSettings = [.unsafeFlags(["-Wall", "-Wextra", "-Werror"])]
 }

@@ -10,7 +10,7 @@ struct Bench {
         var loneSeconds: Double
         var starts: Int
 
-        static let full = Self(rounds: 5, warmUp: 0.2, seconds: 0.6, loneSeconds: 2, starts: 30)
+        static let full = Self(rounds: 7, warmUp: 0.15, seconds: 0.45, loneSeconds: 2, starts: 30)
         static let quick = Self(rounds: 3, warmUp: 0.1, seconds: 0.2, loneSeconds: 1, starts: 10)
     }
 
@@ -79,19 +79,16 @@ struct Bench {
     }
 
     /// Loads each server with each load in every round, servers in turn, and in every other round in reverse.
-    ///
-    /// - Returns: The medians: for each load, one result a server.
-    func compare(_ servers: [Server], with loads: [Load]) throws -> [[LoadResult]] {
-        var results = loads.map { _ in servers.map { _ in [LoadResult]() } }
+    func compare(_ servers: [Server], with loads: [Load]) throws -> Comparison {
+        var comparison = Comparison(of: servers, with: loads)
         for round in 0..<effort.rounds {
             for (place, load) in loads.enumerated() {
-                let order = round % 2 == 0 ? Array(servers.indices) : servers.indices.reversed()
-                for index in order {
-                    results[place][index].append(try measure(servers[index], with: load))
+                for index in round % 2 == 0 ? Array(servers.indices) : servers.indices.reversed() {
+                    comparison.add(try measure(servers[index], with: load), load: place, server: index)
                 }
             }
         }
-        return results.map { $0.map { LoadResult.median(of: $0) } }
+        return comparison
     }
 }
 

@@ -12,19 +12,17 @@ enum ChainSection: Section {
             bench.startDaemon(.init(chain: .usual), name: "`log`, 2 policies"),
             bench.startDaemon(.init(chain: .long), name: "`log`, 8 policies"),
         ]
-        let results = try bench.compare(servers, with: loads)
+        let comparison = try bench.compare(servers, with: loads)
         var table = Table(
-            title: "Stages: requests per second",
-            columns: ["before the handler"] + loads.map { "at \($0.label)" } + loads.map { "µs CPU at \($0.label)" },
+            title: "Stages: requests per second, and µs of the processor",
+            columns: ["before the handler"] + loads.map { "at \($0.label)" } + loads.map { "µs at \($0.label)" },
             note: "In brackets: what it is to none."
         )
         for (index, server) in servers.enumerated() {
-            func cell(_ results: [LoadResult], _ figure: KeyPath<LoadResult, Double>) -> String {
-                let value = results[index][keyPath: figure]
-                return "\(value.short) (\((value / results[0][keyPath: figure]).ratio))"
+            func cells(_ figure: KeyPath<LoadResult, Double>) -> [String] {
+                loads.indices.map { comparison.cell(figure, load: $0, server: index, ratioOf: index, to: 0) }
             }
-            table.rows.append(
-                [server.name] + results.map { cell($0, \.rate) } + results.map { cell($0, \.processor) })
+            table.rows.append([server.name] + cells(\.rate) + cells(\.processor))
         }
         report.add(table)
     }

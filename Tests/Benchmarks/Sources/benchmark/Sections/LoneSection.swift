@@ -6,16 +6,18 @@ enum LoneSection: Section {
         let servers = try [
             bench.startDaemon(), bench.startYardstick(), bench.startRedis(), bench.startHTTPPeer(),
         ].compactMap { $0 }
-        let load = Load(connections: 1, inFlight: 1, manner: .lone)
-        let results = try bench.compare(servers, with: [load])[0]
+        let comparison = try bench.compare(servers, with: [Load(connections: 1, inFlight: 1, manner: .lone)])
         var table = Table(
-            title: "A lone request every 20 ms, µs",
-            columns: ["server", "p50", "p99", "daemon to it, p50"]
+            title: "A lone request every 20 ms, µs", columns: ["server", "p50", "p99"],
+            note: "In brackets: what the daemon is to it."
         )
-        for (server, result) in zip(servers, results) {
-            let ratio = results[0].p50 / result.p50
-            table.rows.append([server.name, result.p50.short, result.p99.short, ratio.ratio])
-            report.add("p50 of a lone request to \(server.shortName)", ratio)
+        for (index, server) in servers.enumerated() {
+            table.rows.append([
+                server.name, comparison.cell(\.p50, load: 0, server: index, ratioOf: 0, to: index),
+                comparison.cell(\.p99, load: 0, server: index, ratioOf: 0, to: index),
+            ])
+            report.add(
+                "p50 of a lone request to \(server.shortName)", comparison.ratio(\.p50, load: 0, of: 0, to: index))
         }
         report.add(table)
     }

@@ -8,26 +8,29 @@ enum OnceSection: Section {
         let servers = try [
             bench.startDaemon(), bench.startYardstick(), bench.startRedis(), bench.startHTTPPeer(),
         ].compactMap { $0 }
-        let results = try bench.compare(servers, with: loads)
+        let comparison = try bench.compare(servers, with: loads)
         var table = Table(
             title: "One request per connection",
-            columns: ["server"] + loads.flatMap { ["requests/s, \($0.connections) at a time", "µs CPU"] },
+            columns: ["server"] + loads.flatMap { ["requests/s, \($0.connections) at a time", "µs of the processor"] },
             note: "Connect, ask, read, close. In brackets: what the daemon is to it."
         )
         for (index, server) in servers.enumerated() {
             table.rows.append(
                 [server.name]
-                    + results.flatMap { results in
-                        let result = results[index]
-                        let ratio = index == 0 ? "" : " (\((results[0].rate / result.rate).ratio))"
-                        return [result.rate.short + ratio, result.processor.short]
+                    + loads.indices.flatMap { place in
+                        [
+                            comparison.cell(\.rate, load: place, server: index, ratioOf: 0, to: index),
+                            comparison.median(load: place, server: index).processor.short,
+                        ]
                     })
         }
         report.add(table)
-        for (load, results) in zip(loads, results) {
-            for (server, result) in zip(servers, results).dropFirst() {
+        for (place, load) in loads.enumerated() {
+            for (index, server) in servers.enumerated().dropFirst() {
                 let clients = load.connections == 1 ? "1 client" : "\(load.connections) clients"
-                report.add("connections/s, \(clients), to \(server.shortName)", results[0].rate / result.rate)
+                report.add(
+                    "connections/s, \(clients), to \(server.shortName)",
+                    comparison.ratio(\.rate, load: place, of: 0, to: index))
             }
         }
     }

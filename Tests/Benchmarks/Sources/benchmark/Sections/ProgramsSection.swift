@@ -18,7 +18,7 @@ enum ProgramsSection: Section {
             }
         }
         let medians = results.map { LoadResult.median(of: $0) }
-        report.add("programs/s to a C loop", medians[0].rate / medians[1].rate)
+        report.add("programs/s to a C loop", zip(results[0], results[1]).map { $0.rate / $1.rate }.median)
         report.add(
             Table(
                 title: "Programs: `/bin/true`, \(atATime) at a time",

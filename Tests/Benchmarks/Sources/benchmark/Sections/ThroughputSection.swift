@@ -2,7 +2,7 @@
 enum ThroughputSection: Section {
     static let name = "throughput"
 
-    static let loads = [
+    private static let loads = [
         Load(connections: 1, inFlight: 1), Load(connections: 1, inFlight: 64), Load(connections: 64, inFlight: 1),
         Load(connections: 64, inFlight: 16), Load(connections: 1000, inFlight: 1),
     ]
@@ -11,67 +11,44 @@ enum ThroughputSection: Section {
         let bus = try bench.busPrograms.map { try MessageBus(on: bench, programs: $0) }
         let daemon = try bench.startDaemon()
         let peers = try [bench.startYardstick(), bench.startRedis(), bus?.server, bench.startHTTPPeer()]
-        let servers = [daemon] + peers.compactMap { $0 }
-        let results = try bench.compare(servers, with: loads)
-        for (load, results) in zip(loads, results) {
-            for (server, result) in zip(servers, results).dropFirst() {
-                report.add("requests/s at \(load.label) to \(server.shortName)", results[0].rate / result.rate)
+        let comparison = try bench.compare([daemon] + peers.compactMap { $0 }, with: loads)
+        for (place, load) in loads.enumerated() {
+            for (index, server) in comparison.servers.enumerated().dropFirst() {
+                report.add(
+                    "requests/s at \(load.label) to \(server.shortName)",
+                    comparison.ratio(\.rate, load: place, of: 0, to: index))
             }
         }
-        report.add(rates(of: servers, results))
-        report.add(latencies(of: servers, results))
-        report.add(processorTimes(of: servers, results))
+        report.add(rates(comparison))
+        report.add(
+            table(comparison, "Latency, µs: p50 / p99 / p99.9") { place, index in
+                let result = comparison.median(load: place, server: index)
+                return "\(result.p50.short) / \(result.p99.short) / \(result.p999.short)"
+            })
+        report.add(
+            table(comparison, "Time of the processor, µs per request") { place, index in
+                comparison.cell(\.processor, load: place, server: index, ratioOf: 0, to: index)
+            })
     }
 
-    private static func rates(of servers: [Server], _ results: [[LoadResult]]) -> Table {
-        var table = Table(
-            title: "Requests per second",
-            columns: ["connections, in flight"] + loads.map(\.label),
-            note: "100 routes, `user`, `rate` and `log`. In brackets: what the daemon is to it."
-        )
-        for (index, server) in servers.enumerated() {
-            table.rows.append(
-                [server.name]
-                    + results.map { results in
-                        let rate = results[index].rate
-                        return index == 0 ? rate.short : "\(rate.short) (\((results[0].rate / rate).ratio))"
-                    })
+    private static func rates(_ comparison: Comparison) -> Table {
+        var rates = table(comparison, "Requests per second") { place, index in
+            comparison.cell(\.rate, load: place, server: index, ratioOf: 0, to: index)
         }
-        table.rows.append(["the client's load, daemon"] + results.map { $0[0].clientLoad.ratio })
-        return table
+        rates.note = "100 routes, `user`, `rate` and `log`. In brackets: what the daemon is to that server."
+        rates.rows.append(
+            ["the load's processor, daemon"]
+                + loads.indices.map { comparison.median(load: $0, server: 0).clientLoad.ratio })
+        return rates
     }
 
-    private static func latencies(of servers: [Server], _ results: [[LoadResult]]) -> Table {
-        var table = Table(
-            title: "Latency, µs: p50 / p99 / p99.9",
+    /// A table with a server a row and a load a column.
+    private static func table(_ comparison: Comparison, _ title: String, cell: (Int, Int) -> String) -> Table {
+        Table(
+            title: title,
             columns: ["connections, in flight"] + loads.map(\.label),
-            note: "The loop is closed: with many in flight, most of it is waiting behind the others."
-        )
-        for (index, server) in servers.enumerated() {
-            table.rows.append([server.name] + results.map { latency(of: $0[index]) })
-        }
-        return table
-    }
-
-    private static func processorTimes(of servers: [Server], _ results: [[LoadResult]]) -> Table {
-        var table = Table(
-            title: "Time of the processor, µs per request",
-            columns: ["connections, in flight"] + loads.map(\.label),
-            note: "All threads of a server; for D-Bus, broker and service. In brackets: what the daemon is to it."
-        )
-        for (index, server) in servers.enumerated() {
-            table.rows.append(
-                [server.name]
-                    + results.map { results in
-                        let time = results[index].processor
-                        return index == 0 ? time.short : "\(time.short) (\((results[0].processor / time).ratio))"
-                    })
-        }
-        return table
-    }
-
-    /// A cell with the latencies of a result.
-    static func latency(of result: LoadResult) -> String {
-        "\(result.p50.short) / \(result.p99.short) / \(result.p999.short)"
+            rows: comparison.servers.enumerated().map { index, server in
+                [server.name] + loads.indices.map { cell($0, index) }
+            })
     }
 }
