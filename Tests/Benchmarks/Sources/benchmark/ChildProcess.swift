@@ -123,11 +123,16 @@ final class ChildProcess {
         _ = wait(isPatient: true)
     }
 
+    /// Whether the program has ended.
+    var hasEnded: Bool { wait(isPatient: false) != nil }
+
     /// What the program has said before it failed.
     func failure() -> BenchmarkError {
         end()
         let log = (try? String(contentsOfFile: launch.log, encoding: .utf8)) ?? ""
-        return BenchmarkError("'\(launch.program)' has failed, status \(status ?? -1):\n\(log.suffix(2000))")
+        let status = status ?? 0
+        let end = status & 0x7f == 0 ? "exit status \(status >> 8)" : "signal \(status & 0x7f)"
+        return BenchmarkError("'\(launch.program)' has failed, \(end):\n\(log.suffix(2000))")
     }
 
     /// The wait status of the program, if it has ended.

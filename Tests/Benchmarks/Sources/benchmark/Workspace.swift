@@ -25,8 +25,12 @@ struct Workspace {
         return path(name)
     }
 
-    /// Removes everything.
+    /// Removes everything, also while servers that end remove some of it themselves.
     func remove() {
-        try? FileManager.default.removeItem(at: directory)
+        for _ in 0..<20 {
+            try? FileManager.default.removeItem(at: directory)
+            guard FileManager.default.fileExists(atPath: directory.path) else { return }
+            usleep(50_000)
+        }
     }
 }

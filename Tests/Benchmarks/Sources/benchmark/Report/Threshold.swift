@@ -24,7 +24,7 @@ struct Threshold: Codable {
         do {
             return try JSONDecoder().decode([Threshold].self, from: Data(contentsOf: URL(fileURLWithPath: path)))
         } catch {
-            throw BenchmarkError("cannot read the thresholds in '\(path)': \(error)")
+            throw BenchmarkError("cannot read the thresholds in '\(path)': \(error.localizedDescription)")
         }
     }
 
