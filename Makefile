@@ -81,8 +81,9 @@ bench: bench-packages release $(BENCH)/dbus-broker
 
 $(BENCH)/dbus-broker: | bench-packages
 	@rm -rf $@.part && mkdir -p $@.part
-	@cd $@.part && { apt-get download dbus-broker && dpkg-deb -x dbus-broker_*.deb .; } >download.log 2>&1 \
-		|| { cat download.log; exit 1; }
+	@cd $@.part; root=; [ "$$(id -u)" = 0 ] || root=sudo; \
+	{ { apt-get download dbus-broker || { $$root apt-get update && apt-get download dbus-broker; }; } \
+		&& dpkg-deb -x dbus-broker_*.deb .; } >download.log 2>&1 || { cat download.log; exit 1; }
 	@mv $@.part $@
 
 lint: build-packages

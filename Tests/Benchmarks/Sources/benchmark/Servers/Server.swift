@@ -7,7 +7,7 @@ struct Server {
     /// How figures that compare with it call it.
     let shortName: String
     /// The program that loads it.
-    var loadProgram = "load"
+    let loadProgram: String
     let socket: String
     /// What the load sends and what it expects.
     var question: [String]
@@ -16,18 +16,10 @@ struct Server {
     /// The processes that work on a request.
     let processes: [pid_t]
 
-    /// Creates a server that is one program.
-    init(name: String, shortName: String, socket: String, question: [String], program: ChildProcess) {
-        self.init(
-            name: name, shortName: shortName, socket: socket, question: question, program: program,
-            processes: [program.identifier]
-        )
-    }
-
-    /// Creates a server.
+    /// Creates a server; unless others are named, the process that works on a request is that of the program.
     init(
         name: String, shortName: String, loadProgram: String = "load", socket: String, question: [String],
-        program: ChildProcess, processes: [pid_t]
+        program: ChildProcess, processes: [pid_t]? = nil
     ) {
         self.name = name
         self.shortName = shortName
@@ -35,7 +27,7 @@ struct Server {
         self.socket = socket
         self.question = question
         self.program = program
-        self.processes = processes
+        self.processes = processes ?? [program.identifier]
     }
 
     /// The options that tell the load where the server is and what it is asked.
