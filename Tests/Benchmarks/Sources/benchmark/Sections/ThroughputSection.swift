@@ -7,6 +7,8 @@ enum ThroughputSection: Section {
         Load(connections: 64, inFlight: 16), Load(connections: 1000, inFlight: 1),
     ]
 
+    private static let inBrackets = "In brackets: what the daemon is to that server."
+
     static func run(on bench: Bench, into report: inout Report) throws {
         let bus = try bench.busPrograms.map { try MessageBus(on: bench, programs: $0) }
         let daemon = try bench.startDaemon()
@@ -21,21 +23,22 @@ enum ThroughputSection: Section {
         }
         report.add(rates(comparison))
         report.add(
-            table(comparison, "Latency, µs: p50 / p99 / p99.9") { place, index in
+            table(comparison, "Latency, µs: p50 / p99 / p99.9", note: "With many in flight, most of it is waiting.") {
+                place, index in
                 let result = comparison.median(load: place, server: index)
                 return "\(result.p50.short) / \(result.p99.short) / \(result.p999.short)"
             })
         report.add(
-            table(comparison, "Time of the processor, µs per request") { place, index in
+            table(comparison, "Time of the processor, µs per request", note: inBrackets) { place, index in
                 comparison.cell(\.processor, load: place, server: index, ratioOf: 0, to: index)
             })
     }
 
     private static func rates(_ comparison: Comparison) -> Table {
-        var rates = table(comparison, "Requests per second") { place, index in
+        var rates = table(comparison, "Requests per second", note: "With `user`, `rate` and `log`. \(inBrackets)") {
+            place, index in
             comparison.cell(\.rate, load: place, server: index, ratioOf: 0, to: index)
         }
-        rates.note = "100 routes, `user`, `rate` and `log`. In brackets: what the daemon is to that server."
         rates.rows.append(
             ["the load's processor, daemon"]
                 + loads.indices.map { comparison.median(load: $0, server: 0).clientLoad.ratio })
@@ -43,12 +46,16 @@ enum ThroughputSection: Section {
     }
 
     /// A table with a server a row and a load a column.
-    private static func table(_ comparison: Comparison, _ title: String, cell: (Int, Int) -> String) -> Table {
+    private static func table(
+        _ comparison: Comparison, _ title: String, note: String, cell: (Int, Int) -> String
+    ) -> Table {
         Table(
             title: title,
             columns: ["connections, in flight"] + loads.map(\.label),
             rows: comparison.servers.enumerated().map { index, server in
                 [server.name] + loads.indices.map { cell($0, index) }
-            })
+            },
+            note: note
+        )
     }
 }
