@@ -2,6 +2,7 @@
 # make serve       the same daemon, until Ctrl-C
 # make test        all tests
 # make microbench  what the parts of a request cost
+# make bench       the daemon beside its peers; takes about ten minutes
 # make order       renew the list of what a start uses, after a change of Swift's version (needs valgrind)
 .DEFAULT_GOAL := run
 SHELL := /bin/bash
@@ -10,6 +11,9 @@ SHELL := /bin/bash
 # What has to be there to build, and what the tests use besides.
 BUILD_PACKAGES := libsystemd-dev libyaml-dev pkg-config
 TEST_PACKAGES := $(BUILD_PACKAGES) systemd netcat-openbsd strace valgrind
+# The last line is what dbus-broker needs, which is unpacked and not installed: else it would be the system's bus.
+BENCH_PACKAGES := $(BUILD_PACKAGES) systemd libsystemd-dev redis-tools strace \
+	libapparmor1 libaudit1 libcap-ng0 libexpat1 libselinux1
 
 # Exclusive access to the properties of classes is checked at run time in debug builds, with which all tests run.
 RELEASE := -c release --static-swift-stdlib --explicit-target-dependency-import-check error \
@@ -17,8 +21,12 @@ RELEASE := -c release --static-swift-stdlib --explicit-target-dependency-import-
 BIN := .build/release
 SOCKET := .build/demo.socket
 CONFIG := config/config.yaml
+BENCH := .build/benchmarks
+# OPTIONS='--quick --only throughput' goes to the benchmark; HTTP=no leaves out the peer that takes minutes to build.
+OPTIONS :=
+HTTP := yes
 
-.PHONY: run serve test microbench lint release order clean build-packages test-packages
+.PHONY: run serve test microbench bench lint release order clean build-packages test-packages bench-packages
 
 run: release
 	@folder=$$(mktemp -d); socket=$$folder/socket; \
@@ -60,6 +68,25 @@ test: test-packages lint release
 microbench: release
 	@$(BIN)/MicroBenchmarks
 
+bench: bench-packages release $(BENCH)/dbus-broker
+	@echo "Building the benchmark."
+	@swift build -c release --package-path Tests/Benchmarks --scratch-path $(BENCH) >.build/build.log 2>&1 \
+		|| { cat .build/build.log; exit 1; }
+	@[ $(HTTP) = no ] || { \
+		echo "Building the HTTP server (the first time takes some minutes; HTTP=no leaves it out)."; \
+		swift build -c release --static-swift-stdlib --package-path Tests/Benchmarks/HTTPPeer \
+			--scratch-path $(BENCH)/http >.build/build.log 2>&1 || { cat .build/build.log; exit 1; }; }
+	@$(BENCH)/release/benchmark --thresholds Tests/Benchmarks/thresholds.json --daemon $(BIN)/xcallbackd \
+		--bus $(BENCH)/dbus-broker/usr/bin --parts $(BIN)/MicroBenchmarks \
+		$(if $(filter no,$(HTTP)),,--http $(BENCH)/http/release/http-peer) $(OPTIONS)
+
+$(BENCH)/dbus-broker: | bench-packages
+	@rm -rf $@.part && mkdir -p $@.part
+	@cd $@.part; root=; [ "$$(id -u)" = 0 ] || root=sudo; \
+	{ { apt-get download dbus-broker || { $$root apt-get update && apt-get download dbus-broker; }; } \
+		&& dpkg-deb -x dbus-broker_*.deb .; } >download.log 2>&1 || { cat download.log; exit 1; }
+	@mv $@.part $@
+
 lint: build-packages
 	@echo "Checking the style."
 	@swift format lint --strict --recursive --parallel Sources Tests Package.swift
@@ -81,9 +108,12 @@ order: release
 		| comm -12 - <(symbols $(BIN)/xcallbackd) | comm -23 - <(symbols $(BIN)/*.build/*.o) \
 		>Sources/xcallbackd/start.order
 
-build-packages test-packages:
+build-packages: PACKAGES := $(BUILD_PACKAGES)
+test-packages: PACKAGES := $(TEST_PACKAGES)
+bench-packages: PACKAGES := $(BENCH_PACKAGES)
+build-packages test-packages bench-packages:
 	@mkdir -p .build
-	@missing=; for package in $($(if $(filter test%,$@),TEST,BUILD)_PACKAGES); do \
+	@missing=; for package in $(PACKAGES); do \
 		[ "$$(dpkg-query -W -f '$${db:Status-Status}' $$package 2>/dev/null)" = installed ] || missing="$$missing $$package"; \
 	done; \
 	if [ -n "$$missing" ]; then \

@@ -1,0 +1,39 @@
+// swift-tools-version: 6.2
+import PackageDescription
+
+// Whole-daemon runs beside its peers. The daemon is a program that is named on the command line, so that nothing of the
+// main package is built here, and nothing of this when the main package is tested.
+let package = Package(
+    name: "benchmarks",
+    dependencies: [
+        .package(url: "https://github.com/apple/swift-argument-parser", from: "1.8.2")
+    ],
+    targets: [
+        // What everything that loads a server shares: clock, histogram, options, report.
+        .target(name: "CMeasure"),
+
+        // The programs that load, and those that are loaded.
+        .executableTarget(name: "load", dependencies: ["CMeasure"]),
+        .executableTarget(name: "yardstick"),
+        .executableTarget(name: "spawn-loop", dependencies: ["CMeasure"]),
+        .executableTarget(name: "bus-load", dependencies: ["CMeasure"], linkerSettings: [.linkedLibrary("systemd")]),
+        .executableTarget(name: "bus-peer", linkerSettings: [.linkedLibrary("systemd")]),
+
+        // The program that starts all of them and compares.
+        .executableTarget(
+            name: "benchmark",
+            dependencies: [.product(name: "ArgumentParser", package: "swift-argument-parser")],
+            swiftSettings: [
+                .treatAllWarnings(as: .error),
+                .enableUpcomingFeature("ExistentialAny"),
+                .enableUpcomingFeature("InternalImportsByDefault"),
+                .enableUpcomingFeature("MemberImportVisibility"),
+            ]
+        ),
+    ],
+    swiftLanguageModes: [.v6]
+)
+
+for target in package.targets where target.name != "benchmark" {
+    target.cSettings = [.unsafeFlags(["-Wall", "-Wextra", "-Werror"])]
+}

@@ -1,0 +1,129 @@
+#define _GNU_SOURCE
+#include "measure.h"
+
+#include <errno.h>
+#include <stdarg.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/resource.h>
+#include <time.h>
+
+static const uint64_t second = 1000000000;
+
+static uint64_t nanoseconds(clockid_t clock) {
+    struct timespec time = { 0 };
+    clock_gettime(clock, &time);
+    return (uint64_t)time.tv_sec * second + (uint64_t)time.tv_nsec;
+}
+
+uint64_t measure_now(void) {
+    return nanoseconds(CLOCK_MONOTONIC);
+}
+
+void measure_fail(const char *format, ...) {
+    va_list arguments;
+    va_start(arguments, format);
+    fprintf(stderr, "%s: ", program_invocation_short_name);
+    vfprintf(stderr, format, arguments);
+    fputc('\n', stderr);
+    va_end(arguments);
+    exit(1);
+}
+
+void measure_raise_descriptor_limit(void) {
+    struct rlimit limit;
+    if (getrlimit(RLIMIT_NOFILE, &limit) != 0) return;
+    limit.rlim_cur = limit.rlim_max;
+    setrlimit(RLIMIT_NOFILE, &limit);
+}
+
+bool measure_plan_read(struct measure_plan *plan, int letter, const char *value) {
+    switch (letter) {
+    case 'c': plan->connections = (unsigned)atoi(value); break;
+    case 'p': plan->in_flight = (unsigned)atoi(value); break;
+    case 'w': plan->warm_up = atof(value); break;
+    case 't': plan->seconds = atof(value); break;
+    case 'n': plan->count = strtoull(value, NULL, 10); break;
+    case 'P':
+        if (plan->process_count == MEASURE_PROCESSES) measure_fail("at most %d processes", MEASURE_PROCESSES);
+        plan->processes[plan->process_count++] = (pid_t)atoi(value);
+        break;
+    default: return false;
+    }
+    return true;
+}
+
+/// The processor time of all threads of the processes, also of those threads that have ended.
+static uint64_t processor_time(const struct measure_plan *plan) {
+    uint64_t sum = 0;
+    for (size_t i = 0; i < plan->process_count; i++) {
+        clockid_t clock;
+        if (clock_getcpuclockid(plan->processes[i], &clock) != 0) measure_fail("process %d is gone", plan->processes[i]);
+        sum += nanoseconds(clock);
+    }
+    return sum;
+}
+
+/// Everything up to now was to warm up.
+static void count_from(struct measure_run *run, uint64_t now) {
+    memset(&run->latencies, 0, sizeof run->latencies);
+    run->warmed_up = now;
+    run->processor_time = processor_time(&run->plan);
+    run->own_processor_time = nanoseconds(CLOCK_PROCESS_CPUTIME_ID);
+}
+
+void measure_begin(struct measure_run *run) {
+    run->started = run->last_reply = measure_now();
+    run->warmed_up = run->ended = 0;
+    if (run->plan.count || run->plan.warm_up <= 0) count_from(run, run->started);
+}
+
+void measure_reply(struct measure_run *run, uint64_t sent, uint64_t now) {
+    uint64_t latency = now - sent;
+    run->last_reply = now;
+    run->latencies.count++;
+    // Below 512 each value has a bucket; above, each power of two has 256.
+    unsigned shift = latency < 512 ? 0 : 55 - (unsigned)__builtin_clzll(latency);
+    uint64_t bucket = (uint64_t)shift * 256 + (latency >> shift);
+    run->latencies.buckets[bucket < MEASURE_BUCKETS ? bucket : MEASURE_BUCKETS - 1]++;
+}
+
+/// The latency that a share of the replies did not exceed, in microseconds.
+static double quantile(const struct measure_histogram *latencies, double share) {
+    uint64_t rank = (uint64_t)(share * (double)latencies->count + 0.999999), seen = 0;
+    for (uint64_t i = 0; i < MEASURE_BUCKETS; i++) {
+        seen += latencies->buckets[i];
+        if (seen < rank || !seen) continue;
+        unsigned shift = i < 512 ? 0 : (unsigned)(i / 256 - 1);
+        return ((double)((i - shift * 256ull) << shift) + (double)((1ull << shift) - 1) / 2) / 1e3;
+    }
+    return 0;
+}
+
+bool measure_is_over(struct measure_run *run, uint64_t now) {
+    const struct measure_plan *plan = &run->plan;
+    if (!run->warmed_up) {
+        if (now - run->started >= (uint64_t)(plan->warm_up * 1e9)) count_from(run, now);
+    } else if (plan->count ? run->latencies.count >= plan->count
+                           : now - run->warmed_up >= (uint64_t)(plan->seconds * 1e9)) {
+        run->ended = now;
+        run->processor_time = processor_time(plan) - run->processor_time;
+        run->own_processor_time = nanoseconds(CLOCK_PROCESS_CPUTIME_ID) - run->own_processor_time;
+        return true;
+    }
+    if (now > run->last_reply && now - run->last_reply > 10 * second) measure_fail("no reply for ten seconds");
+    return false;
+}
+
+void measure_print(const struct measure_run *run) {
+    const struct measure_histogram *latencies = &run->latencies;
+    double elapsed = (double)(run->ended - run->warmed_up);
+    if (!latencies->count) measure_fail("no reply in %.1f s", elapsed / 1e9);
+    printf("{\"requests\":%llu,\"seconds\":%.6f,\"rate\":%.1f,\"p50\":%.2f,\"p99\":%.2f,\"p999\":%.2f,"
+           "\"processor\":%.4f,\"clientLoad\":%.3f}\n",
+           (unsigned long long)latencies->count, elapsed / 1e9, (double)latencies->count / elapsed * 1e9,
+           quantile(latencies, 0.5), quantile(latencies, 0.99), quantile(latencies, 0.999),
+           (double)run->processor_time / (double)latencies->count / 1e3, (double)run->own_processor_time / elapsed);
+    fflush(stdout);
+}

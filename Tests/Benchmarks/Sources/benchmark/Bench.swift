@@ -1,0 +1,98 @@
+import Foundation
+
+/// What all sections have at hand: the programs, a place for files, and how long to measure.
+struct Bench {
+    /// How much time a run takes.
+    struct Effort {
+        var rounds: Int
+        var warmUp: Double
+        var seconds: Double
+        var loneSeconds: Double
+        var starts: Int
+
+        static let full = Self(rounds: 7, warmUp: 0.15, seconds: 0.45, loneSeconds: 2, starts: 30)
+        static let quick = Self(rounds: 3, warmUp: 0.1, seconds: 0.2, loneSeconds: 1, starts: 10)
+    }
+
+    let effort: Effort
+    let workspace: Workspace
+    /// The program that is measured.
+    let daemon: String
+    /// The folder with the programs of this package.
+    let programs: String
+    /// The HTTP server, if it was built.
+    let httpPeer: String?
+    /// The folder that stands for `/usr/bin` for the message bus; see ``MessageBus``.
+    let busPrograms: String?
+    /// The program that measures the parts of a request, if it was built.
+    let parts: String?
+
+    /// The servers of the section that runs.
+    private let servers = Servers()
+
+    /// Starts a program that serves until the section is over; see ``start(_:_:name:environment:isRead:)``.
+    func startServer(_ program: String, _ arguments: [String], name: String? = nil) throws -> ChildProcess {
+        let server = try start(program, arguments, name: name, isRead: program == "bus-peer")
+        servers.list.append(server)
+        return server
+    }
+
+    /// Ends all that serves, the last first.
+    func endServers() {
+        while let server = servers.list.popLast() { server.end() }
+    }
+
+    /// Starts a program of this package, or another one.
+    func start(
+        _ program: String, _ arguments: [String], name: String? = nil, environment: [String: String] = [:],
+        isRead: Bool = false
+    ) throws -> ChildProcess {
+        let isOwn = ["load", "bus-load", "yardstick", "spawn-loop", "bus-peer"].contains(program)
+        let log = workspace.path("\(URL(fileURLWithPath: program).lastPathComponent).log")
+        return try ChildProcess(
+            .init(
+                program: isOwn ? "\(programs)/\(program)" : program, arguments: arguments, name: name,
+                environment: environment, log: log, isRead: isRead
+            ))
+    }
+
+    /// Runs a program of this package and decodes the line that it writes.
+    func result(of program: String, _ arguments: [String]) throws -> LoadResult {
+        let child = try start(program, arguments, isRead: true)
+        defer { child.end() }
+        let line = try child.readLine()
+        try child.finish()
+        return try JSONDecoder().decode(LoadResult.self, from: Data(line.utf8))
+    }
+
+    /// Loads a server for the time of a round.
+    func measure(_ server: Server, with load: Load) throws -> LoadResult {
+        let seconds = load.manner == .lone ? effort.loneSeconds : effort.seconds
+        let times = ["--warm-up", "\(effort.warmUp)", "--seconds", "\(seconds)"]
+        return try result(of: server.loadProgram, server.options + load.options + times)
+    }
+
+    /// Loads a server with a number of requests, without a warm-up.
+    @discardableResult
+    func ask(_ server: Server, with load: Load, count: Int) throws -> LoadResult {
+        try result(of: server.loadProgram, server.options + load.options + ["--count", "\(count)"])
+    }
+
+    /// Loads each server with each load in every round, servers in turn, and in every other round in reverse.
+    func compare(_ servers: [Server], with loads: [Load]) throws -> Comparison {
+        var comparison = Comparison(of: servers, with: loads)
+        for round in 0..<effort.rounds {
+            for (place, load) in loads.enumerated() {
+                for index in round % 2 == 0 ? Array(servers.indices) : servers.indices.reversed() {
+                    comparison.add(try measure(servers[index], with: load), load: place, server: index)
+                }
+            }
+        }
+        return comparison
+    }
+}
+
+/// A list that has an owner.
+private final class Servers {
+    var list: [ChildProcess] = []
+}

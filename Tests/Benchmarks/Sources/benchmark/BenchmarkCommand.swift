@@ -1,0 +1,124 @@
+import ArgumentParser
+import Foundation
+import Glibc
+import Synchronization
+
+/// Measures the daemon beside its peers and compares the outcome with the thresholds.
+@main
+struct BenchmarkCommand: ParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "benchmark",
+        abstract: "Measures xcallbackd beside its peers.",
+        discussion: "Ends with 1 if a must of the thresholds is missed, with 2 if a server failed or answered wrongly."
+    )
+
+    @Flag(help: "Fewer and shorter rounds.")
+    var quick = false
+
+    @Option(parsing: .upToNextOption, help: "Sections to run: \(allSections.map { $0.name }.joined(separator: ", ")).")
+    var only: [String] = []
+
+    @Option(help: "A file that gets all figures.")
+    var json: String?
+
+    @Option(help: "The release build of the daemon.")
+    var daemon: String
+
+    @Option(help: "The file of thresholds.")
+    var thresholds: String
+
+    @Option(help: "The HTTP server.")
+    var http: String?
+
+    @Option(help: "A folder with dbus-broker, which need not be installed.")
+    var bus: String?
+
+    @Option(help: "The program that measures the parts of a request.")
+    var parts: String?
+
+    /// Checks the names of the sections.
+    func validate() throws {
+        for name in only where !allSections.contains(where: { $0.name == name }) {
+            throw ValidationError("There is no section '\(name)'.")
+        }
+    }
+
+    /// Runs the sections, and tells what the thresholds say.
+    func run() throws {
+        do {
+            let all = try Threshold.read(thresholds)
+            var report = try measure()
+            // Of a part of the sections only what they measure can be judged; a complete run has to measure all.
+            let thresholds = only.isEmpty ? all : all.filter { report.figures[$0.figure] != nil }
+            report.add(Threshold.table(of: thresholds, for: report))
+            if let json { try write(report, to: json) }
+            let isMissed = thresholds.contains { threshold in
+                let outcome = threshold.outcome(for: report.figures[threshold.figure])
+                return outcome == .missed || (outcome == .unmeasured && threshold.must != nil)
+            }
+            if isMissed { throw ExitCode(1) }
+        } catch let error as BenchmarkError {
+            FileHandle.standardError.write(Data("benchmark: \(error)\n".utf8))
+            throw ExitCode(2)
+        }
+    }
+
+    private func measure() throws -> Report {
+        let workspace = try Workspace()
+        defer { workspace.remove() }
+        let interruptions = [SIGINT, SIGTERM, SIGHUP].map { Self.handle($0, in: workspace) }
+        defer { interruptions.forEach { $0.cancel() } }
+        let folder = URL(fileURLWithPath: CommandLine.arguments[0]).deletingLastPathComponent().path
+        let bench = Bench(
+            effort: quick ? .quick : .full, workspace: workspace, daemon: daemon, programs: folder,
+            httpPeer: http, busPrograms: bus,
+            parts: parts.flatMap { FileManager.default.isExecutableFile(atPath: $0) ? $0 : nil }
+        )
+        var report = Report()
+        print("On \(Machine.description).")
+        for section in allSections where only.isEmpty || only.contains(section.name) {
+            FileHandle.standardError.write(Data("\(section.name) …\n".utf8))
+            defer { bench.endServers() }
+            try section.run(on: bench, into: &report)
+        }
+        return report
+    }
+
+    /// Ends all servers, and the benchmark, at a signal.
+    private static func handle(_ number: Int32, in workspace: Workspace) -> any DispatchSourceSignal {
+        signal(number, SIG_IGN)
+        let source = DispatchSource.makeSignalSource(signal: number, queue: .global())
+        source.setEventHandler { @Sendable in
+            ChildProcess.running.withLock { $0.forEach { kill($0, SIGTERM) } }
+            workspace.remove()
+            _exit(128 + number)
+        }
+        source.activate()
+        return source
+    }
+
+    private func write(_ report: Report, to path: String) throws {
+        let encoder = JSONEncoder()
+        encoder.outputFormatting = [.prettyPrinted, .sortedKeys, .withoutEscapingSlashes]
+        try encoder.encode(report.figures).write(to: URL(fileURLWithPath: path))
+    }
+}
+
+/// The machine that this runs on.
+enum Machine {
+    /// Processors, memory and kernel.
+    static var description: String {
+        let information = ProcessInfo.processInfo
+        let memory = Double(information.physicalMemory) / 0x1p30
+        var system = utsname()
+        uname(&system)
+        let kernel = withUnsafeBytes(of: &system.release) { String(decoding: $0.prefix { $0 != 0 }, as: UTF8.self) }
+        return "\(information.activeProcessorCount) × \(processor), \(memory.short) GiB, Linux \(kernel)"
+    }
+
+    private static var processor: String {
+        let text = (try? String(contentsOfFile: "/proc/cpuinfo", encoding: .utf8)) ?? ""
+        let line = text.split(separator: "\n").first { $0.hasPrefix("model name") }
+        return line?.split(separator: ":").last.map { $0.trimmingCharacters(in: .whitespaces) } ?? "processor"
+    }
+}

@@ -1,0 +1,61 @@
+import Foundation
+import Glibc
+
+/// A Unix datagram socket that receives: what a service manager has for notifications.
+final class DatagramSocket {
+    let path: String
+    private let descriptor: Int32
+
+    /// Binds a socket to a path.
+    init(path: String) throws {
+        self.path = path
+        descriptor = socket(AF_UNIX, Int32(SOCK_DGRAM.rawValue | SOCK_CLOEXEC.rawValue), 0)
+        var patience = timeval(tv_sec: 10, tv_usec: 0)
+        setsockopt(descriptor, SOL_SOCKET, SO_RCVTIMEO, &patience, socklen_t(MemoryLayout<timeval>.size))
+        let result = withUnixAddress(path) { Glibc.bind(descriptor, $0, $1) }
+        guard descriptor >= 0, result == 0 else {
+            throw BenchmarkError("cannot bind '\(path)': \(String(cString: strerror(errno)))")
+        }
+    }
+
+    deinit {
+        close(descriptor)
+        unlink(path)
+    }
+
+    /// Waits until a message comes of which one line is this one.
+    func wait(for line: String) throws {
+        var buffer = [UInt8](repeating: 0, count: 4096)
+        while true {
+            let count = recv(descriptor, &buffer, buffer.count, 0)
+            guard count > 0 else { throw BenchmarkError("no '\(line)' came within ten seconds") }
+            let lines = String(decoding: buffer.prefix(count), as: UTF8.self).split(separator: "\n")
+            if lines.contains(where: { $0 == line }) { return }
+        }
+    }
+}
+
+/// Waits until somebody listens on a socket.
+///
+/// - Throws: ``BenchmarkError`` when nobody does within ten seconds, or the program has ended.
+func waitForListener(on path: String, startedBy program: ChildProcess) throws {
+    for _ in 0..<5000 where !program.hasEnded {
+        let descriptor = socket(AF_UNIX, Int32(SOCK_STREAM.rawValue | SOCK_CLOEXEC.rawValue), 0)
+        defer { close(descriptor) }
+        if withUnixAddress(path, { connect(descriptor, $0, $1) }) == 0 { return }
+        usleep(2000)
+    }
+    throw program.failure()
+}
+
+/// Calls a function with the address of a Unix socket, whose path is cut if it is too long.
+private func withUnixAddress<Result>(
+    _ path: String, _ body: (UnsafePointer<sockaddr>, socklen_t) -> Result
+) -> Result {
+    var address = sockaddr_un()
+    address.sun_family = sa_family_t(AF_UNIX)
+    withUnsafeMutableBytes(of: &address.sun_path) { $0.dropLast().copyBytes(from: path.utf8.prefix(107)) }
+    return withUnsafePointer(to: &address) {
+        $0.withMemoryRebound(to: sockaddr.self, capacity: 1) { body($0, socklen_t(MemoryLayout<sockaddr_un>.size)) }
+    }
+}

@@ -1,0 +1,57 @@
+import Foundation
+
+/// A bound of a figure, from the file of thresholds.
+struct Threshold: Codable {
+    /// Whether more or less is better.
+    enum Bound: String, Codable {
+        case atLeast = "at least"
+        case atMost = "at most"
+    }
+
+    /// How a figure stands to its bounds.
+    enum Outcome: String {
+        case missed, met, reached
+        case unmeasured = "not measured"
+    }
+
+    var figure: String
+    var bound: Bound
+    var must: Double?
+    var aim: Double?
+
+    /// Reads the file.
+    static func read(_ path: String) throws -> [Threshold] {
+        do {
+            return try JSONDecoder().decode([Threshold].self, from: Data(contentsOf: URL(fileURLWithPath: path)))
+        } catch {
+            throw BenchmarkError("cannot read the thresholds in '\(path)': \(error.localizedDescription)")
+        }
+    }
+
+    /// Compares a figure: `missed` is worse than the must, `reached` as good as the aim.
+    func outcome(for value: Double?) -> Outcome {
+        guard let value, !value.isNaN else { return .unmeasured }
+        func holds(_ limit: Double?) -> Bool? {
+            limit.map { bound == .atLeast ? value >= $0 : value <= $0 }
+        }
+        if holds(must) == false { return .missed }
+        return holds(aim) ?? true ? .reached : .met
+    }
+
+    /// The table of all thresholds.
+    static func table(of thresholds: [Threshold], for report: Report) -> Table {
+        func text(_ limit: Double?, _ bound: Bound) -> String {
+            limit.map { "\(bound == .atLeast ? "≥" : "≤") \($0.plain)" } ?? ""
+        }
+        var table = Table(title: "Thresholds", columns: ["figure", "outcome", "value", "must", "aim"], words: 2)
+        for threshold in thresholds {
+            let value = report.figures[threshold.figure]
+            let outcome = threshold.outcome(for: value)
+            table.rows.append([
+                threshold.figure, outcome == .reached ? "met" : outcome == .met ? "met, not the aim" : outcome.rawValue,
+                value?.short ?? "", text(threshold.must, threshold.bound), text(threshold.aim, threshold.bound),
+            ])
+        }
+        return table
+    }
+}

@@ -1,0 +1,26 @@
+import Foundation
+
+/// The parts of a request without socket and daemon, as the main package measures them.
+enum PartsSection: Section {
+    static let name = "parts"
+
+    /// What one of them costs; times are in nanoseconds.
+    private struct Part: Codable {
+        var name: String
+        var best: Double
+        var median: Double
+        var allocations: Double
+    }
+
+    static func run(on bench: Bench, into report: inout Report) throws {
+        guard let program = bench.parts else { return }
+        let text = try bench.start(program, ["--json"], isRead: true).readAll()
+        var table = Table(title: "Parts of a request", columns: ["part", "ns", "best ns", "allocations"])
+        for part in try JSONDecoder().decode([Part].self, from: text) {
+            report.add("\(part.name), ns", part.median)
+            report.add("\(part.name), allocations", part.allocations)
+            table.rows.append([part.name, part.median.short, part.best.short, part.allocations.plain])
+        }
+        report.add(table)
+    }
+}

@@ -1,0 +1,14 @@
+/// A part of the run that can be asked for by its name.
+protocol Section: Sendable {
+    /// How `--only` calls it.
+    static var name: String { get }
+    /// Measures, and reports what it has found.
+    static func run(on bench: Bench, into report: inout Report) throws
+}
+
+/// All sections, in their order.
+let allSections: [any Section.Type] = [
+    ThroughputSection.self, RoutesSection.self, ChainSection.self, OnceSection.self, LoneSection.self,
+    ProgramsSection.self, StartSection.self, MemorySection.self, SystemCallsSection.self, IdleSection.self,
+    PartsSection.self,
+]

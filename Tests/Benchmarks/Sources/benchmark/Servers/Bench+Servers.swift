@@ -1,0 +1,83 @@
+import Foundation
+import Glibc
+import Synchronization
+
+extension Bench {
+    /// Starts the daemon.
+    ///
+    /// - Parameters:
+    ///   - configuration: What it is configured with.
+    ///   - name: How tables call it.
+    ///   - prefix: A program, with its options, that starts the daemon and goes on beside it.
+    /// - Returns: A server that listens.
+    /// - Throws: ``BenchmarkError`` when it does not within ten seconds.
+    func startDaemon(
+        _ configuration: DaemonConfiguration = .init(), name: String = "xcallbackd", below prefix: [String] = []
+    ) throws -> Server {
+        let number = Self.counter.next()
+        let file = try workspace.write(configuration.text, to: "daemon\(number).yaml")
+        let socket = workspace.path("daemon\(number)")
+        let command = prefix + [daemon, "--config", file, "--socket", socket]
+        let program = try startServer(command[0], Array(command.dropFirst()))
+        try waitForListener(on: socket, startedBy: program)
+        return Server(name: name, shortName: name, socket: socket, question: Question.options, program: program)
+    }
+
+    /// Starts the C server.
+    func startYardstick(routes: Int = 100) throws -> Server {
+        let socket = workspace.path("yardstick\(Self.counter.next())")
+        let program = try startServer("yardstick", [socket, "\(routes)"])
+        try waitForListener(on: socket, startedBy: program)
+        return Server(
+            name: "C yardstick", shortName: "the yardstick", socket: socket, question: Question.options,
+            program: program
+        )
+    }
+
+    /// Starts redis, which is asked for a `PONG`.
+    ///
+    /// In Debian's packages the server is the program that checks its files, by another name; the package of the
+    /// server only adds the service, which a benchmark should not start.
+    func startRedis() throws -> Server {
+        let socket = workspace.path("redis")
+        let options = [
+            "--port", "0", "--unixsocket", socket, "--save", "", "--appendonly", "no", "--dir", workspace.path(""),
+            "--maxclients", "15000",
+        ]
+        let program = try startServer("redis-check-rdb", options, name: "redis-server")
+        try waitForListener(on: socket, startedBy: program)
+        let question = ["--request", "PING\r\n", "--reply", "+PONG\r\n"]
+        return Server(
+            name: "redis `PING`", shortName: "redis PING", socket: socket, question: question, program: program
+        )
+    }
+
+    /// Starts the HTTP server, if it was built.
+    func startHTTPPeer() throws -> Server? {
+        guard let httpPeer else { return nil }
+        let socket = workspace.path("http")
+        let program = try startServer(httpPeer, [socket])
+        try waitForListener(on: socket, startedBy: program)
+        let request = "GET /notes/42/append?\(Question.query) HTTP/1.1\r\nHost: localhost\r\n\r\n"
+        let question = ["--http", "--request", request, "--reply", Question.reply]
+        return Server(
+            name: "HTTP, Hummingbird", shortName: "HTTP", socket: socket, question: question, program: program
+        )
+    }
+
+    /// Numbers for files, so that no two servers have the same.
+    private static let counter = Counter()
+}
+
+/// Numbers one after another.
+private final class Counter: Sendable {
+    private let value = Mutex(0)
+
+    /// The next number.
+    func next() -> Int {
+        value.withLock {
+            $0 += 1
+            return $0
+        }
+    }
+}

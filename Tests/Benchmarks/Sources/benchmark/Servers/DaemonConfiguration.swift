@@ -1,0 +1,53 @@
+import Glibc
+
+/// A configuration of the daemon that is measured.
+struct DaemonConfiguration {
+    /// What stands before every handler.
+    enum Chain: String {
+        case none, usual, long
+
+        /// The lines of the configuration.
+        var text: String {
+            switch self {
+            case .none: ""
+            case .usual:
+                """
+                middleware: [log]
+                policies: [{ user: self }, { rate: 1000000000/s }]
+
+                """
+            case .long:
+                """
+                middleware: [log]
+                policies:
+                  - user: self
+                  - rate: 1000000000/s
+                  - require: [text]
+                  - require: { text: ["hello world"] }
+                  - rate: { limit: 1000000000/m, per: route }
+                  - require: { text: ["hello", "hello world"] }
+                  - rate: 1000000000/h
+                  - user: [\(getuid())]
+
+                """
+            }
+        }
+    }
+
+    var routes = 100
+    var chain = Chain.usual
+
+    /// The text of the file.
+    var text: String {
+        let routes = RoutePatterns.all(routes).map { "  - route: notes:/\($0)\n    respond: { result: ok }\n" }
+        return """
+            schemes: [notes]
+            limits: { connections: 20000, connections-per-user: 20000 }
+            \(chain.text)routes:
+              - route: notes:/program
+                exec: [/bin/true]
+                output: none
+
+            """ + routes.joined()
+    }
+}
