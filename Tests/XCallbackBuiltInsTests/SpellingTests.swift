@@ -70,18 +70,13 @@ struct SpellingTests {
         var random = SeededGenerator(seed: 5)
         let guardian = Peer(userID: 1, groupID: 1, processID: 1)
         var count = 0
-        for _ in 0..<200_000 {
+        for _ in 0..<8_000 {
             let url = Self.spelling(&random)
-            let origin = Origin.desktop
-            let answer = router.answer(to: url, origin: origin)
-            guard !answer.contains("reached") else {
-                Issue.record("\(url) has reached a handler")
-                return
-            }
-            if router.answer(to: url, from: guardian, origin: origin).contains("reached") { count += 1 }
+            #expect(!router.answer(to: url, origin: .desktop).contains("reached"), "\(url)")
+            if router.answer(to: url, from: guardian, origin: .desktop).contains("reached") { count += 1 }
         }
         // The spellings do lead to guarded handlers, for those who may.
-        #expect(count > 10_000)
+        #expect(count > 500)
     }
 
     @Test func aHandlerIsReachedByThoseWhoMay() throws {
