@@ -1,3 +1,4 @@
+import Glibc
 import XCallbackEventLoop
 
 /// Which application a process belongs to, and who says so.
@@ -11,11 +12,15 @@ package struct AppIdentity: Hashable, Sendable {
     ///
     /// - Parameter process: The number of the process, which must stay its own meanwhile.
     init?(ofProcess process: Int32) {
-        if let file = Self.sandboxFile(of: process) {
-            // Who is in a sandbox is nobody else, whatever its unit is called.
-            guard let name = Self.name(inSandboxFile: file) else { return nil }
-            self.init(name: name, isEnforced: true)
-            return
+        do throws(SystemError) {
+            if let file = try Self.sandboxFile(of: process) {
+                // Who is in a sandbox is nobody else, whatever its unit is called.
+                guard let name = Self.name(inSandboxFile: file) else { return nil }
+                self.init(name: name, isEnforced: true)
+                return
+            }
+        } catch {
+            return nil
         }
         for attribute in ["apparmor/current", "current"] {
             guard let file = try? SmallFile("/proc/\(process)/attr/\(attribute)") else { continue }
@@ -33,10 +38,18 @@ package struct AppIdentity: Hashable, Sendable {
         self.isEnforced = isEnforced
     }
 
-    /// The text of the file that Flatpak puts into the root directory of its sandboxes; nil outside of one.
-    private static func sandboxFile(of process: Int32) -> String? {
+    /// The text of the file that Flatpak puts into the root directory of its sandboxes.
+    ///
+    /// - Returns: The text; nil outside of a sandbox, or if the daemon may not look there.
+    /// - Throws: ``SystemError`` if there is such a file, and it cannot be read.
+    private static func sandboxFile(of process: Int32) throws(SystemError) -> String? {
         guard let root = Descriptor(rootOfProcess: process) else { return nil }
-        return try? SmallFile(".flatpak-info", in: root.number, isFollowed: false).text
+        do throws(SystemError) {
+            return try SmallFile(".flatpak-info", in: root.number, isFollowed: false).text
+        } catch {
+            if error.code == ENOENT { return nil }
+            throw error
+        }
     }
 }
 

@@ -12,12 +12,14 @@ struct ExecMiddleware: AwaitedMiddleware {
     private let program: Program
     private let answer: ProgramAnswer
     private let log: ProgramLog
+    private let maximumParameters: Int
 
     init?(_ source: StageSource) {
         guard let program = Program(source.node, source, readsInput: false) else { return nil }
         self.program = program
         answer = ProgramAnswer(source, isDetached: false)
         log = ProgramLog(source)
+        maximumParameters = source.surroundings.limits.parameters
     }
 
     func receive(_ request: inout Request) async -> Step {
@@ -27,7 +29,8 @@ struct ExecMiddleware: AwaitedMiddleware {
                 return .answer(try answer.response(to: result))
             }
             log.errors(result.errors[...], isFailure: false)
-            return try RequestChange(parsing: result.output).apply(to: &request)
+            let change = try RequestChange(parsing: result.output, maximumParameters: maximumParameters)
+            return change.apply(to: &request)
         } catch let failure as ProgramFailure {
             log.failure("middleware failed", ["error": "\(failure)"])
         } catch let error as CallbackError {

@@ -14,12 +14,18 @@ struct RequestChange {
 
     /// Reads a change; no text is none.
     ///
+    /// - Parameters:
+    ///   - bytes: What the program has written.
+    ///   - maximumParameters: How many parameters the request may have.
     /// - Throws: ``ProgramFailure`` if it cannot be meant.
-    init(parsing bytes: [UInt8]) throws(ProgramFailure) {
+    init(parsing bytes: [UInt8], maximumParameters: Int) throws(ProgramFailure) {
         let isBlank = bytes.allSatisfy { $0 == UInt8(ascii: " ") || $0 == UInt8(ascii: "\n") }
         let value: JSONValue = isBlank ? [:] : try ProgramOutput.object(in: bytes)
         parameters = try value["parameters"].map { parameters throws(ProgramFailure) in
             try Self.items(of: try Self.members(of: parameters, "parameters"))
+        }
+        if let parameters, parameters.count > maximumParameters {
+            throw ProgramFailure("it makes more than \(maximumParameters) parameters (limits: parameters)")
         }
         data = try value["data"].map { data throws(ProgramFailure) in try Self.members(of: data, "data") }
         answer = try value["answer"].map { answer throws(ProgramFailure) in

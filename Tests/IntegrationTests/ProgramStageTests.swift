@@ -34,6 +34,7 @@ struct ProgramStageTests {
         (#"echo '{"code":442,"message":"no"}' >&2; exit 1"#, "?n=1", failure(442) + "no"),
         ("echo x", "?n=1", broken), ("echo '[]'", "?n=1", broken), (#"echo '{"parameters":[]}'"#, "?n=1", broken),
         (#"echo '{"parameters":{"X-Success":"app:x"}}'"#, "?n=1", broken), (#"echo '{"data":1}'"#, "?n=1", broken),
+        (#"printf '{"parameters":{"n":['; seq -s, 300 | tr -d '\n'; echo ']}}'"#, "?n=1", broken),
         (#"echo '{"parameters":{"n":{}}}'"#, "?n=1", broken), (#"echo '{"answer":{"x-a":1}}'"#, "?n=1", failure(500)),
     ]
 
