@@ -1,6 +1,4 @@
-import Logging
 import XCallbackConfiguration
-import XCallbackEventLoop
 import XCallbackPipeline
 import XCallbackURL
 
@@ -13,47 +11,30 @@ struct ConfirmPolicy: AwaitedPolicy {
     private static let usualLimit = Duration.seconds(120)
 
     let limit: Duration?
-    private let program: Program
-    private let log: ProgramLog
+    private let program: DecidingProgram
 
     init?(_ source: StageSource) {
-        log = ProgramLog(source)
+        var arguments = source.node
+        var limit = Self.usualLimit
         if let node = source.node, case .mapping = node.content {
             guard let reader = MappingReader(node, of: "a 'confirm' policy", faults: source.faults) else { return nil }
-            let timeout = reader.duration("timeout", in: .milliseconds(1)...Duration.seconds(86_400))
-            let arguments = reader.requiredNode("exec")
+            limit = reader.duration("timeout", in: .milliseconds(1)...Duration.seconds(86_400)) ?? limit
+            arguments = reader.requiredNode("exec")
             reader.finish()
-            guard let arguments, let program = Program(arguments, source) else { return nil }
-            self.program = program
-            limit = timeout ?? Self.usualLimit
-        } else {
-            guard let program = Program(source.node, source) else { return nil }
-            self.program = program
-            limit = Self.usualLimit
+            if arguments == nil { return nil }
         }
+        guard let program = DecidingProgram(arguments, source) else { return nil }
+        self.program = program
+        self.limit = limit
     }
 
     func verify(_ request: Request) async -> Response? {
-        do {
-            let result = try await program.run(for: request, keepsOutput: false)
-            var errors = result.errors[...]
-            defer { log.errors(errors, isFailure: false) }
-            switch result.ending {
-            case .exited(status: 0): return nil
-            case .exited(status: 1): return .cancel
-            case .exited(let status):
-                if let error = CallbackError(takingLastLineOf: &errors) { return .error(error) }
-                return failure("the program ended with status \(status)")
-            case .killed(let signal): return failure("signal \(signal) ended the program")
+        await program.decide(on: request) { status, error in
+            switch status {
+            case 0: .yes
+            case 1: .no(.cancel)
+            default: error.map { .no(.error($0)) } ?? .undecided
             }
-        } catch {
-            // Of what is cancelled nobody hears.
-            return .error(error as? CallbackError ?? .failure(of: "confirm"))
         }
-    }
-
-    private func failure(_ reason: String) -> Response {
-        log.failure("a policy failed", ["policy": "confirm", "error": "\(reason)"])
-        return .error(.failure(of: "confirm"))
     }
 }

@@ -1,5 +1,3 @@
-import Logging
-import XCallbackEventLoop
 import XCallbackPipeline
 import XCallbackURL
 
@@ -8,32 +6,16 @@ import XCallbackURL
 /// Status 0 lets the request pass. With any other it is refused, with the error that the last line of standard error
 /// is, or else with 403.
 struct ExecPolicy: AwaitedPolicy {
-    private let program: Program
-    private let log: ProgramLog
+    private let program: DecidingProgram
 
     init?(_ source: StageSource) {
-        guard let program = Program(source.node, source) else { return nil }
+        guard let program = DecidingProgram(source.node, source) else { return nil }
         self.program = program
-        log = ProgramLog(source)
     }
 
     func verify(_ request: Request) async -> Response? {
-        do {
-            let result = try await program.run(for: request, keepsOutput: false)
-            var errors = result.errors[...]
-            defer { log.errors(errors, isFailure: false) }
-            switch result.ending {
-            case .exited(status: 0): return nil
-            case .exited:
-                let error = CallbackError(takingLastLineOf: &errors)
-                return .error(error ?? .refusal(by: "exec", "its program says no"))
-            case .killed(let signal):
-                log.failure("a policy failed", ["policy": "exec", "error": "signal \(signal) ended the program"])
-                return .error(.failure(of: "exec"))
-            }
-        } catch {
-            // Of what is cancelled nobody hears.
-            return .error(error as? CallbackError ?? .failure(of: "exec"))
+        await program.decide(on: request) { status, error in
+            status == 0 ? .yes : .no(.error(error ?? .refusal(by: "exec", "its program says no")))
         }
     }
 }
