@@ -40,6 +40,8 @@ struct MiddlewareTests {
         var router = try Self.router(
             "[{ rename: { old: a, tags: b } }]", input: "{ a: int, b: { type: list, of: string } }")
         #expect(try router.result(of: "notes:/a?old=1&tags.1=y&tags.0=x%2Cz") == "a=1|b=x,z|b=y")
+        var other = try Self.router("[{ rename: { old: id } }]", input: "{ id: int }")
+        #expect(try other.result(of: "notes:/a/7?old=8") == "id=7")
         #expect(try router.result(of: "notes:/a?old=x&tags=y") == "422 Parameter 'a' must be a whole number.")
         #expect(try router.result(of: "notes:/a?old=1&a=2&tags=y") == "422 Parameter 'a' is given more than once.")
     }
