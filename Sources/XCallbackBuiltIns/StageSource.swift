@@ -26,7 +26,9 @@ package struct StageSource {
         /// The daemon's user.
         let ownUserID = geteuid()
         /// The users that policies name.
-        let users = UserNames()
+        let users = NumberedNames(UserDatabase.userID)
+        /// The groups that policies name.
+        let groups = NumberedNames(UserDatabase.groupID)
 
         init(
             faults: FaultList, logger: Logger, ownSchemes: [String], knowsAllSchemes: Bool, isComplete: Bool,
@@ -48,11 +50,14 @@ package struct StageSource {
         let name: String
         let pattern: RoutePattern
         let input: Input
+        /// Whether it stands for routes that are not known, so that nothing can be missing in it.
+        let isOpen: Bool
 
-        init(name: String, pattern: RoutePattern, input: Input) {
+        init(name: String, pattern: RoutePattern, input: Input, isOpen: Bool = false) {
             self.name = name
             self.pattern = pattern
             self.input = input
+            self.isOpen = isOpen
         }
     }
 
