@@ -56,6 +56,8 @@ struct ExecHandler: AwaitedHandler {
         }
         if name.isEmpty || (name.contains(UInt8(ascii: "/")) && name.first != UInt8(ascii: "/")) {
             source.faults.report("expected the name of a program, or its path from '/' on", at: first.place)
+        } else {
+            source.surroundings.programs.check(String(decoding: name, as: UTF8.self), at: first.place, source.faults)
         }
     }
 
@@ -110,5 +112,21 @@ struct ExecHandler: AwaitedHandler {
             return CallbackError(.unavailable, "The system cannot run more programs at the moment.")
         }
         return CallbackError.internalFailure
+    }
+}
+
+extension ExecHandler: RehearsedStage {
+    /// Makes the arguments and starts nothing.
+    func rehearse(_ request: inout Request, _ state: inout PipelineState) -> Rehearsal {
+        do throws(CallbackError) {
+            let words = try command(for: request).arguments.map { String(decoding: $0, as: UTF8.self) }
+            let note =
+                isDetached
+                ? "succeeds once the program has started"
+                : "the output of the program and its exit status are the answer"
+            return Rehearsal(.open, notes: [note], command: words)
+        } catch {
+            return Rehearsal(.ends(.error(error)))
+        }
     }
 }

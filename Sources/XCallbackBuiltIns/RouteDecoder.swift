@@ -76,8 +76,11 @@ struct RouteDecoder {
             name: "\(address.scheme ?? "*"):\(address.pattern.text)", pattern: address.pattern, input: input)
         var content = Hasher()
         content.combine(node.hashOfSettings)
+        faults.isWarned = isEnabled
         let (stages, handlerPlace) = decodeStages(reader, scope, facts, into: &content)
+        faults.isWarned = true
         let isPublic = reader.bool("public") ?? false
+        if isEnabled, isPublic { warn(of: stages, at: handlerPlace ?? node.place) }
         let readsForms = reader.bool("form") ?? false
         let timeout = reader.duration("timeout", in: .milliseconds(1)...Duration.seconds(86_400))
         reader.finish()
@@ -99,11 +102,32 @@ struct RouteDecoder {
         stages.handlerName = handlerName
         stages.input = facts.input
         let middlewareNodes = scope.middleware + (reader.node("middleware")?.elements ?? [])
-        stages.middleware = middleware.decode(middlewareNodes, for: facts, into: &content)
+        let middleware = middleware.decode(middlewareNodes, for: facts, into: &content)
+        stages.middleware = middleware.map(\.stage)
+        stages.middlewareNames = middleware.map(\.name)
         let policyNodes = scope.policies + (reader.node("policies")?.elements ?? [])
-        stages.policies = policies.decode(policyNodes, for: facts, into: &content)
+        let policies = policies.decode(policyNodes, for: facts, into: &content)
+        stages.policies = policies.map(\.stage)
+        stages.policyNames = policies.map(\.name)
         return (stages, handlers.first?.1.place)
     }
+
+    /// Warns of programs that a web page can start: the desktop hands on its URLs in the name of the user.
+    private func warn(of stages: Route.Stages, at place: Place) {
+        if stages.middlewareNames.contains("exec") {
+            faults.warn(
+                "a web page can have the program of a middleware run: this route is public, and middleware comes before "
+                    + "all policies", at: place)
+        }
+        let policies = (stages.policyNames + stages.awaitedPolicyNames).filter { !Self.blindPolicies.contains($0) }
+        guard stages.handlerName == "exec", policies.isEmpty else { return }
+        faults.warn(
+            "a web page can have this program run: the route is public, and no policy stands before it that looks at "
+                + "more than the user", at: place)
+    }
+
+    /// The policies that let pass what the desktop hands on of a web page.
+    private static let blindPolicies = ["user", "group"]
 
     /// Reports wildcards that are declared to have one value.
     private func checkWildcards(of pattern: RoutePattern, _ input: Input, at place: Place) {
@@ -140,7 +164,9 @@ extension RouteDecoder {
     mutating func decodeFallback(_ nodes: [Node]) -> Route? {
         var stages = Route.Stages(handler: .immediate(NoRouteHandler(schemes: surroundings.ownSchemes)))
         var content = Hasher()
-        stages.middleware = middleware.decode(nodes, for: .anyRoute, into: &content)
+        let decoded = middleware.decode(nodes, for: .anyRoute, into: &content)
+        stages.middleware = decoded.map(\.stage)
+        stages.middlewareNames = decoded.map(\.name)
         return stages.middleware.isEmpty
             ? nil : Route(scheme: "*", pattern: StageSource.RouteFacts.anyRoute.pattern, stages: stages)
     }

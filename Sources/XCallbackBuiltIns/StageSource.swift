@@ -27,6 +27,8 @@ package struct StageSource {
         let ownUserID = geteuid()
         /// The users that policies name.
         let users = UserNames()
+        /// The programs that stages run.
+        let programs = ProgramNames()
 
         init(
             faults: FaultList, logger: Logger, ownSchemes: [String], knowsAllSchemes: Bool, isComplete: Bool,
