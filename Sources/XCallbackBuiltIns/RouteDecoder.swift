@@ -80,7 +80,7 @@ struct RouteDecoder {
         let (stages, handlerPlace) = decodeStages(reader, scope, facts, into: &content)
         faults.isWarned = true
         let isPublic = reader.bool("public") ?? false
-        if isEnabled, isPublic { warn(of: stages, at: handlerPlace ?? node.place) }
+        if isEnabled, isPublic { stages.warnOfWebPages(at: handlerPlace ?? node.place, faults) }
         let readsForms = reader.bool("form") ?? false
         let timeout = reader.duration("timeout", in: .milliseconds(1)...Duration.seconds(86_400))
         reader.finish()
@@ -111,23 +111,6 @@ struct RouteDecoder {
         stages.policyNames = policies.map(\.name)
         return (stages, handlers.first?.1.place)
     }
-
-    /// Warns of programs that a web page can start: the desktop hands on its URLs in the name of the user.
-    private func warn(of stages: Route.Stages, at place: Place) {
-        if stages.middlewareNames.contains("exec") {
-            faults.warn(
-                "a web page can have the program of a middleware run: this route is public, and middleware comes before "
-                    + "all policies", at: place)
-        }
-        let policies = (stages.policyNames + stages.awaitedPolicyNames).filter { !Self.blindPolicies.contains($0) }
-        guard stages.handlerName == "exec", policies.isEmpty else { return }
-        faults.warn(
-            "a web page can have this program run: the route is public, and no policy stands before it that looks at "
-                + "more than the user", at: place)
-    }
-
-    /// The policies that let pass what the desktop hands on of a web page.
-    private static let blindPolicies = ["user", "group"]
 
     /// Reports wildcards that are declared to have one value.
     private func checkWildcards(of pattern: RoutePattern, _ input: Input, at place: Place) {
