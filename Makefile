@@ -7,7 +7,7 @@ SHELL := /bin/bash
 
 # What has to be there to build, and what the tests use besides.
 BUILD_PACKAGES := libsystemd-dev libyaml-dev pkg-config
-TEST_PACKAGES := $(BUILD_PACKAGES) systemd netcat-openbsd
+TEST_PACKAGES := $(BUILD_PACKAGES) systemd netcat-openbsd python3-jsonschema python3-yaml
 
 # Exclusive access to the properties of classes is checked at run time in debug builds, with which all tests run.
 RELEASE := -c release --static-swift-stdlib --explicit-target-dependency-import-check error \

@@ -77,8 +77,8 @@ let package = Package(
         .testTarget(
             name: "XCallbackBuiltInsTests",
             dependencies: [
-                "XCallbackBuiltIns", "XCallbackConfiguration", "XCallbackPipeline", "XCallbackURL", "XCallbackTesting",
-                .product(name: "Logging", package: "swift-log"),
+                "XCallbackBuiltIns", "XCallbackConfiguration", "XCallbackJSON", "XCallbackPipeline", "XCallbackURL",
+                "XCallbackTesting", .product(name: "Logging", package: "swift-log"),
             ]
         ),
         .testTarget(
