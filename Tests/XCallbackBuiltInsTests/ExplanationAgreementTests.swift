@@ -1,4 +1,3 @@
-import Glibc
 import Testing
 import XCallbackBuiltIns
 import XCallbackPipeline
@@ -93,16 +92,6 @@ struct ExplanationAgreementTests {
             if random.below(40) == 0 { router.state = PipelineState() }
         }
         #expect(outcomes == [.success, .error, .redirect])
-    }
-
-    @Test func noRateIsSpent() throws {
-        let router = try Configured(Self.configuration)
-        for _ in 0..<10 {
-            let text = "notes:/g/slow"
-            let explanation = router.configuration.pipeline.explain(
-                text.utf8.span, from: Configured.peer, origin: .socket, state: router.state)
-            #expect(explanation.response?.kind == .success)
-        }
     }
 
     @Test func theArgumentsOfAProgramAreToldAndNothingIsRun() throws {
