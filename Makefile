@@ -1,13 +1,14 @@
-# make run    set up, build, and see the daemon answer a handful of URLs
-# make serve  the same daemon, until Ctrl-C
-# make test   all tests
+# make run         set up, build, and see the daemon answer a handful of URLs
+# make serve       the same daemon, until Ctrl-C
+# make test        all tests
+# make microbench  what the parts of a request cost
 .DEFAULT_GOAL := run
 SHELL := /bin/bash
 .SHELLFLAGS := -euo pipefail -c
 
 # What has to be there to build, and what the tests use besides.
 BUILD_PACKAGES := libsystemd-dev libyaml-dev pkg-config
-TEST_PACKAGES := $(BUILD_PACKAGES) systemd netcat-openbsd python3-jsonschema python3-yaml
+TEST_PACKAGES := $(BUILD_PACKAGES) systemd netcat-openbsd python3-jsonschema python3-yaml strace valgrind
 
 # Exclusive access to the properties of classes is checked at run time in debug builds, with which all tests run.
 RELEASE := -c release --static-swift-stdlib --explicit-target-dependency-import-check error \
@@ -16,7 +17,7 @@ BIN := .build/release
 SOCKET := .build/demo.socket
 CONFIG := config/config.yaml
 
-.PHONY: run serve test lint release clean build-packages test-packages
+.PHONY: run serve test microbench lint release clean build-packages test-packages
 
 run: release
 	@folder=$$(mktemp -d); socket=$$folder/socket; \
@@ -45,8 +46,9 @@ serve: release
 	@echo "In another terminal: $(BIN)/xcallback open --socket $(SOCKET) demo:/ping"
 	@exec $(BIN)/xcallbackd --config $(CONFIG) --socket $(SOCKET)
 
-# The log is shown whole if something fails, else the runner's summary.
-test: test-packages lint
+# What a request costs is counted with the release build. The log is shown whole if something fails, else the
+# runner's summary.
+test: test-packages lint release
 	@echo "Building the tests."
 	@swift build --build-tests --explicit-target-dependency-import-check error >.build/build.log 2>&1 \
 		|| { cat .build/build.log; exit 1; }
@@ -54,14 +56,19 @@ test: test-packages lint
 	@swift test --skip-build >.build/test.log 2>&1 || { cat .build/test.log; exit 1; }
 	@tail -n 2 .build/test.log
 
+microbench: release
+	@$(BIN)/MicroBenchmarks
+
 lint: build-packages
 	@echo "Checking the style."
 	@swift format lint --strict --recursive --parallel Sources Tests Package.swift
 
+# The tests tell by the stamp that the programs were built in this way, and from the sources as they are.
 release: build-packages
 	@echo "Building (the first time takes a minute or two)."
 	@mkdir -p .build
 	@swift build $(RELEASE) >.build/build.log 2>&1 || { cat .build/build.log; exit 1; }
+	@touch $(BIN)/made
 
 build-packages test-packages:
 	@mkdir -p .build

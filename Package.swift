@@ -103,11 +103,22 @@ let package = Package(
             name: "IntegrationTests",
             dependencies: ["XCallbackTesting", "CLinux", "xcallbackd", "xcallback"]
         ),
+
+        // What the parts of a request cost.
+        .target(name: "CAllocationCount", path: "Tests/CAllocationCount"),
+        .executableTarget(
+            name: "MicroBenchmarks",
+            dependencies: [
+                "CAllocationCount", "XCallbackBuiltIns", "XCallbackJSON", "XCallbackPipeline", "XCallbackRouting",
+                "XCallbackURL", "XCallbackTesting", .product(name: "Logging", package: "swift-log"),
+            ],
+            path: "Tests/MicroBenchmarks"
+        ),
     ],
     swiftLanguageModes: [.v6]
 )
 
-for target in package.targets where ![.system, .plugin, .binary].contains(target.type) && target.name != "CLinux" {
+for target in package.targets where ![.system, .plugin, .binary].contains(target.type) && !target.name.hasPrefix("C") {
     target.swiftSettings = [
         .treatAllWarnings(as: .error),
         .enableUpcomingFeature("ExistentialAny"),

@@ -98,7 +98,7 @@ struct RequestAnswerer {
 
     /// Answers what is no request.
     private mutating func refuse(_ error: CallbackError) {
-        PendingAnswer(Callbacks()).write(.error(error), to: ActionURL(), into: &answers)
+        PendingAnswer().write(.error(error), to: Callbacks(), of: ActionURL(), into: &answers)
         endAnswer(isError: true)
     }
 

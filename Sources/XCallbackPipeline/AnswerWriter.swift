@@ -35,7 +35,7 @@ struct AnswerWriter {
 
     private func text(of response: Response) -> String {
         var output = ByteBuffer()
-        PendingAnswer(callbacks).write(response, to: url, into: &output)
+        PendingAnswer().write(response, to: callbacks, of: url, into: &output)
         return String(utf8: output.bytes.span.extracting(0..<output.count))
     }
 

@@ -23,6 +23,7 @@ package struct Callbacks: Sendable {
     package mutating func check(_ url: borrowing ActionURL, _ rules: CallbackRules, _ origin: Origin)
         throws(CallbackError)
     {
+        self = Callbacks()
         error = try Self.place(of: .error, in: url, rules, origin)
         success = try Self.place(of: .success, in: url, rules, origin)
         cancel = try Self.place(of: .cancel, in: url, rules, origin)
@@ -59,13 +60,10 @@ package struct Callbacks: Sendable {
 /// It is written by being consumed, so it cannot be written twice; and one that is dropped is noticed, so it cannot
 /// be forgotten.
 package struct PendingAnswer: ~Copyable {
-    private let callbacks: Callbacks
     private var isSettled = false
 
     /// Creates the answer that a request is owed.
-    package init(_ callbacks: Callbacks) {
-        self.callbacks = callbacks
-    }
+    package init() {}
 
     deinit {
         assert(isSettled, "a request was dropped without its answer")
@@ -75,9 +73,13 @@ package struct PendingAnswer: ~Copyable {
     ///
     /// - Parameters:
     ///   - response: What the request ended in.
+    ///   - callbacks: The callbacks of the URL that was received.
     ///   - url: The URL that was received.
     ///   - output: Where the bytes of the answer are appended.
-    package consuming func write(_ response: Response, to url: borrowing ActionURL, into output: inout ByteBuffer) {
+    package consuming func write(
+        _ response: Response, to callbacks: borrowing Callbacks, of url: borrowing ActionURL,
+        into output: inout ByteBuffer
+    ) {
         isSettled = true
         switch response {
         case .success(let items):
@@ -108,7 +110,8 @@ private enum OwnAnswer {
 
 extension ByteBuffer {
     fileprivate mutating func append(
-        _ place: Callbacks.Place?, of url: borrowing ActionURL, orElse own: StaticString, adding items: QueryItems
+        _ place: Callbacks.Place?, of url: borrowing ActionURL, orElse own: StaticString,
+        adding items: borrowing QueryItems
     ) {
         if let place {
             return append(callback: url.storage.bytes.span.extracting(place.range.range), place.layout, adding: items)

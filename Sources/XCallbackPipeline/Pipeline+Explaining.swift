@@ -35,7 +35,7 @@ extension Pipeline.Scheme {
     ///   - hop: Where the candidates and the captures are put.
     func compare(_ url: borrowing ActionURL, into hop: inout Explanation.Hop) {
         let start = actionStart(of: url)
-        let ranges = url.parts.segments.elements.span.extracting(start..<url.parts.segments.count)
+        let ranges = url.segmentRanges.elements.span.extracting(start..<url.segmentRanges.count)
         let bytes = url.storage.bytes.span
         let examinations = routes.map { RouteExamination(of: $0.routingEntry, bytes, segments: ranges) }
         var scratch: [Capture] = []
@@ -58,7 +58,7 @@ extension Pipeline.Scheme {
     }
 
     /// How many segments of a URL play no part in its action.
-    func actionStart(of url: borrowing ActionURL) -> Int { ignoresHosts && url.parts.hostIsSegment ? 1 : 0 }
+    func actionStart(of url: borrowing ActionURL) -> Int { ignoresHosts && url.hostIsSegment ? 1 : 0 }
 }
 
 extension RouteExamination {

@@ -39,6 +39,7 @@ package final class Pipeline: Sendable {
         }
 
         /// Finds the route that answers a request; returns why none does.
+        @inline(__always)
         fileprivate func match(_ request: inout Request, into captures: inout [Capture]) -> CallbackError? {
             if let offset = request.url.oddHostOffset {
                 return ActionURLError(.notAHostName, at: offset).callbackError
@@ -49,9 +50,10 @@ package final class Pipeline: Sendable {
         }
 
         /// The position of the route that answers a URL, or nil; its captures too, if it uses them.
+        @inline(__always)
         func routeIndex(of url: borrowing ActionURL, into captures: inout [Capture]) -> Int? {
-            let start = ignoresHosts && url.parts.hostIsSegment ? 1 : 0
-            let segments = url.parts.segments.elements.span.extracting(start..<url.parts.segments.count)
+            let start = ignoresHosts && url.facts.hostIsSegment ? 1 : 0
+            let segments = url.segmentRanges.elements.span.extracting(start..<url.segmentRanges.count)
             let bytes = url.storage.bytes.span
             guard let match = table.match(bytes, segments: segments, scratch: &captures) else { return nil }
             if routes[match.route].usesParameters { table.capture(match, bytes, segments: segments, into: &captures) }

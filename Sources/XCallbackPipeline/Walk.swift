@@ -39,6 +39,8 @@ package struct Walk: Sendable {
     /// The origin of the URL that was received; a redirect has its own.
     var receivedOrigin: Origin
     var captures: [Capture] = []
+    /// Where the answer may go.
+    private var callbacks = Callbacks()
 
     /// Creates a walk for the requests of a peer.
     package init(peer: Peer, origin: Origin) {
@@ -88,14 +90,13 @@ package struct Walk: Sendable {
         _ line: Span<UInt8>, from peer: Peer, origin: Origin, in pipeline: Pipeline
     ) -> PendingAnswer {
         reset(peer, origin)
-        var callbacks = Callbacks()
         do throws(CallbackError) {
             try parse(line, pipeline)
             try callbacks.check(request.url, pipeline.callbackRules, origin)
         } catch {
             end(with: .error(error))
         }
-        return PendingAnswer(callbacks)
+        return PendingAnswer()
     }
 
     private mutating func reset(_ peer: Peer, _ origin: Origin) {
@@ -122,9 +123,9 @@ package struct Walk: Sendable {
     ///   - output: Where the bytes of the answer are appended.
     package mutating func write(_ answer: consuming PendingAnswer, into output: inout ByteBuffer) {
         if let received = request.receivedURL {
-            answer.write(response, to: received, into: &output)
+            answer.write(response, to: callbacks, of: received, into: &output)
         } else {
-            answer.write(response, to: request.url, into: &output)
+            answer.write(response, to: callbacks, of: request.url, into: &output)
         }
     }
 

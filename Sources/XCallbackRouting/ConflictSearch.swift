@@ -118,7 +118,7 @@ struct ConflictSearch {
             bytes += segment
         }
         var scratch: [Capture] = []
-        let rank = table.rank(of: bytes.span, ranges.span, scratch: &scratch)
+        let rank = table.rank(from: 0, at: 0, bytes.span, ranges.span, scratch: &scratch)
         return rank == RoutingTable.none ? nil : tree.alternatives[rank].ranks
     }
 }

@@ -37,22 +37,26 @@ struct LiteralEdges: Sendable {
     }
 
     /// The node to which a segment leads, if it is literal text there.
+    @inline(__always)
     func target(of segment: Span<UInt8>, from node: Int) -> Int? {
         let firstWord = Self.firstWord(of: segment)
         var index = Self.hash(segment, firstWord, node: node) & mask
+        // A slot is read where it lies, and no index is beyond the mask.
+        let slots = slots.span
         while true {
-            let slot = slots[index]
-            if slot.node < 0 { return nil }
-            if slot.node == node, slot.firstWord == firstWord, slot.textCount == segment.count,
-                matches(segment, at: Int(slot.textStart))
+            let owner = slots[unchecked: index].node
+            if owner < 0 { return nil }
+            if owner == node, slots[unchecked: index].firstWord == firstWord,
+                slots[unchecked: index].textCount == segment.count,
+                matches(segment, at: Int(slots[unchecked: index].textStart))
             {
-                return Int(slot.target)
+                return Int(slots[unchecked: index].target)
             }
             index = (index + 1) & mask
         }
     }
 
-    /// Whether a segment is a text whose first word is the same.
+    /// Whether a segment is a text whose first word and length are the same.
     @inline(__always)
     private func matches(_ segment: Span<UInt8>, at start: Int) -> Bool {
         guard segment.count > 8 else { return true }

@@ -18,7 +18,7 @@ package enum RouteExamination: Sendable {
         let tree = RouteTree([route])
         let table = RoutingTable(tree)
         var captures: [Capture] = []
-        let rank = table.rank(of: bytes, segments, scratch: &captures)
+        let rank = table.rank(from: 0, at: 0, bytes, segments, scratch: &captures)
         if rank != RoutingTable.none {
             table.capture(rank, bytes, segments, into: &captures)
             self = .matches(RouteMatch(captures: captures, ranks: tree.alternatives[rank].ranks))
@@ -73,6 +73,6 @@ package enum RouteExamination: Sendable {
         let table = RoutingTable(RouteTree([RoutingTable.Route(pattern: single, types: types)]))
         var scratch: [Capture] = []
         let ranges = [0..<text.count]
-        return table.rank(of: text.span, ranges.span, scratch: &scratch) != RoutingTable.none
+        return table.rank(from: 0, at: 0, text.span, ranges.span, scratch: &scratch) != RoutingTable.none
     }
 }

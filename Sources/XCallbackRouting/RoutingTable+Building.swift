@@ -30,9 +30,15 @@ struct TableLayout {
                 addEdge(child, from: index, endsRank: next == children.count || children[next].rank != child.rank)
             }
             nodes[index].edgeCount = Int32(edges.count) - nodes[index].firstEdge
+            nodes[index].ways = ways(from: nodes[index])
         }
         // Children come after their parents, so backwards each child is complete before it is asked.
         for index in tree.nodes.indices.reversed() { addBounds(index) }
+    }
+
+    private func ways(from node: RoutingTable.Node) -> RoutingTable.Ways {
+        if node.edgeCount == 0 { return .literal }
+        return node.edgeCount == 1 && !node.hasLiterals && edges.last?.kind == .parameter ? .parameter : .several
     }
 
     private mutating func addEdge(_ child: RouteTree.Child, from node: Int, endsRank: Bool) {

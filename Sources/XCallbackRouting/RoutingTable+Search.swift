@@ -12,12 +12,23 @@ struct WildcardSweep {
 }
 
 extension RoutingTable {
-    /// The rank of the best alternative that matches, or ``none``.
+    /// The node to which a segment leads from one with literal or parameter ways; nil if the segment does not fit.
+    @inline(__always)
+    func onlyWay(from node: Int, by segment: Range<Int>, in bytes: Span<UInt8>) -> Int? {
+        if nodes[node].ways == .literal { return literals.target(of: bytes.extracting(segment), from: node) }
+        let edge = Int(nodes[node].firstEdge)
+        return accepts(edges[edge].type, bytes, segment) ? Int(edges[edge].target) : nil
+    }
+
+    /// The rank of the best alternative that goes on from a node and matches the segments from an index on, or ``none``.
     ///
     /// `scratch` is empty room for captures that are tried, and comes back empty.
-    func rank(of bytes: Span<UInt8>, _ segments: Span<Range<Int>>, scratch: inout [Capture]) -> Int {
+    func rank(
+        from start: Int, at startIndex: Int, _ bytes: Span<UInt8>, _ segments: Span<Range<Int>>,
+        scratch: inout [Capture]
+    ) -> Int {
         var sweeps: [Int: WildcardSweep]?
-        return rank(from: 0, at: 0, bytes, segments, &sweeps, &scratch)
+        return rank(from: start, at: startIndex, bytes, segments, &sweeps, &scratch)
     }
 
     /// The rank of the best alternative that goes on from a node and matches the segments from an index on.
@@ -25,35 +36,24 @@ extension RoutingTable {
         from start: Int, at startIndex: Int, _ bytes: Span<UInt8>, _ segments: Span<Range<Int>>,
         _ sweeps: inout [Int: WildcardSweep]?, _ scratch: inout [Capture]
     ) -> Int {
-        var node = nodes[start]
-        var nodeIndex = start
+        // Nodes are read where they lie: a copy would cost more than what is read of it.
+        var node = start
         var index = startIndex
         while true {
             let rest = segments.count - index
-            guard rest >= node.leastRest, rest <= node.mostRest else { return Self.none }
-            guard rest > 0 else { return Int(node.end) }
-            if node.hasLiterals, let next = literals.target(of: bytes.extracting(segments[index]), from: nodeIndex) {
-                if node.edgeCount > 0 {
-                    let rank = rank(from: next, at: index + 1, bytes, segments, &sweeps, &scratch)
-                    if rank != Self.none { return rank }
-                } else {
-                    (nodeIndex, node) = (next, nodes[next])
-                    index += 1
-                    continue
-                }
+            guard rest >= nodes[node].leastRest, rest <= nodes[node].mostRest else { return Self.none }
+            guard rest > 0 else { return Int(nodes[node].end) }
+            if nodes[node].ways != .several {
+                guard let next = onlyWay(from: node, by: segments[index], in: bytes) else { return Self.none }
+                node = next
+                index += 1
+                continue
             }
-            guard node.edgeCount == 1 else {
-                return rank(overEdgesOf: node, at: index, bytes, segments, &sweeps, &scratch)
+            if nodes[node].hasLiterals, let next = literals.target(of: bytes.extracting(segments[index]), from: node) {
+                let rank = rank(from: next, at: index + 1, bytes, segments, &sweeps, &scratch)
+                if rank != Self.none { return rank }
             }
-            // A single way on needs no comparison and no recursion.
-            let edge = edges[Int(node.firstEdge)]
-            guard edge.kind == .parameter else {
-                return rank(by: Int(node.firstEdge), at: index, bytes, segments, &sweeps, &scratch)
-            }
-            guard accepts(edge.type, bytes, segments[index]) else { return Self.none }
-            nodeIndex = Int(edge.target)
-            node = nodes[nodeIndex]
-            index += 1
+            return rank(overEdgesOf: nodes[node], at: index, bytes, segments, &sweeps, &scratch)
         }
     }
 

@@ -15,6 +15,17 @@ extension RoutingTable {
         var leastRest = Int32.max
         var mostRest: Int32 = 0
         var hasLiterals = false
+        var ways = Ways.literal
+    }
+
+    /// How segments lead on from a node.
+    enum Ways: Sendable {
+        /// By literal text, or not at all.
+        case literal
+        /// By one parameter that is a whole segment.
+        case parameter
+        /// In other ways, of which several may fit.
+        case several
     }
 
     /// A way on from a node by a segment with captures.

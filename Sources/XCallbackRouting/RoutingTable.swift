@@ -97,8 +97,20 @@ package final class RoutingTable: Sendable {
         _ bytes: Span<UInt8>, segments: Span<Range<Int>>, scratch: inout [Capture]
     ) -> Match? {
         scratch.clear()
-        let rank = rank(of: bytes, segments, scratch: &scratch)
-        return rank == Self.none ? nil : Match(route: Int(alternatives[rank].route), rank: rank)
+        var node = 0
+        for index in segments.indices {
+            if nodes[node].ways == .several {
+                return match(rank(from: node, at: index, bytes, segments, scratch: &scratch))
+            }
+            guard let next = onlyWay(from: node, by: segments[index], in: bytes) else { return nil }
+            node = next
+        }
+        return match(Int(nodes[node].end))
+    }
+
+    @inline(__always)
+    private func match(_ rank: Int) -> Match? {
+        rank == Self.none ? nil : Match(route: Int(alternatives[rank].route), rank: rank)
     }
 
     /// Appends the captures of a match of the same action, in the order of the pattern.

@@ -41,12 +41,12 @@ extension ActionURL {
         guard let callback = Self.errorCallback(ofFaulty: input) else { return }
         let start = storage.count
         storage.append(callback.span)
-        parts.protocolValues[ProtocolItem.error.rawValue] = ByteRange(start..<storage.count)
+        facts.protocolValues[ProtocolItem.error.rawValue] = ByteRange(start..<storage.count)
     }
 
     /// Forgets the callbacks of a URL that has a fault.
     package mutating func keepNoCallback() {
-        parts.forgetCallbacks()
+        facts.forgetCallbacks()
     }
 
     /// The decoded value of the one `x-error`, empty if it does not decode; nil if there is none or more than one.

@@ -17,23 +17,14 @@ extension ActionURL {
         storage.truncate()
         storage.append(input)
         receivedLength = UInt32(clamping: input.count)
-        parts.reset()
-        try Self.parse(&storage, into: &parts, maximumItems)
-    }
-
-    private static func parse(
-        _ storage: inout ByteBuffer, into parts: inout Parts, _ maximumItems: Int
-    ) throws(ActionURLError) {
-        try storage.appendDecoded { reader throws(ActionURLError) in
-            try parts.read(from: &reader, maximumItems)
-        }
+        try storage.readURL(into: &segmentRanges, &entries, &facts, maximumItems)
     }
 
     /// Decodes the items for the handler again, with `+` as a space, as HTML forms are written.
     package mutating func decodeItemsAsForm() {
         for index in entries.indices {
             let entry = entries[index]
-            parts.entries[index] = QueryItems.Entry(
+            entries[index] = QueryItems.Entry(
                 name: formDecoded(entry.encodedName), value: formDecoded(entry.encodedValue),
                 encodedName: entry.encodedName, encodedValue: entry.encodedValue, hasValue: entry.hasValue)
         }
@@ -49,55 +40,61 @@ extension ActionURL {
 
 extension ByteBuffer {
     /// Reads the bytes as a URL, and keeps what is decoded behind them.
-    @inline(__always)
-    fileprivate mutating func appendDecoded(
-        _ read: (inout URLReader) throws(ActionURLError) -> Void
+    fileprivate mutating func readURL(
+        into segments: inout ReusableArray<Range<Int>>, _ entries: inout ReusableArray<QueryItems.Entry>,
+        _ facts: inout ActionURL.Facts, _ maximumItems: Int
     ) throws(ActionURLError) {
         let received = count
         reserve(URLReader.room(for: received))
         count = try bytes.withUnsafeMutableBufferPointer { bytes throws(ActionURLError) in
-            var reader = URLReader(bytes, count: received)
-            try read(&reader)
-            return reader.end
+            var end = received
+            try segments.rewrite { segments throws(ActionURLError) in
+                try entries.rewrite { entries throws(ActionURLError) in
+                    // This may be done again for the entries alone.
+                    segments.restart()
+                    facts = ActionURL.Facts()
+                    var reader = URLReader(bytes, count: received)
+                    try facts.read(from: &reader, &segments, &entries, maximumItems)
+                    end = reader.end
+                }
+            }
+            return end
         }
     }
 }
 
-extension ActionURL.Parts {
-    /// Forgets everything, and keeps the memory.
-    fileprivate mutating func reset() {
-        segments.removeAll()
-        entries.removeAll()
-        schemeLength = 0
-        hostIsSegment = false
-        oddHostPosition = 0
-        forgetCallbacks()
-    }
-
+extension ActionURL.Facts {
     @inline(__always)
-    fileprivate mutating func read(from reader: inout URLReader, _ maximumItems: Int) throws(ActionURLError) {
-        schemeLength = UInt32(clamping: try reader.readScheme())
-        try readHost(from: &reader)
-        try readPath(from: &reader)
-        if reader.skip(UInt8(ascii: "?")) { try readQuery(from: &reader, maximumItems) }
+    fileprivate mutating func read(
+        from reader: inout URLReader, _ segments: inout ElementWriter<Range<Int>>,
+        _ entries: inout ElementWriter<QueryItems.Entry>, _ maximumItems: Int
+    ) throws(ActionURLError) {
+        schemeLength = UInt32(truncatingIfNeeded: try reader.readScheme())
+        try readHost(from: &reader, &segments)
+        try readPath(from: &reader, &segments)
+        if reader.skip(UInt8(ascii: "?")) { try readQuery(from: &reader, &entries, maximumItems) }
         if reader.skip(UInt8(ascii: "#")) { try reader.readFragment() }
     }
 
     /// Reads `//host`; any host but `x-callback-url` is the first segment of the action.
     @inline(__always)
-    private mutating func readHost(from reader: inout URLReader) throws(ActionURLError) {
+    private mutating func readHost(
+        from reader: inout URLReader, _ segments: inout ElementWriter<Range<Int>>
+    ) throws(ActionURLError) {
         guard !reader.skipCallbackHost(), reader.skipSlashes() else { return }
         let host = try reader.readPart(until: [.slash, .question, .hash])
         if host.received.isEmpty || isCallbackHost(reader.bytes, host.received) { return }
         if let offset = host.received.first(where: { isOddInHost(reader.bytes[$0]) }) {
-            oddHostPosition = UInt32(clamping: offset)
+            oddHostPosition = UInt32(truncatingIfNeeded: offset)
         }
-        try append(segment: host, reader.bytes)
+        try append(host, to: &segments, reader.bytes)
         hostIsSegment = true
     }
 
     @inline(__always)
-    private mutating func readPath(from reader: inout URLReader) throws(ActionURLError) {
+    private func readPath(
+        from reader: inout URLReader, _ segments: inout ElementWriter<Range<Int>>
+    ) throws(ActionURLError) {
         let mayNameCallbackHost = reader.position == Int(schemeLength) + 1
         let hasLeadingSlash = reader.skip(UInt8(ascii: "/"))
         var isFirst = true
@@ -112,15 +109,15 @@ extension ActionURL.Parts {
             // KDE writes `scheme:/x-callback-url/a` for `scheme://x-callback-url/a`.
             let isHost =
                 isFirst && mayNameCallbackHost && hasLeadingSlash && isCallbackHost(reader.bytes, segment.received)
-            if !isHost { try append(segment: segment, reader.bytes) }
+            if !isHost { try append(segment, to: &segments, reader.bytes) }
             isFirst = false
             if !hasSlash { return }
         }
     }
 
     @inline(__always)
-    private mutating func append(
-        segment: URLPart, _ bytes: UnsafeMutableBufferPointer<UInt8>
+    private func append(
+        _ segment: URLPart, to segments: inout ElementWriter<Range<Int>>, _ bytes: UnsafeMutableBufferPointer<UInt8>
     ) throws(ActionURLError) {
         let decoded = segment.decoded
         if decoded.count <= 2, bytes[decoded.lowerBound] == UInt8(ascii: "."),
@@ -133,40 +130,37 @@ extension ActionURL.Parts {
 
     @inline(__always)
     private mutating func readQuery(
-        from reader: inout URLReader, _ maximumItems: Int
+        from reader: inout URLReader, _ entries: inout ElementWriter<QueryItems.Entry>, _ maximumItems: Int
     ) throws(ActionURLError) {
         var count = 0
         repeat {
             let name = try reader.readPart(until: [.ampersand, .equals, .hash])
             let hasValue = reader.skip(UInt8(ascii: "="))
             if name.received.isEmpty && !hasValue { continue }
-            count += 1
+            count &+= 1
             guard count <= maximumItems else {
                 throw ActionURLError(.tooManyItems(limit: maximumItems), at: name.received.lowerBound)
             }
-            let value = hasValue ? try reader.readPart(until: [.ampersand, .hash]) : nil
-            try append(name, value, at: reader.position, reader.bytes)
+            let value = hasValue ? try reader.readPart(until: [.ampersand, .hash]) : URLPart(emptyAt: reader.position)
+            if reader.isProtocolName(name.decoded) {
+                try keep(value, as: name, reader)
+            } else {
+                entries.append(
+                    QueryItems.Entry(
+                        name: name.decoded, value: value.decoded, encodedName: name.received,
+                        encodedValue: value.received, hasValue: hasValue))
+            }
         } while reader.skip(UInt8(ascii: "&"))
     }
 
-    /// Keeps an item for the handler, or for the protocol if its name says so.
+    /// Keeps an item for the protocol if it is one that acts.
     @inline(__always)
-    private mutating func append(
-        _ name: URLPart, _ value: URLPart?, at end: Int, _ bytes: UnsafeMutableBufferPointer<UInt8>
-    ) throws(ActionURLError) {
-        let nameText = UnsafeBufferPointer(bytes).span.extracting(name.decoded)
-        if !isProtocolName(nameText) {
-            let none = Range(uncheckedBounds: (end, end))
-            return entries.append(
-                QueryItems.Entry(
-                    name: name.decoded, value: value?.decoded ?? none, encodedName: name.received,
-                    encodedValue: value?.received ?? none, hasValue: value != nil))
-        }
-        guard let item = protocolItem(named: nameText) else { return }
-        guard protocolValues[item.rawValue] == nil else {
+    private mutating func keep(_ value: URLPart, as name: URLPart, _ reader: URLReader) throws(ActionURLError) {
+        guard let item = reader.protocolItem(named: name.decoded) else { return }
+        guard protocolValues[item.rawValue].isAbsent else {
             throw ActionURLError(.repeatedItem(item.name), at: name.received.lowerBound)
         }
-        protocolValues[item.rawValue] = ByteRange(value?.decoded ?? end..<end)
+        protocolValues[item.rawValue] = ByteRange(value.decoded)
     }
 }
 

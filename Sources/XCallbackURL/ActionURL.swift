@@ -19,27 +19,26 @@ public struct ActionURL: Sendable {
         }
     }
 
-    /// What the parser finds in a URL.
+    /// What the parser finds in a URL, besides lists.
     @usableFromInline
-    package struct Parts: Sendable {
-        /// The decoded segments of the action in the storage, the host first where it is one.
-        @usableFromInline package internal(set) var segments = ReusableArray<Range<Int>>()
-        /// The items of the query in the storage, all but those of the protocol.
-        @usableFromInline package internal(set) var entries = ReusableArray<QueryItems.Entry>()
+    package struct Facts: Sendable {
         /// Whether the first segment is the host.
         @usableFromInline package internal(set) var hostIsSegment = false
         // Small, as the URL is handed on along with its request; lines are far below 4 GiB.
         @usableFromInline package internal(set) var schemeLength: UInt32 = 0
         /// Zero, where no host can start, if there is none.
         @usableFromInline package internal(set) var oddHostPosition: UInt32 = 0
-        /// The values of `x-source`, `x-success`, `x-error` and `x-cancel` in the storage; nil for one that is not there.
-        @usableFromInline package internal(set) var protocolValues = InlineArray<4, ByteRange?>(repeating: nil)
+        /// The values of `x-source`, `x-success`, `x-error` and `x-cancel` in the storage.
+        @usableFromInline package internal(set) var protocolValues = Self.noValues
+
+        /// The range of each item that is not there; a value that is there follows the scheme.
+        private static var noValues: InlineArray<4, ByteRange> { InlineArray(repeating: ByteRange(0..<0)) }
 
         init() {}
 
         /// Forgets the items of the protocol.
         mutating func forgetCallbacks() {
-            protocolValues = InlineArray(repeating: nil)
+            protocolValues = Self.noValues
         }
     }
 
@@ -48,17 +47,17 @@ public struct ActionURL: Sendable {
     /// How many bytes of the storage are the URL as received.
     @inlinable package var receivedCount: Int { Int(receivedLength) }
     /// The scheme, as received.
-    @inlinable package var schemeRange: Range<Int> { 0..<Int(parts.schemeLength) }
+    @inlinable package var schemeRange: Range<Int> { 0..<Int(facts.schemeLength) }
     /// The decoded segments of the action in the storage, the host first where it is one.
-    @inlinable package var segmentRanges: ReusableArray<Range<Int>> { parts.segments }
+    @usableFromInline package internal(set) var segmentRanges = ReusableArray<Range<Int>>()
     /// Whether the first segment is the host.
-    @inlinable package var hostIsSegment: Bool { parts.hostIsSegment }
+    @inlinable package var hostIsSegment: Bool { facts.hostIsSegment }
     /// Where a host starts that is no plain name (a user name, a port, an address in brackets), or nil.
-    @inlinable package var oddHostOffset: Int? { parts.oddHostPosition == 0 ? nil : Int(parts.oddHostPosition) }
+    @inlinable package var oddHostOffset: Int? { facts.oddHostPosition == 0 ? nil : Int(facts.oddHostPosition) }
     /// The items of the query in the storage, all but those of the protocol.
-    @inlinable package var entries: ReusableArray<QueryItems.Entry> { parts.entries }
+    @usableFromInline package internal(set) var entries = ReusableArray<QueryItems.Entry>()
 
-    @usableFromInline package internal(set) var parts = Parts()
+    @usableFromInline package internal(set) var facts = Facts()
     @usableFromInline package internal(set) var receivedLength: UInt32 = 0
 
     package init() {}
@@ -101,7 +100,8 @@ public struct ActionURL: Sendable {
     /// Where the value of an item of the protocol lies in the storage; nil if the query does not have it.
     @inlinable
     package func range(of item: ProtocolItem) -> Range<Int>? {
-        parts.protocolValues[item.rawValue]?.range
+        let range = facts.protocolValues[item.rawValue]
+        return range.isAbsent ? nil : range.range
     }
 
     /// The items of the protocol that the query has: what another application needs to answer in this one's place.

@@ -13,7 +13,7 @@ package struct ByteRange: Hashable, Sendable {
     }
 
     /// The range.
-    @inlinable package var range: Range<Int> { Int(start)..<Int(end) }
-    /// Whether there are no bytes in it.
-    @inlinable package var isEmpty: Bool { start == end }
+    @inlinable package var range: Range<Int> { Range(uncheckedBounds: (Int(start), Int(end))) }
+    /// Whether it stands for no range at all: it is at the very beginning of a buffer, where only a scheme can be.
+    @inlinable package var isAbsent: Bool { end == 0 }
 }

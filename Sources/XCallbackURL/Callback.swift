@@ -52,7 +52,13 @@ extension ByteBuffer {
             output.write(callback.extracting(0..<layout.pathEnd))
             output.write(UInt8(ascii: "?"))
             if let query = layout.query, !query.isEmpty {
-                let hasKept = output.write(query: callback.extracting(query), without: items)
+                let query = callback.extracting(query)
+                let hasKept =
+                    if let names = items.manyNames {
+                        output.write(query: query, without: names)
+                    } else {
+                        output.write(query: query, without: items)
+                    }
                 if hasKept { output.write(UInt8(ascii: "&")) }
             }
             output.write(percentEncoding: items)
@@ -96,11 +102,11 @@ extension ByteWriter {
         }
     }
 
-    /// Writes the pieces of a query, byte for byte, but for those that have the name of one of the items.
+    /// Writes the pieces of a query, byte for byte, but for those that have a certain name.
     ///
     /// - Returns: Whether an `&` has to part what was written from what follows.
-    fileprivate mutating func write(query: Span<UInt8>, without items: borrowing QueryItems) -> Bool {
-        let names = items.manyNames
+    @inline(__always)
+    fileprivate mutating func write(query: Span<UInt8>, without names: some NameList) -> Bool {
         var start = 0
         var isFirst = true
         var endsInPart = false
@@ -116,7 +122,7 @@ extension ByteWriter {
             let name = query.extracting(start..<end)
             while end < query.count, query[unchecked: end] != UInt8(ascii: "&") { end &+= 1 }
             // An empty piece has no name.
-            if end == start || !items.contain(encodedName: name, hasEscapes: seen.contains(.percent), names) {
+            if end == start || !names.contains(encodedName: name, hasEscapes: seen.contains(.percent)) {
                 if !isFirst { write(UInt8(ascii: "&")) }
                 write(query.extracting(start..<end))
                 endsInPart = end > start
@@ -128,7 +134,24 @@ extension ByteWriter {
     }
 }
 
-extension QueryItems {
+/// Names that an item of a query may have.
+private protocol NameList {
+    /// Whether one of the names is the same as a decoded one.
+    func contains(decodedName name: Span<UInt8>) -> Bool
+}
+
+extension NameList {
+    /// Whether one of the names is the same as one that is given as it stands in a URL.
+    @inline(__always)
+    func contains(encodedName name: Span<UInt8>, hasEscapes: Bool) -> Bool {
+        if contains(decodedName: name) { return true }
+        // A name that does not decode to text is not the name of an item.
+        guard hasEscapes, let decoded = percentDecoded(name) else { return false }
+        return contains(decodedName: decoded.span)
+    }
+}
+
+extension QueryItems: NameList {
     /// From how many items on names are looked up in a set: both a query and an answer can have thousands.
     private static let manyItems = 64
 
@@ -139,22 +162,19 @@ extension QueryItems {
         return Set(entries.indices.map { Array(copying: texts.extracting(entries[$0].name)) })
     }
 
-    /// Whether an item has a name, which is given as it stands in a URL.
-    fileprivate borrowing func contain(
-        encodedName name: Span<UInt8>, hasEscapes: Bool, _ names: Set<[UInt8]>?
-    ) -> Bool {
-        if let names {
-            if names.contains(Array(copying: name)) { return true }
-        } else {
-            let texts = storage.bytes.span
-            for index in entries.indices {
-                let range = entries[index].name
-                if range.count == name.count, areEqual(texts.extracting(range), name) { return true }
-            }
+    @inline(__always)
+    fileprivate func contains(decodedName name: Span<UInt8>) -> Bool {
+        let texts = storage.bytes.span
+        for index in entries.indices {
+            let range = entries[index].name
+            if range.count == name.count, areEqual(texts.extracting(range), name) { return true }
         }
-        // A name that does not decode to text is not the name of an item.
-        guard hasEscapes, let decoded = percentDecoded(name) else { return false }
-        if let names { return names.contains(decoded) }
-        return firstIndex(named: decoded.span) != nil
+        return false
+    }
+}
+
+extension Set<[UInt8]>: NameList {
+    fileprivate func contains(decodedName name: Span<UInt8>) -> Bool {
+        contains(Array(copying: name))
     }
 }

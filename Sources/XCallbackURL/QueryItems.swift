@@ -103,8 +103,8 @@ public struct QueryItems: Sendable {
     /// The captures are the entries so far.
     package mutating func appendUncaptured(of url: borrowing ActionURL) {
         let captureCount = entries.count
-        for index in url.parts.entries.indices {
-            let entry = url.parts.entries[index]
+        for index in url.entries.indices {
+            let entry = url.entries[index]
             // No name of a URL's item is reserved.
             if !isCaptured(entry.name, among: captureCount) { entries.append(entry) }
         }

@@ -39,3 +39,58 @@ package struct ReusableArray<Element: Sendable>: Sendable {
         set { elements[index] = newValue }
     }
 }
+
+extension ReusableArray {
+    /// Calls a function that writes the elements anew, until there is room for all of them.
+    ///
+    /// - Parameter write: The function; it writes the same elements each time.
+    /// - Throws: What the function throws.
+    @inline(__always)
+    mutating func rewrite<Failure: Error>(
+        _ write: (inout ElementWriter<Element>) throws(Failure) -> Void
+    ) throws(Failure) {
+        count = 0
+        while true {
+            let needed = try elements.withUnsafeMutableBufferPointer { elements throws(Failure) in
+                var writer = ElementWriter(elements)
+                try write(&writer)
+                return (count: writer.count, refused: writer.refused)
+            }
+            guard let filler = needed.refused else { return count = needed.count }
+            makeRoom(for: needed.count, filler)
+        }
+    }
+
+    @inline(never)
+    private mutating func makeRoom(for needed: Int, _ filler: Element) {
+        elements.append(contentsOf: repeatElement(filler, count: max(needed, 8) - elements.count))
+    }
+}
+
+/// Writes elements one after the other into memory that may be too small: it counts those that have no room.
+struct ElementWriter<Element> {
+    private let target: UnsafeMutableBufferPointer<Element>
+    /// How many elements were written or had no room.
+    private(set) var count = 0
+    /// The last one that had no room.
+    private(set) var refused: Element?
+
+    @inline(__always)
+    init(_ target: UnsafeMutableBufferPointer<Element>) {
+        self.target = target
+    }
+
+    /// Begins anew.
+    @inline(__always)
+    mutating func restart() {
+        count = 0
+        refused = nil
+    }
+
+    /// Writes an element if there is room.
+    @inline(__always)
+    mutating func append(_ element: Element) {
+        if count < target.count { target[count] = element } else { refused = element }
+        count &+= 1
+    }
+}

@@ -34,12 +34,15 @@ package struct URLLayout: Hashable, Sendable {
 
     @inline(__always)
     private init(_ bytes: UnsafeBufferPointer<UInt8>) throws(ActionURLError) {
-        var seen: ByteClass = []
-        var position = 0
-        while position < bytes.count, isSchemeByte(bytes[position], isFirst: position == 0) { position &+= 1 }
-        guard position > 0, position < bytes.count, bytes[position] == UInt8(ascii: ":") else {
+        guard let first = bytes.first, isSchemeByte(first, isFirst: true) else {
             throw ActionURLError(.missingScheme, at: 0)
         }
+        var position = 1
+        while position < bytes.count, isSchemeByte(bytes[position], isFirst: false) { position &+= 1 }
+        guard position < bytes.count, bytes[position] == UInt8(ascii: ":") else {
+            throw ActionURLError(.missingScheme, at: 0)
+        }
+        var hasEscapes = false
         schemeEnd = UInt32(truncatingIfNeeded: position)
         position &+= 1
         var authority = (start: 0, end: 0)
@@ -48,18 +51,18 @@ package struct URLLayout: Hashable, Sendable {
         {
             position &+= 2
             authority.start = position
-            position = end(of: bytes, from: position, at: [.slash, .question, .hash], &seen)
+            position = end(of: bytes, from: position, at: [.slash, .question, .hash], &hasEscapes)
             authority.end = position
         }
         authorityStart = UInt32(truncatingIfNeeded: authority.start)
         authorityEnd = UInt32(truncatingIfNeeded: authority.end)
-        position = end(of: bytes, from: position, at: [.question, .hash], &seen)
+        position = end(of: bytes, from: position, at: [.question, .hash], &hasEscapes)
         pathLimit = UInt32(truncatingIfNeeded: position)
-        position = end(of: bytes, from: position, at: .hash, &seen)
+        position = end(of: bytes, from: position, at: .hash, &hasEscapes)
         fragmentLimit = UInt32(truncatingIfNeeded: position)
-        position = end(of: bytes, from: position, at: [], &seen)
+        position = end(of: bytes, from: position, at: [], &hasEscapes)
         guard position == bytes.count else { throw ActionURLError(.rawControl, at: position) }
-        guard seen.contains(.percent) else { return }
+        guard hasEscapes else { return }
         if let offset = offsetOfBadEscape(in: bytes.span) { throw ActionURLError(.badEscape, at: offset) }
     }
 }
@@ -67,14 +70,16 @@ package struct URLLayout: Hashable, Sendable {
 /// Where the first byte of one of the classes stands, or the first control character, or the end.
 @inline(__always)
 private func end(
-    of bytes: UnsafeBufferPointer<UInt8>, from start: Int, at stops: ByteClass, _ seen: inout ByteClass
+    of bytes: UnsafeBufferPointer<UInt8>, from start: Int, at stops: ByteClass, _ hasEscapes: inout Bool
 ) -> Int {
-    let stops = stops.union(.control)
+    let special = stops.union([.control, .percent])
     var position = start
     while position < bytes.count {
         let byteClass = ByteClass(bytes[position])
-        guard byteClass.isDisjoint(with: stops) else { break }
-        seen.formUnion(byteClass)
+        if !byteClass.isDisjoint(with: special) {
+            guard byteClass == .percent else { break }
+            hasEscapes = true
+        }
         position &+= 1
     }
     return position

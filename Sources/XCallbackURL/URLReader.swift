@@ -4,6 +4,20 @@ struct URLPart {
     let received: Range<Int>
     /// The decoded form; the same place if nothing is encoded.
     let decoded: Range<Int>
+
+    /// Creates a part from what was received and its decoded form.
+    @inline(__always)
+    init(received: Range<Int>, decoded: Range<Int>) {
+        self.received = received
+        self.decoded = decoded
+    }
+
+    /// Creates a part without bytes.
+    @inline(__always)
+    init(emptyAt position: Int) {
+        received = Range(uncheckedBounds: (position, position))
+        decoded = received
+    }
 }
 
 /// Reads a URL from left to right, a part at a time, and writes the decoded form of each part that is encoded behind
@@ -12,8 +26,9 @@ struct URLPart {
 /// It must not outlive the memory, which is not checked against its bounds for each byte: this is the innermost loop of
 /// a request. Every loop ends at a mark behind the URL, which no part can hold.
 struct URLReader {
-    /// Room that a URL needs behind it: for the mark and for what is decoded, which is never longer than the URL.
-    static func room(for count: Int) -> Int { count + 1 }
+    /// Room that a URL needs behind it: for the mark, for what is decoded, which is never longer than the URL, and for
+    /// reading as much as a word from the last byte on.
+    static func room(for count: Int) -> Int { count + 1 + MemoryLayout<UInt64>.size }
 
     /// A control character, so that every part ends there.
     private static let endMark = UInt8(ascii: "\n")
@@ -63,30 +78,59 @@ struct URLReader {
     @inline(__always)
     mutating func skipCallbackHost() -> Bool {
         guard position &+ 16 <= count else { return false }
-        let text = UnsafeRawBufferPointer(UnsafeBufferPointer(bytes))
         // The bits that tell upper from lower case, in the places of letters.
-        let start = text.loadUnaligned(fromByteOffset: position, as: UInt64.self) | Self.hostFold.0
-        let rest = text.loadUnaligned(fromByteOffset: position &+ 8, as: UInt64.self) | Self.hostFold.1
-        guard start == Self.hostText.0, rest == Self.hostText.1,
+        let start = word(at: position) | 0x2020_2020_0020_0000
+        let rest = word(at: position &+ 8) | 0x2020_2000_2020_2020
+        guard start == Text.hostStart, rest == Text.hostRest,
             !ByteClass(bytes[position &+ 16]).isDisjoint(with: [.slash, .question, .hash]) || position &+ 16 == count
         else { return false }
         position &+= 16
         return true
     }
 
-    /// `//x-callback-url` as two numbers.
-    private static var hostText: (UInt64, UInt64) {
-        (UInt64(littleEndian: 0x6C6C_6163_2D78_2F2F), UInt64(littleEndian: 0x6C72_752D_6B63_6162))
+    /// Whether a decoded name belongs to the protocol: it begins with `x-`, in any case.
+    @inline(__always)
+    func isProtocolName(_ name: Range<Int>) -> Bool {
+        name.count >= 2 && (word(at: name.lowerBound) | 0x20) & 0xFFFF == 0x2D78
     }
-    private static var hostFold: (UInt64, UInt64) {
-        (UInt64(littleEndian: 0x2020_2020_0020_0000), UInt64(littleEndian: 0x2020_2000_2020_2020))
+
+    /// The item of the protocol that has a decoded name; only the lower-case names act.
+    @inline(__always)
+    func protocolItem(named name: Range<Int>) -> ActionURL.ProtocolItem? {
+        let start = word(at: name.lowerBound)
+        switch name.count {
+        case 9: return start == Text.success && bytes[name.upperBound &- 1] == UInt8(ascii: "s") ? .success : nil
+        case 8: return start == Text.source ? .source : start == Text.cancel ? .cancel : nil
+        case 7: return start & 0x00FF_FFFF_FFFF_FFFF == Text.error ? .error : nil
+        default: return nil
+        }
+    }
+
+    /// Eight bytes as a number, the first one in the lowest bits.
+    @inline(__always)
+    private func word(at position: Int) -> UInt64 {
+        UInt64(
+            littleEndian: UnsafeRawBufferPointer(UnsafeBufferPointer(bytes))
+                .loadUnaligned(fromByteOffset: position, as: UInt64.self))
+    }
+
+    /// Texts as such numbers.
+    private enum Text {
+        static var hostStart: UInt64 { 0x6C6C_6163_2D78_2F2F }  // //x-call
+        static var hostRest: UInt64 { 0x6C72_752D_6B63_6162 }  // back-url
+        static var success: UInt64 { 0x7365_6363_7573_2D78 }  // x-succes
+        static var source: UInt64 { 0x6563_7275_6F73_2D78 }  // x-source
+        static var cancel: UInt64 { 0x6C65_636E_6163_2D78 }  // x-cancel
+        static var error: UInt64 { 0x0072_6F72_7265_2D78 }  // x-error
     }
 
     /// Reads the scheme and its colon (RFC 3986, section 3.1).
     @inline(__always)
     mutating func readScheme() throws(ActionURLError) -> Int {
         var position = 0
-        while isSchemeByte(bytes[position], isFirst: position == 0) { position &+= 1 }
+        if isSchemeByte(bytes[0], isFirst: true) {
+            repeat { position &+= 1 } while isSchemeByte(bytes[position], isFirst: false)
+        }
         guard position > 0, bytes[position] == UInt8(ascii: ":") else { throw ActionURLError(.missingScheme, at: 0) }
         self.position = position &+ 1
         return position
@@ -100,7 +144,7 @@ struct URLReader {
         var position = start
         while ByteClass(bytes[position]).isDisjoint(with: special) { position &+= 1 }
         self.position = position
-        guard !ByteClass(bytes[position]).isDisjoint(with: stops) || position == count else {
+        if ByteClass(bytes[position]).isDisjoint(with: stops), position < count {
             return try readEncoded(from: start, until: stops)
         }
         let range = Range(uncheckedBounds: (start, position))
@@ -114,48 +158,18 @@ struct URLReader {
     }
 
     /// Goes on with a part that does not stand for itself.
-    private mutating func readEncoded(from start: Int, until stops: ByteClass) throws(ActionURLError) -> URLPart {
-        let special = stops.union([.percent, .control])
-        var position = position
-        var end = copy(start..<position)
-        var allBits: UInt8 = 0
-        while true {
-            var byte = bytes[position]
-            let byteClass = ByteClass(byte)
-            if byteClass.isDisjoint(with: special) {
-                position &+= 1
-            } else if byteClass == .percent {
-                // The mark is no digit, so that nothing behind it is taken for one.
-                guard let escaped = escapedByte(bytes[position &+ 1], bytes[position &+ 2]), escaped != 0 else {
-                    throw fault(from: start, until: stops)
-                }
-                byte = escaped
-                position &+= 3
-            } else if byteClass != .control || position == count {
-                break
-            } else {
-                throw fault(from: start, until: stops)
-            }
-            bytes[end] = byte
-            allBits |= byte
-            end &+= 1
-        }
-        let decoded = Range(uncheckedBounds: (self.end, end))
-        guard allBits < 0x80 || isUTF8(bytes.span.extracting(decoded)) else { throw fault(from: start, until: stops) }
-        self.position = position
-        self.end = end
-        return URLPart(received: Range(uncheckedBounds: (start, position)), decoded: decoded)
-    }
-
-    /// Copies bytes to the end; they stand for themselves.
     @inline(__always)
-    private func copy(_ range: Range<Int>) -> Int {
-        var end = end
-        for index in range {
-            bytes[end] = bytes[index]
-            end &+= 1
+    private mutating func readEncoded(from start: Int, until stops: ByteClass) throws(ActionURLError) -> URLPart {
+        // It is given values, not the reader, which so need not lie in memory.
+        guard let ends = decode(bytes, count, from: start, plainTo: position, until: stops, to: end) else {
+            throw fault(from: start, until: stops)
         }
-        return end
+        let part = URLPart(
+            received: Range(uncheckedBounds: (start, ends.received)),
+            decoded: Range(uncheckedBounds: (end, ends.decoded)))
+        position = ends.received
+        end = ends.decoded
+        return part
     }
 
     /// What is wrong with a part: a raw control character anywhere in it comes before a fault of its encoding.
@@ -168,6 +182,52 @@ struct URLReader {
         let part = UnsafeBufferPointer(bytes).span.extracting(start..<end)
         return ActionURLError(percentDecodingFault(in: part) ?? .notUTF8, in: part, at: start)
     }
+}
+
+/// Writes the decoded form of a part.
+///
+/// - Parameters:
+///   - bytes: The URL with the mark behind it.
+///   - count: How many bytes the URL has.
+///   - start: Where the part begins.
+///   - plainEnd: Up to where it stands for itself.
+///   - stops: The classes of which one ends the part.
+///   - target: Where the decoded form begins.
+/// - Returns: Where the part and its decoded form end; nil if it does not decode, or holds a raw control character.
+@inline(never)
+private func decode(
+    _ bytes: UnsafeMutableBufferPointer<UInt8>, _ count: Int, from start: Int, plainTo plainEnd: Int,
+    until stops: ByteClass, to target: Int
+) -> (received: Int, decoded: Int)? {
+    let special = stops.union([.percent, .control])
+    var end = target
+    for position in Range(uncheckedBounds: (start, plainEnd)) {
+        bytes[end] = bytes[position]
+        end &+= 1
+    }
+    var position = plainEnd
+    var allBits: UInt8 = 0
+    while true {
+        var byte = bytes[position]
+        while ByteClass(byte).isDisjoint(with: special) {
+            bytes[end] = byte
+            allBits |= byte
+            end &+= 1
+            position &+= 1
+            byte = bytes[position]
+        }
+        guard byte == UInt8(ascii: "%") else { break }
+        // The mark is no digit, so that nothing behind it is taken for one.
+        guard let escaped = escapedByte(bytes[position &+ 1], bytes[position &+ 2]), escaped != 0 else { return nil }
+        bytes[end] = escaped
+        allBits |= escaped
+        end &+= 1
+        position &+= 3
+    }
+    guard position == count || ByteClass(bytes[position]) != .control,
+        allBits < 0x80 || isUTF8(bytes.span.extracting(target..<end))
+    else { return nil }
+    return (position, end)
 }
 
 extension ActionURLError {

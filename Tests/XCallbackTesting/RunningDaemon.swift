@@ -28,17 +28,19 @@ package final class RunningDaemon {
     ///   - descriptorLimit: How many descriptors it may have at most, if not as many as the test.
     ///   - environment: What is in its environment besides, as `NAME=value`.
     ///   - preparation: What a shell does before it becomes the daemon.
+    ///   - program: The path of the daemon, if it is not the one beside the tests.
+    ///   - tool: The words of a program that runs the daemon and watches it.
     /// - Throws: ``TestFailure`` if it cannot be started.
     package init(
         starting configuration: String, arguments: [String] = [], socket: String? = nil,
         in directory: TemporaryDirectory? = nil, descriptorLimit: Int? = nil, environment: [String] = [],
-        preparation: String? = nil
+        preparation: String? = nil, program: String? = nil, under tool: [String] = []
     ) throws {
         let directory = try directory ?? TemporaryDirectory()
         self.directory = directory
         let file = try directory.write(configuration, to: "config.yaml")
         manager = try FakeServiceManager(address: "\(directory.path)/notify-\(UInt32.random(in: 0 ... .max))")
-        var words = [try Self.program("xcallbackd"), "--config", file]
+        var words = tool + [try program ?? Self.program("xcallbackd"), "--config", file]
         words += ["--socket", socket ?? directory.path(of: "socket")] + arguments
         if let preparation = preparation ?? descriptorLimit.map({ "ulimit -n \($0)" }) {
             words = ["/bin/bash", "-c", "\(preparation); exec \"$0\" \"$@\""] + words
@@ -55,8 +57,22 @@ package final class RunningDaemon {
         try self.init(
             starting: configuration, descriptorLimit: descriptorLimit, environment: environment,
             preparation: preparation)
-        let message = try manager.receive()
-        guard message.hasPrefix("READY=1") else { throw TestFailure("instead of READY=1 came \(message)") }
+        try waitUntilReady()
+    }
+
+    /// Waits until it is ready, for some minutes if that takes so long.
+    ///
+    /// - Throws: ``TestFailure`` if it ends before that, or is not ready even then.
+    package func waitUntilReady() throws {
+        for _ in 0..<15 {
+            guard let message = try? manager.receive() else {
+                if process.isRunning { continue }
+                break
+            }
+            guard message.hasPrefix("READY=1") else { throw TestFailure("instead of READY=1 came \(message)") }
+            return
+        }
+        throw TestFailure("the daemon is not ready; it has written '\(try log)'")
     }
 
     /// Puts another configuration in the place of its own and lets the daemon read it.

@@ -1,0 +1,82 @@
+import Glibc
+import XCallbackTesting
+
+/// A program that runs the daemon and counts what it does.
+enum CountingTool {
+    /// Counts how often it takes memory from the heap.
+    case allocations
+    /// Counts the instructions that it runs outside of the kernel.
+    case instructions
+    /// Counts its calls of the kernel.
+    case systemCalls
+
+    /// Counts what the release daemon does for standard requests, and besides: its start, for one.
+    ///
+    /// - Parameters:
+    ///   - requestCount: How many there are.
+    ///   - batch: How many the client sends at a time before it reads their answers.
+    /// - Returns: The number.
+    /// - Throws: ``TestFailure`` if the tool or the release daemon is not there, or an answer is wrong.
+    func count(_ requestCount: Int, batch: Int) throws -> Int {
+        let directory = try TemporaryDirectory()
+        let report = directory.path(of: "report")
+        let daemon = try RunningDaemon(
+            starting: StandardService.configuration, in: directory, program: ReleaseBuild.program("xcallbackd"),
+            under: words(report: report))
+        try daemon.waitUntilReady()
+        do {
+            // A tracer keeps signals to itself, and the daemon outlives it.
+            let id = try daemon.facts.children.first ?? daemon.process.id
+            defer { kill(id, SIGTERM) }
+            let client = try daemon.connect()
+            for _ in 0..<requestCount / batch { try Self.ask(batch, on: client) }
+        }
+        guard try daemon.process.wait() == 0 else { throw TestFailure("the daemon has failed: \(try daemon.log)") }
+        return try total(in: directory.text(of: "report"))
+    }
+
+    private static func ask(_ batch: Int, on client: LineClient) throws {
+        try client.send(String(repeating: StandardService.request + "\n", count: batch))
+        for _ in 0..<batch {
+            let answer = try client.readLine()
+            guard answer == StandardService.answer else { throw TestFailure("the answer is \(answer ?? "nothing")") }
+        }
+    }
+
+    private func words(report: String) throws -> [String] {
+        switch self {
+        case .allocations:
+            [try Self.path(of: "valgrind"), "--leak-check=no", "--undef-value-errors=no", "--log-file=\(report)"]
+        case .instructions:
+            [try Self.path(of: "valgrind"), "--tool=callgrind", "--callgrind-out-file=\(report)"]
+        case .systemCalls:
+            [try Self.path(of: "strace"), "-f", "-c", "-U", "calls,name", "-o", report]
+        }
+    }
+
+    private static func path(of tool: String) throws -> String {
+        let path = "/usr/bin/\(tool)"
+        guard access(path, X_OK) == 0 else {
+            throw TestFailure("there is no \(path): install the package '\(tool)', or say 'make test', which does it")
+        }
+        return path
+    }
+
+    /// The number in a report.
+    private func total(in report: String) throws -> Int {
+        for line in report.split(separator: "\n") {
+            let words = line.split(separator: " ")
+            let number: Substring? =
+                switch self {
+                // ==1==   total heap usage: 9,994 allocs, 9,945 frees, 977,338 bytes allocated
+                case .allocations: words.dropFirst().starts(with: ["total", "heap", "usage:"]) ? words[4] : nil
+                // totals: 81234567
+                case .instructions: words.first == "totals:" ? words.last : nil
+                // 6049 total
+                case .systemCalls: words.last == "total" ? words.first : nil
+                }
+            if let number, let total = Int(number.filter { $0 != "," }) { return total }
+        }
+        throw TestFailure("this report has no total:\n\(report)")
+    }
+}

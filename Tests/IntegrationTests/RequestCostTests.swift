@@ -1,0 +1,43 @@
+import Testing
+import XCallbackTesting
+
+/// What a request may cost, as far as that does not depend on the clock.
+@Suite(.serialized, .timeLimit(.minutes(10)))
+struct RequestCostTests {
+    /// What a request has cost once.
+    struct Record: CustomTestStringConvertible {
+        let tool: CountingTool
+        /// How many requests the client sent at a time.
+        let batch: Int
+        /// What a request took.
+        let cost: Double
+        /// How much more it may take.
+        let room: Double
+
+        var limit: Double { cost + room }
+        var testDescription: String { "\(tool), \(batch) at a time" }
+    }
+
+    /// The costs as these tests have counted them on Debian 12 and x86-64, with Swift 6.3.1.
+    ///
+    /// The system calls are `epoll_wait`, `recvfrom` and `sendto`. The room is for what the daemon does by the clock,
+    /// and a tenth of the instructions, for other compilers. Who makes a request cheaper, or dearer with good reason,
+    /// records the new cost.
+    static let records = [
+        Record(tool: .allocations, batch: 1, cost: 0, room: 0.05),
+        Record(tool: .instructions, batch: 1, cost: 5_480, room: 550),
+        Record(tool: .instructions, batch: 100, cost: 4_240, room: 425),
+        Record(tool: .systemCalls, batch: 1, cost: 3, room: 0.1),
+        Record(tool: .systemCalls, batch: 100, cost: 0.03, room: 0.03),
+    ]
+
+    @Test(arguments: records)
+    func aRequestCostsHardlyMoreThanWasRecorded(record: Record) throws {
+        let requestCount = 2000
+        // What the daemon does besides goes away in the difference.
+        let once = try record.tool.count(requestCount, batch: record.batch)
+        let twice = try record.tool.count(2 * requestCount, batch: record.batch)
+        let cost = Double(twice - once) / Double(requestCount)
+        #expect(cost <= record.limit, "\(record.tool) for a request, \(record.cost) when it was recorded")
+    }
+}
