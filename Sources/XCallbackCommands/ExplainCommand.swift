@@ -30,9 +30,11 @@ struct ExplainCommand: ParsableCommand {
     var user: String?
 
     @Option(
+        name: .customLong("group"),
         help: ArgumentHelp(
-            "The group of who sends it, a name or a number; that of the user if it is left out.", valueName: "group"))
-    var group: String?
+            "A group of who sends it, a name or a number, the primary one first; those of the user if it is left out.",
+            valueName: "group"))
+    var groups: [String] = []
 
     @Option(help: ArgumentHelp("The configuration instead of the one that the daemon would read.", valueName: "file"))
     var config: String?
@@ -41,39 +43,57 @@ struct ExplainCommand: ParsableCommand {
     var json = false
 
     func run() throws {
-        let peer = try peer()
         let configuration = try RouterConfiguration(checking: config)
         let bytes = Array(url.utf8)
         guard bytes.count <= configuration.limits.line else {
             throw Failure(
                 .usage, "the URL has \(bytes.count) bytes: the limit is \(configuration.limits.line) (limits: line)")
         }
-        let explanation = configuration.pipeline.explain(bytes.span, from: peer, origin: origin.origin)
+        let sender = try sender()
+        var state = PipelineState()
+        state.peers = sender
+        let explanation = configuration.pipeline.explain(
+            bytes.span, from: sender.peer, origin: origin.origin, state: state)
         let text = ExplanationText(explanation, askedBy: geteuid())
         try Output.print(json ? explanation.json.description : text.description)
     }
 
-    private func peer() throws -> Peer {
-        let userID = try Self.number(user, UserDatabase.userID, "user") ?? geteuid()
-        let ownGroup = user == nil ? getegid() : UserDatabase.primaryGroupID(of: userID)
-        let groupID = try Self.number(group, UserDatabase.groupID, "group") ?? ownGroup
-        guard let groupID else {
-            throw ValidationError("The group of user \(userID) is not known: name it with '--group'.")
+    private func sender() throws -> ImaginedSender {
+        let userID = try user.map { try Self.number($0, UserDatabase.userID, "user") } ?? geteuid()
+        let named = try groups.map { try Self.number($0, UserDatabase.groupID, "group") }
+        let groupIDs = named.isEmpty ? (user == nil ? Self.ownGroupIDs() : UserDatabase.groupIDs(of: userID)) : named
+        guard let groupIDs, let primary = groupIDs.first else {
+            throw ValidationError("The groups of user \(userID) are not known: name them with '--group'.")
         }
-        return Peer(userID: userID, groupID: groupID, processID: 0)
+        return ImaginedSender(
+            peer: Peer(userID: userID, groupID: primary, processID: 0), groupIDs: groupIDs)
     }
 
-    /// The number of a user or a group; nil if none is named.
-    private static func number(
-        _ name: String?, _ lookUp: (String) -> UInt32?, _ kind: String
-    ) throws -> UInt32? {
-        guard let name else { return nil }
+    /// The groups of the one who asks, the primary one first.
+    private static func ownGroupIDs() -> [UInt32] {
+        var groups = [UInt32](repeating: 0, count: 1 << 16)
+        let count = getgroups(Int32(groups.count), &groups)
+        return [getegid()] + groups.prefix(max(Int(count), 0))
+    }
+
+    /// The number of a user or a group.
+    private static func number(_ name: String, _ lookUp: (String) -> UInt32?, _ kind: String) throws -> UInt32 {
         // The highest number stands for nobody (setuid(2), setgid(2)).
         guard let number = UInt32(name) ?? lookUp(name), number != .max else {
             throw ValidationError("No \(kind) is called '\(name.withVisibleControls)'.")
         }
         return number
     }
+}
+
+/// Who would send a request: nobody has connected.
+private struct ImaginedSender: PeerReader {
+    let peer: Peer
+    let groupIDs: [UInt32]
+
+    func groups(of peer: Peer) -> [UInt32]? { groupIDs }
+
+    func withProcess<Result>(of peer: Peer, _ body: (Int32) -> Result?) -> Result? { nil }
 }
 
 /// The origins that can be asked for.

@@ -13,6 +13,7 @@ struct Explainer {
     init(_ pipeline: Pipeline, _ walk: Walk, _ state: PipelineState) {
         self.pipeline = pipeline
         self.walk = walk
+        self.walk.isRehearsal = true
         self.state = state
     }
 

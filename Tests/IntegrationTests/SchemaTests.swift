@@ -29,7 +29,7 @@ struct SchemaTests {
                 print(os.path.basename(path))
         """#
 
-    /// A configuration with something of everything.
+    /// A configuration with something of everything; `SECRET` is a file.
     private static let good = """
         schemes: { notes: , todo: { hosts: ignore } }
         middleware: [log]
@@ -46,8 +46,19 @@ struct SchemaTests {
             enabled: false
             strict: true
             form: false
-            middleware: usual
-            policies: [mine, { rate: 10/s }, { require: { mode: [read, 1], id: } }]
+            middleware:
+              - usual
+              - app-links
+              - strip
+              - { strip: [ref, "utm_*"], rename: { body: text }, exec: [true, "{@uid}"] }
+            policies:
+              - { group: [0, 0], executable: /usr/bin/env, app: { ids: snap.a, advisory: true }, source: [a, b] }
+              - { origin: [socket, internal], exec: [true, "{id}"], confirm: { exec: [true], timeout: 30s } }
+              - { executable: [/bin/sh], app: org.example.App, origin: socket, confirm: [true] }
+              - { token: { file: SECRET, parameter: key } }
+              - mine
+              - { rate: 10/s }
+              - { require: { mode: [read, 1], id: } }
             timeout: 250ms
             input:
               id: int
@@ -73,7 +84,14 @@ struct SchemaTests {
         ("limits: {", "limits: { lines: 1,"), ("line: 64KiB", "line: 64KB"), ("first-byte: 1.5s", "first-byte: 5"),
         ("redirects: 0", "redirects: some"), ("level: debug", "level: loud"), ("allow: [app", "alow: [app"),
         ("policies: { mine", "policy: { mine"), ("limit: 10/m", "limit: 10/y"), ("per: route", "per: group"),
-        ("{ rate: 10/s }", "{ rat: 10/s }"), ("{ rate: 10/s }", "{ rate: 10 }"), ("public: true", "public: ja"),
+        ("strip: [ref", "strip: [[ref]"), ("rename: { body: text }", "rename: body"),
+        ("exec: [true, \"{@uid}\"]", "exec: true"), ("origin: [socket", "origin: [sockets"),
+        ("executable: /usr/bin/env", "executable: env"), ("advisory: true", "advisor: true"),
+        ("ids: snap.a", "id: snap.a"),
+        ("timeout: 30s }", "timeout: 30 }"), ("exec: [true], timeout", "exe: [true], timeout"),
+        ("parameter: key", "parameters: key"), ("{ token: { file: SECRET,", "{ token: {"),
+        ("source: [a, b]", "sources: [a, b]"), ("{ rate: 10/s }", "{ rat: 10/s }"), ("{ rate: 10/s }", "{ rate: 10 }"),
+        ("public: true", "public: ja"),
         ("public: true", "publc: true"), ("enabled: false", "enabled: 0"), ("timeout: 250ms", "timeout: 250"),
         ("id: int", "id: integer"), ("values: [read, 1]", "value: [read]"), ("max-length: 8", "max-length: long"),
         ("min: -1.5", "min: low"), ("of: string", "of: list"), ("  exec: [echo", "  exce: [echo"),
@@ -90,10 +108,11 @@ struct SchemaTests {
         try directory.write(Self.validator, to: "validate.py")
         var valid = [Self.good, try textOfPackageFile("config/config.yaml")]
         valid += DocumentExample.all(in: "yaml").map(\.text)
+        valid[0] = valid[0].replacing("SECRET", with: "/secret")
         for (index, text) in valid.enumerated() { try directory.write(text, to: "files/good-\(index).yaml") }
         for (index, (word, other)) in Self.faults.enumerated() {
-            let text = Self.good.replacing(word, with: other, maxReplacements: 1)
-            try #require(text != Self.good, "\(word)")
+            let text = valid[0].replacing(word.replacing("SECRET", with: "/secret"), with: other, maxReplacements: 1)
+            try #require(text != valid[0], "\(word)")
             try directory.write(text, to: "files/fault-\(index).yaml")
         }
         let schema = "\(packageFolder)/config/xcallbackd.schema.json"
@@ -111,10 +130,12 @@ struct SchemaTests {
     @Test(.timeLimit(.minutes(10)))
     func theDaemonSaysTheSame() throws {
         let directory = try TemporaryDirectory()
+        let secret = try directory.write("secret", to: "secret")
+        chmod(secret, 0o600)
         for (index, text) in ([Self.good] + Self.faults.map { Self.good.replacing($0, with: $1, maxReplacements: 1) })
             .enumerated()
         {
-            let file = try directory.write(text, to: "\(index)/config.yaml")
+            let file = try directory.write(text.replacing("SECRET", with: secret), to: "\(index)/config.yaml")
             let process = try ChildProcess(
                 [RunningDaemon.program("xcallbackd"), "--check", "--config", file],
                 output: directory.path(of: "output"), error: directory.path(of: "faults"))

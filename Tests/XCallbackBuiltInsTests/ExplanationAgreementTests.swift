@@ -36,6 +36,10 @@ struct ExplanationAgreementTests {
           - route: notes:/out/:x
             public: true
             redirect: "app://there/{x}?a={a}"
+          - route: notes:/tidy
+            middleware: [strip, { rename: { body: text } }, app-links]
+            policies: [{ group: [100, 5] }, { origin: socket }, { source: [notes, me] }]
+            respond: { text: "{text}", title: "{title}", from: "{@data.app-link.target_url}" }
           - route: todo:/go/:n
             public: true
             redirect: "notes:/notes/{n}?mode={mode}"
@@ -51,14 +55,14 @@ struct ExplanationAgreementTests {
         "notes:/notes/7", "notes://x-callback-url/notes/x", "notes:/notes/new", "notes:/notes/a/b", "notes:/notes",
         "notes:/g/slow", "notes:/g/a/b/end", "notes://g/end", "notes:/out/1", "notes:/out/%2e%2e", "todo://any/go/7",
         "todo:/go/new", "todo:/go/a%20b", "todo:/round", "todo:/lost", "todo:/run/1", "other:/a", "notes://u@h/notes/7",
-        "notes:/a//b", "notes:/%zz", "NOTES:/notes/-0", "no url", "notes:/notes/é%00", "",
+        "notes:/a//b", "notes:/%zz", "NOTES:/notes/-0", "no url", "notes:/notes/é%00", "notes:/tidy", "notes:/tidy", "",
     ]
     private static let items = [
         "mode=a", "mode=c", "mode", "tag=1,2", "tag.0=x", "title=T", "title", "text=a+b", "a=%26", "a=%ff",
         "x-source=notes",
         "x-success=app:/s", "x-success=data:x", "x-error=app://e?q=1%23f", "x-error=app:/2", "x-cancel=todo:/c",
         "X-Other=1",
-        "other", "id=9", "&", "=v",
+        "other", "id=9", "utm_source=x", "body=B", "al_applink_data=%7B%7D", "al_applink_data=x", "&", "=v",
     ]
 
     private static func url(_ random: inout SeededGenerator) -> String {

@@ -49,6 +49,15 @@ struct VocabularyTests {
         Mapping(
             what: "a rate", example: "routes: [{ policies: { rate: { limit: 1/s, KEY: 1 } } }]",
             definition: "rate-settings"),
+        Mapping(
+            what: "an 'app' policy", example: "routes: [{ policies: { app: { ids: a, KEY: 1 } } }]",
+            definition: "app-settings"),
+        Mapping(
+            what: "a 'confirm' policy", example: "routes: [{ policies: { confirm: { exec: [a], KEY: 1 } } }]",
+            definition: "confirm-settings"),
+        Mapping(
+            what: "a 'token' policy", example: "routes: [{ policies: { token: { file: /a, KEY: 1 } } }]",
+            definition: "token-settings"),
     ]
 
     /// The keys that the decoder expects, as it tells them of one that it does not know.

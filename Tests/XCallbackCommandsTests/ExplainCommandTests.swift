@@ -102,6 +102,17 @@ struct ExplainCommandTests {
         #expect(try Self.explain("--user=0", "notes:/notes/7").output.contains("policy user: refuses: error 403: "))
     }
 
+    @Test func severalGroupsCanBeNamed() throws {
+        let workspace = try CommandWorkspace()
+        let route = "schemes: [notes]\nroutes:\n- route: /a\n  policies: [{ group: 7 }]\n  respond:\n"
+        try workspace.write(route, to: "c.yaml")
+        for (groups, verdict) in [(["8"], "refuses: error 403"), (["8", "7"], "verified"), (["7"], "verified")] {
+            let words = ["explain", "--config", "c.yaml", "notes:/a"] + groups.flatMap { ["--group", $0] }
+            let result = try SpawnedProgram("xcallback", words, in: workspace.directory).finish()
+            #expect(result.output.contains("policy group: \(verdict)"))
+        }
+    }
+
     @Test func valuesCannotSteerATerminal() throws {
         let output = try Self.explain("notes:/notes/%1b%5B2J%0Aends?x-source=%1b").output
         #expect(output.contains("title = <U+001B>[2J<U+000A>ends"))
@@ -134,7 +145,10 @@ struct ExplainCommandTests {
         (["--user", "no-such-user", "notes:/a"], "No user is called 'no-such-user'."),
         (["--group", "no-such-group", "notes:/a"], "No group is called 'no-such-group'."),
         (["--user", "4294967295", "notes:/a"], "No user is called '4294967295'."),
-        (["--user", "4000000000", "notes:/a"], "The group of user 4000000000 is not known: name it with '--group'."),
+        (
+            ["--user", "4000000000", "notes:/a"],
+            "The groups of user 4000000000 are not known: name them with '--group'."
+        ),
         (["--origin", "internal", "notes:/a"], "'--origin <origin>'"), ([], "Missing expected argument '<url>'"),
         (["notes:/" + String(repeating: "a", count: 65_536)], "(limits: line)"),
     ]
