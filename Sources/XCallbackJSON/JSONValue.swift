@@ -59,6 +59,11 @@ package struct JSONNumber: Hashable, Sendable {
         text = String(value)
     }
 
+    /// Creates a number from a text that is known to be one.
+    init(checked text: String) {
+        self.text = text
+    }
+
     /// The value, if it is a whole number that is written as one and fits.
     package var integer: Int? { Int(text) }
 }
