@@ -5,44 +5,47 @@
 /// with the same memory.
 ///
 /// What the grammar allows is accepted, whatever its depth. ``fault(below:in:)`` tells what cannot be a ``JSONValue``.
+@usableFromInline
 package struct JSONLayout: Sendable {
     /// What a value is.
-    package enum Kind: UInt8, Sendable {
+    @usableFromInline
+    package enum Kind: Sendable {
         case null, `false`, `true`, number, string, array, object
     }
 
     /// A value, or the name of a member.
+    @usableFromInline
     package struct Node: Sendable {
-        let start: UInt32
-        var end: UInt32
+        @usableFromInline let start: UInt32
+        @usableFromInline var end: UInt32
         /// The number after the last one within the value; while it is open, the container around it.
-        var successor: UInt32
+        @usableFromInline var successor: UInt32
         /// What it is.
-        package let kind: Kind
-        var form: StringForm
+        @usableFromInline package let kind: Kind
+        @usableFromInline var form: StringForm
 
         /// Where it stands; a string without its quotes.
-        package var range: Range<Int> { Int(start)..<Int(end) }
+        @inlinable package var range: Range<Int> { Int(start)..<Int(end) }
         /// The number of what follows it and all that is within it.
-        package var next: Int { Int(successor) }
+        @inlinable package var next: Int { Int(successor) }
         /// Whether its text stands in the bytes as it is.
-        package var isPlain: Bool { form.isEmpty }
+        @inlinable package var isPlain: Bool { !form.hasEscapes }
         /// Whether a string holds half of a surrogate pair, so that it is no text.
-        package var isBroken: Bool { form.contains(.loneSurrogate) }
+        @inlinable package var isBroken: Bool { form.hasLoneSurrogate }
     }
 
     /// What else there is in a string but characters that stand for themselves.
-    struct StringForm: OptionSet, Sendable {
-        let rawValue: UInt8
-        static let escapes = Self(rawValue: 1)
-        static let loneSurrogate = Self(rawValue: 2)
+    @usableFromInline
+    struct StringForm: Sendable {
+        @usableFromInline var hasEscapes = false
+        @usableFromInline var hasLoneSurrogate = false
     }
 
     /// How many nodes are kept for the next text at most.
     private static let keptCount = 4096
 
     /// The values, in their order in the text; they are empty after a throw.
-    private(set) var nodes: [Node] = []
+    @usableFromInline private(set) var nodes: [Node] = []
     /// Where the first list or object stands that is nested too deep.
     package private(set) var tooDeepOffset: Int?
     private(set) var maximumDepth = JSONValue.defaultDepth
@@ -51,7 +54,7 @@ package struct JSONLayout: Sendable {
     package init() {}
 
     /// The value with a number.
-    package subscript(number: Int) -> Node { nodes[number] }
+    @inlinable package subscript(number: Int) -> Node { nodes[number] }
 
     /// Finds the values of a text.
     ///
@@ -67,10 +70,12 @@ package struct JSONLayout: Sendable {
         }
         tooDeepOffset = nil
         self.maximumDepth = maximumDepth
-        var scanner = JSONScanner(nodes: nodes, keptCount: Self.keptCount, maximumDepth: maximumDepth)
-        nodes = []
+        if nodes.capacity > Self.keptCount { nodes = [] }
+        var scanner = JSONScanner(maximumDepth: maximumDepth)
+        swap(&scanner.nodes, &nodes)
+        scanner.nodes.removeAll(keepingCapacity: true)
         try scanner.scan(text)
-        nodes = scanner.nodes
+        swap(&scanner.nodes, &nodes)
         tooDeepOffset = scanner.tooDeepOffset
     }
 }
@@ -79,7 +84,15 @@ package struct JSONLayout: Sendable {
 
 extension JSONLayout {
     /// The value of a member; nil if the object has none of that name.
+    @inlinable
     package func value(named name: StaticString, of object: Int, in text: Span<UInt8>) -> Int? {
+        let name = UnsafeBufferPointer(start: name.utf8Start, count: name.utf8CodeUnitCount)
+        return value(named: name.span, of: object, in: text)
+    }
+
+    /// The value of a member; nil if the object has none of that name.
+    @inlinable
+    package func value(named name: Span<UInt8>, of object: Int, in text: Span<UInt8>) -> Int? {
         var member = object + 1
         let end = nodes[object].next
         while member < end {
@@ -90,12 +103,14 @@ extension JSONLayout {
     }
 
     /// Whether a string is a text.
+    @inlinable
     package func isText(_ number: Int, _ other: StaticString, in text: Span<UInt8>) -> Bool {
         let other = UnsafeBufferPointer(start: other.utf8Start, count: other.utf8CodeUnitCount)
         return isText(number, other.span, in: text)
     }
 
     /// Whether a string is a text; strings that look the same but are written with other bytes are not equal.
+    @inlinable
     package func isText(_ number: Int, _ other: Span<UInt8>, in text: Span<UInt8>) -> Bool {
         let node = nodes[number]
         guard node.isPlain else {
@@ -105,7 +120,15 @@ extension JSONLayout {
         return areEqual(text.extracting(node.range), other)
     }
 
+    /// The text that a string stands for; half of a surrogate pair becomes U+FFFD.
+    package func text(_ number: Int, in text: Span<UInt8>) -> String {
+        let node = nodes[number]
+        guard node.isPlain else { return String(decoding: string(number, in: text), as: UTF8.self) }
+        return String(copying: text.extracting(node.range))
+    }
+
     /// The bytes that a string stands for; half of a surrogate pair becomes U+FFFD.
+    @usableFromInline
     package func string(_ number: Int, in text: Span<UInt8>) -> [UInt8] {
         var bytes: [UInt8] = []
         appendString(number, in: text, to: &bytes)
@@ -121,8 +144,30 @@ extension JSONLayout {
 }
 
 /// Whether two runs of bytes are the same.
+@inlinable
 func areEqual(_ first: Span<UInt8>, _ second: Span<UInt8>) -> Bool {
-    guard first.count == second.count else { return false }
-    for index in first.indices where first[unchecked: index] != second[unchecked: index] { return false }
+    let count = first.count
+    guard count == second.count else { return false }
+    let first = first.bytes
+    let second = second.bytes
+    var offset = 0
+    while offset + 8 <= count {
+        // Both loads stay within their runs.
+        let word = first.unsafeLoadUnaligned(fromUncheckedByteOffset: offset, as: UInt64.self)
+        guard word == second.unsafeLoadUnaligned(fromUncheckedByteOffset: offset, as: UInt64.self) else { return false }
+        offset &+= 8
+    }
+    while offset < count {
+        let byte = first.unsafeLoad(fromUncheckedByteOffset: offset, as: UInt8.self)
+        guard byte == second.unsafeLoad(fromUncheckedByteOffset: offset, as: UInt8.self) else { return false }
+        offset &+= 1
+    }
     return true
+}
+
+extension String {
+    /// Copies bytes that are known to be UTF-8.
+    init(copying bytes: Span<UInt8>) {
+        self = bytes.withUnsafeBufferPointer { String(decoding: $0, as: UTF8.self) }
+    }
 }

@@ -1,6 +1,8 @@
-/// Finds the values of one text. It does not call itself, so that depth costs memory and no stack.
+/// Finds the values of one text.
+///
+/// It does not call itself, so that depth costs memory and no stack.
 struct JSONScanner {
-    private(set) var nodes: [JSONLayout.Node]
+    var nodes: [JSONLayout.Node] = []
     private(set) var tooDeepOffset: Int?
     private let maximumDepth: Int
     private var position = 0
@@ -8,9 +10,7 @@ struct JSONScanner {
     /// The innermost list or object that is open.
     private var container: Int?
 
-    init(nodes: consuming [JSONLayout.Node], keptCount: Int, maximumDepth: Int) {
-        nodes.removeAll(keepingCapacity: nodes.capacity <= keptCount)
-        self.nodes = nodes
+    init(maximumDepth: Int) {
         self.maximumDepth = maximumDepth
     }
 
@@ -98,7 +98,7 @@ struct JSONScanner {
 
     @inline(__always)
     private mutating func append(
-        _ kind: JSONLayout.Kind, _ range: Range<Int>, successor: Int, form: JSONLayout.StringForm = []
+        _ kind: JSONLayout.Kind, _ range: Range<Int>, successor: Int, form: JSONLayout.StringForm = .init()
     ) {
         let node = JSONLayout.Node(
             start: UInt32(truncatingIfNeeded: range.lowerBound), end: UInt32(truncatingIfNeeded: range.upperBound),
@@ -125,24 +125,21 @@ extension JSONScanner {
     private mutating func readString(of text: Span<UInt8>) throws(JSONError) {
         let start = position + 1
         var end = start
-        var form: JSONLayout.StringForm = []
-        var allBits: UInt8 = 0
-        scan: while true {
+        var form: JSONLayout.StringForm = .init()
+        var allBits: UInt64 = 0
+        while true {
+            end = endOfPlain(in: text, from: end, &allBits)
             guard end < text.count else { throw JSONError(reason: .unexpectedEnd, offset: text.count) }
-            let byte = text[unchecked: end]
-            allBits |= byte
-            switch byte {
-            case UInt8(ascii: "\""): break scan
-            case UInt8(ascii: "\\"):
-                form.formUnion(.escapes)
-                let escape = try JSONEscape(of: text, at: end)
-                if escape.scalar == nil { form.formUnion(.loneSurrogate) }
-                end += escape.length
-            case 0..<0x20: throw JSONError(reason: .controlCharacter, offset: end)
-            default: end &+= 1
+            if text[unchecked: end] == UInt8(ascii: "\"") { break }
+            guard text[unchecked: end] == UInt8(ascii: "\\") else {
+                throw JSONError(reason: .controlCharacter, offset: end)
             }
+            let escape = try JSONEscape(of: text, at: end)
+            form.hasEscapes = true
+            if escape.scalar == nil { form.hasLoneSurrogate = true }
+            end += escape.length
         }
-        guard allBits < 0x80 || isUTF8(text.extracting(start..<end)) else {
+        guard allBits & 0x8080_8080_8080_8080 == 0 || isUTF8(text.extracting(start..<end)) else {
             throw JSONError(reason: .notUTF8, offset: position)
         }
         append(.string, start..<end, successor: nodes.count + 1, form: form)
@@ -176,6 +173,45 @@ extension JSONScanner {
 @inline(__always)
 private func isBlank(_ byte: UInt8) -> Bool {
     byte == UInt8(ascii: " ") || byte == UInt8(ascii: "\t") || byte == UInt8(ascii: "\n") || byte == UInt8(ascii: "\r")
+}
+
+/// Where the first byte stands that is a quote, a backslash or a control character, or the end of the text.
+///
+/// - Parameters:
+///   - text: The text.
+///   - start: Where to look.
+///   - allBits: The bytes before that are joined into it by OR.
+private func endOfPlain(in text: Span<UInt8>, from start: Int, _ allBits: inout UInt64) -> Int {
+    let bytes = text.bytes
+    var end = start
+    while end + 8 <= text.count {
+        let word = bytes.unsafeLoadUnaligned(fromUncheckedByteOffset: end, as: UInt64.self).littleEndian
+        let hits = highBitsOfSpecial(in: word)
+        guard hits == 0 else {
+            let plainBits = UInt64(hits.trailingZeroBitCount & ~7)
+            allBits |= word & (1 << plainBits &- 1)
+            return end + Int(plainBits / 8)
+        }
+        allBits |= word
+        end &+= 8
+    }
+    while end < text.count {
+        let byte = text[unchecked: end]
+        if byte < 0x20 || byte == UInt8(ascii: "\"") || byte == UInt8(ascii: "\\") { break }
+        allBits |= UInt64(byte)
+        end &+= 1
+    }
+    return end
+}
+
+/// The highest bit of each byte of a word that is special in a string; only the lowest one that is set is sure.
+@inline(__always)
+private func highBitsOfSpecial(in word: UInt64) -> UInt64 {
+    let ones: UInt64 = 0x0101_0101_0101_0101
+    let quotes = word ^ (ones &* UInt64(UInt8(ascii: "\"")))
+    let backslashes = word ^ (ones &* UInt64(UInt8(ascii: "\\")))
+    let controls = (word &- ones &* 0x20) & ~word
+    return ((quotes &- ones) & ~quotes | (backslashes &- ones) & ~backslashes | controls) & (ones << 7)
 }
 
 private func isUTF8(_ bytes: Span<UInt8>) -> Bool {

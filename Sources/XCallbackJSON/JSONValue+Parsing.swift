@@ -79,12 +79,6 @@ extension JSONLayout {
         }
     }
 
-    private func text(_ number: Int, in text: Span<UInt8>) -> String {
-        let node = nodes[number]
-        guard node.isPlain else { return String(decoding: string(number, in: text), as: UTF8.self) }
-        return String(copying: text.extracting(node.range))
-    }
-
     private func elements(of list: Int, in text: Span<UInt8>) -> [JSONValue] {
         var elements: [JSONValue] = []
         var element = list + 1
@@ -103,12 +97,5 @@ extension JSONLayout {
             member = nodes[member + 1].next
         }
         return members
-    }
-}
-
-extension String {
-    /// Copies bytes that are known to be UTF-8.
-    fileprivate init(copying bytes: Span<UInt8>) {
-        self = bytes.withUnsafeBufferPointer { String(decoding: $0, as: UTF8.self) }
     }
 }
