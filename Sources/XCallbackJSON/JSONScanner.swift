@@ -181,6 +181,7 @@ private func isBlank(_ byte: UInt8) -> Bool {
 ///   - text: The text.
 ///   - start: Where to look.
 ///   - allBits: The bytes before that are joined into it by OR.
+/// - Returns: The position.
 private func endOfPlain(in text: Span<UInt8>, from start: Int, _ allBits: inout UInt64) -> Int {
     let bytes = text.bytes
     var end = start

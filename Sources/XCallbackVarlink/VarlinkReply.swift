@@ -16,20 +16,28 @@ package struct VarlinkReply: Hashable, Sendable {
         _ layout: JSONLayout, in text: Span<UInt8>, to call: Int
     ) throws(VarlinkFault) {
         let header = try MessageHeader(layout, in: text, MessageHeader.Member.ofReplies)
-        if let fault = layout.fault(below: 0, in: text) { throw .notJSON(fault) }
         self.call = call
         self.continues = try header.isTrue(.continues, in: layout)
         var members: [JSONValue.Member] = []
         if let number = header[.parameters] {
-            guard case .object(let parameters) = layout.value(number, in: text) else { throw .badMember("parameters") }
+            guard case .object(let parameters) = try layout.checkedValue(number, in: text) else {
+                throw .badMember("parameters")
+            }
             members = parameters
         }
-        if let error = header[.error] {
-            guard case .string(let name) = layout.value(error, in: text) else { throw .badMember("error") }
+        if let number = header[.error] {
+            guard case .string(let name) = try layout.checkedValue(number, in: text) else { throw .badMember("error") }
             if self.continues { throw .unexpectedContinuation }
             result = .failure(VarlinkError(name, members))
         } else {
             result = .success(.object(members))
         }
+    }
+}
+
+extension JSONLayout {
+    fileprivate func checkedValue(_ number: Int, in text: Span<UInt8>) throws(VarlinkFault) -> JSONValue {
+        if let fault = fault(below: number, in: text) { throw .notJSON(fault) }
+        return value(number, in: text)
     }
 }

@@ -70,7 +70,7 @@ package struct VarlinkService: Sendable {
     private mutating func add(_ methods: [Method], of interface: VarlinkInterface, _ number: Int) {
         types.begin(interface)
         for (index, method) in methods.enumerated() {
-            guard let input = interface.input(of: method.name) else {
+            guard let input = interface.signature(of: method.name)?.input else {
                 preconditionFailure("the interface \(interface.name) has no method \(method.name)")
             }
             names.append("\(interface.name).\(method.name)")
@@ -94,16 +94,6 @@ package struct VarlinkService: Sendable {
             return .interfaceNotFound(interfaceName)
         }
         let methodName = parts.map { String(name[name.index(after: $0)...]) } ?? ""
-        return interface.input(of: methodName) == nil ? .methodNotFound(name) : .methodNotImplemented(name)
-    }
-}
-
-extension VarlinkInterface {
-    /// The parameters of a method; nil if there is none of that name.
-    fileprivate func input(of method: String) -> [VarlinkField]? {
-        for member in members where member.name.utf8.elementsEqual(method.utf8) {
-            if case .method(let input, _) = member.kind { return input }
-        }
-        return nil
+        return interface.signature(of: methodName) == nil ? .methodNotFound(name) : .methodNotImplemented(name)
     }
 }

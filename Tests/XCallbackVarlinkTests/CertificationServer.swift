@@ -27,6 +27,7 @@ struct CertificationServer {
         var output: [UInt8] = []
         while try socket.receive(into: &input) {
             var position = 0
+            var isOver = false
             reading: while true {
                 switch session.next(in: input.span, from: position, of: service, &layout, into: &output) {
                 case .call(let call, let next):
@@ -36,11 +37,14 @@ struct CertificationServer {
                 case .needsInput(let start):
                     position = start
                     break reading
-                case .waits, .close: return
+                case .waits, .close:
+                    isOver = true
+                    break reading
                 }
             }
             input.removeFirst(position)
             try socket.send(output)
+            if isOver { return }
             output = []
         }
     }

@@ -38,9 +38,18 @@ struct CertificationTests {
         let path = directory.path(of: "socket")
         let server = try PythonServer(
             ["-m", "varlink.tests.test_certification", "--varlink=unix:\(path)"], in: directory)
-        let client = try CertificationClient(path)
-        #expect(try client.run())
-        _ = server
+        #expect(try CertificationClient(path).run())
+        withExtendedLifetime(server) {}
+    }
+
+    @Test func whatTheServerRepliesIsDeclared() throws {
+        let interface = try VarlinkInterface(parsing: CertificationInterface.description)
+        for (method, reply) in zip(CertificationInterface.tests, CertificationInterface.replies) {
+            #expect(interface.mismatch(of: reply, to: method) == nil)
+            #expect(interface.mismatch(of: reply.adding("more", .null), to: method) == "more")
+        }
+        #expect(interface.mismatch(of: [:], to: "Test01") == "bool")
+        #expect(interface.mismatch(of: [:], to: "ClientIdError") == "")
     }
 
     @Test func clientAndServerAreContentWithEachOther() throws {

@@ -34,10 +34,13 @@ struct ParameterTests {
         (#"{"list":[{"x":null}]}"#, "list.0.x"), (#"{"list":[{"x":1,"z":1}]}"#, "list.0.z"), (#"{"map":[]}"#, "map"),
         (#"{"map":{"a":1}}"#, "map.a"), (#"{"map":{"a":"1","a":"2"}}"#, "map.a"), (#"{"map":{"\ud800":"1"}}"#, "map"),
         (#"{"set":{"a":{"b":1}}}"#, "set.a.b"), (#"{"set":["a"]}"#, "set"), (#"{"enum":"three"}"#, "enum"),
-        (#"{"enum":""}"#, "enum"), (#"{"enum":2}"#, "enum"), (#"{"enum":"\ud800"}"#, "enum"), (#"{"point":{}}"#, "point.x"),
+        (#"{"enum":""}"#, "enum"), (#"{"enum":2}"#, "enum"), (#"{"enum":"\ud800"}"#, "enum"),
+        (#"{"point":{}}"#, "point.x"),
         (#"{"point":{"y":1}}"#, "point.x"), (#"{"point":{"x":1,"x":1}}"#, "point.x"), (#"{"point":[]}"#, "point"),
-        (#"{"maybe":["1"]}"#, "maybe.0"), (#"{"bool":true,"bool":true}"#, "bool"), (#"{"bool":null,"bool":true}"#, "bool"),
-        (#"{"bool":true,"\u0062ool":true}"#, "bool"), (#"[]"#, "parameters"), (#""x""#, "parameters"), ("0", "parameters"),
+        (#"{"maybe":["1"]}"#, "maybe.0"), (#"{"bool":true,"bool":true}"#, "bool"),
+        (#"{"bool":null,"bool":true}"#, "bool"),
+        (#"{"bool":true,"\u0062ool":true}"#, "bool"), (#"[]"#, "parameters"), (#""x""#, "parameters"),
+        ("0", "parameters"),
         ("true", "parameters"),
     ]
 
@@ -87,7 +90,9 @@ struct ParameterTests {
             parsing: "interface a.b\ntype T (next: ?T, list: ?[]T)\nmethod M(t: T) -> ()")
         let service = VarlinkService(
             .init(vendor: "", product: "", version: "", url: ""), interfaces: [(interface, [.init("M")])])
-        for (text, isCall) in [(#"{"next":{"list":[{},{"next":null}]}}"#, true), (#"{"next":{"list":[{"x":1}]}}"#, false)] {
+        for (text, isCall) in [
+            (#"{"next":{"list":[{},{"next":null}]}}"#, true), (#"{"next":{"list":[{"x":1}]}}"#, false),
+        ] {
             var session = VarlinkServerSession()
             var layout = JSONLayout()
             var output: [UInt8] = []

@@ -29,23 +29,27 @@ enum PythonPackages {
 /// A server in Python, which is killed when the test has let it go.
 final class PythonServer {
     private let process: ChildProcess
+    /// Where it prints to; it would not survive that this is closed.
+    private let reader: Int32
 
-    /// Starts a server, and waits until it prints that it listens.
+    /// Starts a server, and waits until it prints a line, which is that it listens.
     init(_ arguments: [String], in directory: TemporaryDirectory) throws {
         let pipe = directory.path(of: "server-output")
         _ = try TestFailure.check("mkfifo", mkfifo(pipe, 0o600))
-        let reader = try TestFailure.check("open \(pipe)", open(pipe, O_RDONLY | O_NONBLOCK | O_CLOEXEC))
-        defer { close(reader) }
+        reader = try TestFailure.check("open \(pipe)", open(pipe, O_RDONLY | O_NONBLOCK | O_CLOEXEC))
         process = try ChildProcess(
             [PythonPackages.python, "-u"] + arguments, environment: ["PATH=/usr/bin:/bin"], output: pipe,
             error: directory.path(of: "server-error"))
         var text = ""
-        while !text.contains("Listening") {
+        while !text.contains("\n") {
             var entries = [pollfd(fd: reader, events: Int16(POLLIN), revents: 0)]
             guard poll(&entries, 1, 60_000) == 1, entries[0].revents & Int16(POLLIN) != 0 else {
                 throw TestFailure("the server does not listen: \(text)\(try directory.text(of: "server-error"))")
             }
             text += try textOfDescriptor(reader)
         }
+    }
+    deinit {
+        close(reader)
     }
 }

@@ -81,12 +81,14 @@ final class VarlinkClientSessionTests {
     }
 
     static let malformed: [(message: String, fault: VarlinkFault)] = [
-        ("[]", .notAnObject), (#"{"unknown":1}"#, .unknownMember("unknown")), (#"{"method":"a"}"#, .unknownMember("method")),
+        ("[]", .notAnObject), (#"{"unknown":1}"#, .unknownMember("unknown")),
+        (#"{"method":"a"}"#, .unknownMember("method")),
         (#"{"parameters":[]}"#, .badMember("parameters")), (#"{"continues":1}"#, .badMember("continues")),
         (#"{"error":1}"#, .badMember("error")), (#"{"error":"a.B","error":"a.B"}"#, .repeatedMember("error")),
         (#"{"continues":true}"#, .unexpectedContinuation),
         (#"{"error":"a.B","continues":true}"#, .unexpectedContinuation),
-        ("{", .notJSON(JSONErrorOf.text("{"))), (#"{"parameters":{"a":1,"a":1}}"#, .notJSON(JSONErrorOf.text(#"{"parameters":{"a":1,"a":1}}"#))),
+        ("{", .notJSON(JSONErrorOf.text("{"))),
+        (#"{"parameters":{"a":1,"a":1}}"#, .notJSON(JSONErrorOf.text(#"{"parameters":{"a":1,"a":1}}"#))),
     ]
 
     @Test(arguments: malformed)

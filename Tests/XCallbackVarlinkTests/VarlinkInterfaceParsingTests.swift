@@ -12,9 +12,13 @@ struct VarlinkInterfaceParsingTests {
         ("?[]?int", .optional(.array(.optional(.int)))), ("[][string][]T", .array(.map(.array(.named("T"))))),
         ("()", .structure([])), ("[string]()", .map(.structure([]))),
         ("(a: int, b: ?T)", .structure([.init("a", .int), .init("b", .optional(.named("T")))])),
-        ("(one)", .enumeration([.init("one")])), ("(one,two , type)", .enumeration(["one", "two", "type"].map { .init($0) })),
+        ("(one)", .enumeration([.init("one")])),
+        ("(one,two , type)", .enumeration(["one", "two", "type"].map { .init($0) })),
         ("?(one, two)", .optional(.enumeration([.init("one"), .init("two")]))),
-        ("(a:(b:(c:(d))))", .structure([.init("a", .structure([.init("b", .structure([.init("c", .enumeration([.init("d")]))]))]))])),
+        (
+            "(a:(b:(c:(d))))",
+            .structure([.init("a", .structure([.init("b", .structure([.init("c", .enumeration([.init("d")]))]))]))])
+        ),
     ]
 
     @Test(arguments: types)
@@ -98,7 +102,8 @@ struct VarlinkInterfaceParsingTests {
         ("interface a.b\nmethod M() -> () error X ()", .expected("the end of the line"), 2, 18),
         ("interface a.b\n\n  methods M() -> ()", .expected("'type', 'method' or 'error'"), 3, 3),
         ("interface a.b\r\nmethod m() -> ()", .expected("a name that begins with a capital letter"), 2, 8),
-        ("interface a.b\nmethod M() ()", .expected("'->'"), 2, 12), ("interface a.b\nmethod M()", .expected("'->'"), 2, 11),
+        ("interface a.b\nmethod M() ()", .expected("'->'"), 2, 12),
+        ("interface a.b\nmethod M()", .expected("'->'"), 2, 11),
         ("interface a.b\nmethod M(a, b) -> ()", .expected("parameters with their types"), 2, 9),
         ("interface a.b\nerror X", .expected("'('"), 2, 8), ("interface a.b\ntype T int", .expected("'('"), 2, 8),
         ("interface a.b\ntype T []int", .expected("'('"), 2, 8),
@@ -127,7 +132,9 @@ struct VarlinkInterfaceParsingTests {
         let type = String(repeating: "(a: ", count: 100) + "int" + String(repeating: ")", count: 100)
         let error = #expect(throws: InterfaceError.self) { try Self.members("error X \(type)") }
         #expect(error?.reason == .tooDeep(limit: 64))
-        #expect(throws: InterfaceError.self) { try Self.members("error X (a: \(String(repeating: "[]", count: 99999))int)") }
+        #expect(throws: InterfaceError.self) {
+            try Self.members("error X (a: \(String(repeating: "[]", count: 99999))int)")
+        }
     }
 
     @Test func lengthIsBounded() {

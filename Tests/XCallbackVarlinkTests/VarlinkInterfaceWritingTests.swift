@@ -44,7 +44,8 @@ struct VarlinkInterfaceWritingTests {
     @Test func anyInterfaceThatIsWrittenIsReadBackEqual() throws {
         var random = SeededGenerator(seed: 3)
         for _ in 0..<1000 {
-            let text = "interface a.b\n" + (0..<3).map { "error X\($0) (a: \(Self.type(&random, depth: 4)))\n" }.joined()
+            let text =
+                "interface a.b\n" + (0..<3).map { "error X\($0) (a: \(Self.type(&random, depth: 4)))\n" }.joined()
             let interface = try VarlinkInterface(parsing: text)
             #expect(try VarlinkInterface(parsing: interface.description) == interface)
         }

@@ -76,6 +76,14 @@ struct VarlinkServerSessionTests {
         #expect(server.calls.isEmpty)
     }
 
+    @Test func aReplyThatOthersFollowNeedsMore() async {
+        await #expect(processExitsWith: .failure) {
+            let server = try TestService()
+            server.receive(#"{"method":"org.example.test.Echo","parameters":{"text":"a"}}"#)
+            server.continue(with: ["text": .string("a")])
+        }
+    }
+
     @Test func aOnewayCallHasNoReply() throws {
         let server = try TestService()
         server.receive(#"{"method":"org.example.test.Echo","oneway":true,"parameters":{"text":"a"}}"#)
@@ -190,8 +198,10 @@ struct VarlinkServerSessionTests {
         var session = VarlinkServerSession()
         var layout = JSONLayout()
         var output: [UInt8] = []
-        let plain = Array((Self.echo + "\0" + Self.echo.replacing(#""a""#, with: #""a\/\u0000""#) + "\0").utf8)
-        guard case .call(let call, let next) = session.next(in: plain.span, from: 0, of: service, &layout, into: &output)
+        let plain = Array(
+            (Self.echo + "\0" + Self.echo.replacing(#""a""#, with: #""a\/\u0000","colour":null"#) + "\0").utf8)
+        guard
+            case .call(let call, let next) = session.next(in: plain.span, from: 0, of: service, &layout, into: &output)
         else { return #expect(Bool(false)) }
         guard case .inPlace(let range)? = call.string(of: "text", in: plain.span, layout) else {
             return #expect(Bool(false))
@@ -202,6 +212,7 @@ struct VarlinkServerSessionTests {
         guard case .call(let other, _) = session.next(in: plain.span, from: next, of: service, &layout, into: &output)
         else { return #expect(Bool(false)) }
         #expect(other.string(of: "text", in: plain.span, layout) == .decoded(Array("a/\0".utf8)))
+        #expect(other.string(of: "colour", in: plain.span, layout) == nil)
     }
 }
 
