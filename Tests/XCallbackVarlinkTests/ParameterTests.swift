@@ -30,6 +30,7 @@ struct ParameterTests {
         (#"{"int":true}"#, "int"), (#"{"float":1e400}"#, "float"), (#"{"float":"1"}"#, "float"),
         (#"{"object":[]}"#, "object"), (#"{"object":{"a":1,"a":2}}"#, "object"),
         (#"{"object":{"\ud800":1}}"#, "object"), (#"{"any":["\ud800"]}"#, "any"), (#"{"any":[{"a":1,"a":1}]}"#, "any"),
+        (#"{"anys":[1,null]}"#, "anys.1"),
         (#"{"list":{}}"#, "list"), (#"{"list":[1]}"#, "list.0"), (#"{"list":[{"x":1},{}]}"#, "list.1.x"),
         (#"{"list":[{"x":null}]}"#, "list.0.x"), (#"{"list":[{"x":1,"z":1}]}"#, "list.0.z"), (#"{"map":[]}"#, "map"),
         (#"{"map":{"a":1}}"#, "map.a"), (#"{"map":{"a":"1","a":"2"}}"#, "map.a"), (#"{"map":{"\ud800":"1"}}"#, "map"),
@@ -85,20 +86,24 @@ struct ParameterTests {
         #expect(outcome(all + #","field63":1"#).contains(#""parameter":"field63""#))
     }
 
-    @Test func aTypeMayContainItself() throws {
+    static let recursive: [(value: String, parameter: String?)] = [
+        (#"{"next":{"list":[{},{"next":null}]}}"#, nil), (#"{"next":{"list":[{"x":1}]}}"#, "t.next.list.0.x"),
+        (String(repeating: #"{"next":"#, count: 100_000) + "{}" + String(repeating: "}", count: 100_000), "t"),
+    ]
+
+    @Test(arguments: recursive)
+    func aTypeMayContainItself(value: String, parameter: String?) throws {
         let interface = try VarlinkInterface(
             parsing: "interface a.b\ntype T (next: ?T, list: ?[]T)\nmethod M(t: T) -> ()")
         let service = VarlinkService(
             .init(vendor: "", product: "", version: "", url: ""), interfaces: [(interface, [.init("M")])])
-        for (text, isCall) in [
-            (#"{"next":{"list":[{},{"next":null}]}}"#, true), (#"{"next":{"list":[{"x":1}]}}"#, false),
-        ] {
-            var session = VarlinkServerSession()
-            var layout = JSONLayout()
-            var output: [UInt8] = []
-            let input = Array(#"{"method":"a.b.M","parameters":{"t":\#(text)}}"#.utf8) + [0]
-            let step = session.next(in: input.span, from: 0, of: service, &layout, into: &output)
-            if case .call = step { #expect(isCall) } else { #expect(!isCall) }
-        }
+        var session = VarlinkServerSession()
+        var layout = JSONLayout()
+        var output: [UInt8] = []
+        let input = Array(#"{"method":"a.b.M","parameters":{"t":\#(value)}}"#.utf8) + [0]
+        let step = session.next(in: input.span, from: 0, of: service, &layout, into: &output)
+        if case .call = step { #expect(parameter == nil) }
+        let reply = String(decoding: output, as: UTF8.self)
+        #expect(parameter.map { reply.contains(#""parameter":"\#($0)""#) } ?? reply.isEmpty)
     }
 }

@@ -25,9 +25,10 @@ struct ProtocolDocumentTests {
     }
 
     @Test func everyTestThatIsNamedExists() throws {
-        let rows = try Self.document.get().split(separator: "\n").filter { $0.hasPrefix("| ") }
-        let names = rows.filter { $0.split(separator: "|").count == 3 }.flatMap { row in
-            (row.split(separator: "|").last ?? "").split(separator: "`").filter { $0.count > 12 }
+        // The rows of the table with three columns, the last of which has the names.
+        let rows = try Self.document.get().split(separator: "\n").map { $0.split(separator: "|") }
+        let names = rows.filter { $0.count == 3 && $0[2].contains("`") }.flatMap { row in
+            row[2].split(separator: "`").map(String.init).filter { $0.count > 2 }
         }
         #expect(names.count > 20)
         let sources = try Self.sources(in: "\(Self.folder)/Tests")

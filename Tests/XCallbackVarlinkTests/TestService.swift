@@ -19,6 +19,7 @@ final class TestService {
           float: ?float,
           object: ?object,
           any: ?any,
+          anys: ?[]any,
           list: ?[]Point,
           map: ?[string]?string,
           set: ?[string](),

@@ -110,6 +110,11 @@ final class VarlinkClientSessionTests {
         #expect(session.openCount == 0)
     }
 
+    @Test func noReplyFollowsAnError() {
+        session.call("a.b.C", mode: .more, into: &sent)
+        #expect(next(#"{"error":"a.B","continues":true}"#) == .close(.unexpectedContinuation))
+    }
+
     @Test func aReplyIsBounded() {
         session = VarlinkClientSession(limit: 10)
         session.call("a.b.C", into: &sent)
