@@ -88,12 +88,12 @@ package struct VarlinkService: Sendable {
 
     /// What is wrong with the name of a method that the service does not have.
     func fault(ofMethod name: String) -> VarlinkError {
-        let parts = name.utf8.lastIndex(of: UInt8(ascii: "."))
-        let interfaceName = String(name[..<(parts ?? name.endIndex)])
+        let dot = name.utf8.lastIndex(of: UInt8(ascii: "."))
+        let interfaceName = String(name[..<(dot ?? name.endIndex)])
         guard let interface = interfaces.first(where: { $0.name.utf8.elementsEqual(interfaceName.utf8) }) else {
             return .interfaceNotFound(interfaceName)
         }
-        let methodName = parts.map { String(name[name.index(after: $0)...]) } ?? ""
+        let methodName = dot.map { String(name[name.utf8.index(after: $0)...]) } ?? ""
         return interface.signature(of: methodName) == nil ? .methodNotFound(name) : .methodNotImplemented(name)
     }
 }

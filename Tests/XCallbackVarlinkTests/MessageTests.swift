@@ -138,12 +138,12 @@ struct MessageTests {
 
     @Test func aLayoutServesOneTextAfterTheOther() throws {
         var layout = JSONLayout()
-        let large = Array(("[" + String(repeating: "0,", count: 100_000) + "0]").utf8)
-        try layout.read(large.span)
-        #expect(layout[0].next == 100_002)
-        let small = Array("[1]".utf8)
-        try layout.read(small.span)
-        #expect(layout[0].next == 2)
+        let large = "[" + String(repeating: "0,", count: 100_000) + "0]"
+        for (text, count) in [(large, 100_002), ("[1,[2]]", 4), ("[1]", 2)] {
+            let bytes = Array(text.utf8)
+            try layout.read(bytes.span)
+            #expect(layout[0].next == count)
+        }
     }
 
     @Test(.timeLimit(.minutes(10)))

@@ -1,3 +1,4 @@
+import Testing
 import XCallbackJSON
 import XCallbackVarlink
 
@@ -91,19 +92,28 @@ final class TestService {
 
     /// Finishes the call that is open, and works on what follows it.
     func finish(with reply: JSONValue = [:]) {
+        guard isBusy() else { return }
         session.finish(with: reply, into: &output)
         proceed()
     }
 
     /// Finishes the call that is open with an error, and works on what follows it.
     func finish(with error: VarlinkError) {
+        guard isBusy() else { return }
         session.finish(with: error, into: &output)
         proceed()
     }
 
     /// Replies to the call that is open, which goes on.
     func `continue`(with reply: JSONValue) {
+        guard isBusy() else { return }
         session.continue(with: reply, into: &output)
+    }
+
+    /// Whether there is a call to reply to, which the test takes for granted.
+    private func isBusy() -> Bool {
+        if !session.isBusy { Issue.record("no call is open") }
+        return session.isBusy
     }
 
     private func proceed() {

@@ -128,6 +128,10 @@ struct VarlinkServerSessionTests {
         ("org.example.test.echo", #"MethodNotFound","parameters":{"method":"org.example.test.echo"}"#),
         ("org.example.test.Failed", #"MethodNotFound","parameters":{"method":"org.example.test.Failed"}"#),
         ("org.example.test.Lost", #"MethodNotImplemented","parameters":{"method":"org.example.test.Lost"}"#),
+        (
+            "org.example.test.\u{301}Lost",
+            "MethodNotFound\",\"parameters\":{\"method\":\"org.example.test.\u{301}Lost\"}"
+        ),
         ("org.varlink.service.Get", #"MethodNotFound","parameters":{"method":"org.varlink.service.Get"}"#),
         (#"org.example.test.\u0000\""#, #"MethodNotFound","parameters":{"method":"org.example.test.\u0000\""}"#),
     ]
