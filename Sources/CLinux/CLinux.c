@@ -19,6 +19,27 @@ int xcb_peer_read(int socket, struct xcb_peer *peer) {
     return 0;
 }
 
+// Older headers lack it; the number is the same on all architectures of Debian and Fedora.
+#ifndef SO_PEERPIDFD
+#define SO_PEERPIDFD 77
+#endif
+
+int xcb_peer_handle(int socket) {
+    int handle = -1;
+    socklen_t length = sizeof handle;
+    return getsockopt(socket, SOL_SOCKET, SO_PEERPIDFD, &handle, &length) < 0 ? -1 : handle;
+}
+
+int xcb_peer_groups(int socket, gid_t *groups, int count) {
+    socklen_t length = (socklen_t)count * sizeof *groups;
+    if (getsockopt(socket, SOL_SOCKET, SO_PEERGROUPS, groups, &length) < 0 && errno != ERANGE) return -1;
+    return (int)(length / sizeof *groups);
+}
+
+int xcb_open_directory(const char *path) {
+    return open(path, O_PATH | O_DIRECTORY | O_CLOEXEC);
+}
+
 ssize_t xcb_receive(int socket, void *bytes, size_t count) {
     return syscall(SYS_recvfrom, socket, bytes, count, 0, 0, 0);
 }

@@ -22,18 +22,20 @@ struct ArgumentTemplate: Sendable {
     /// - Parameters:
     ///   - node: Its text.
     ///   - isOperand: Whether a literal `--` stands before it.
+    ///   - readsInput: Whether the declared parameters are decoded by then.
     ///   - source: The stage that it belongs to.
-    init?(_ node: Node, isOperand: Bool, _ source: StageSource) {
+    init?(_ node: Node, isOperand: Bool, readsInput: Bool, _ source: StageSource) {
         guard let template = Template(node, source) else { return nil }
         parts = template.parts
         place = node.place
         self.isOperand = isOperand
         dashNames = Set(
             source.route.input.declarations.filter(\.rule.allowsLeadingDash).map { Array($0.name.utf8) })
-        for part in parts where source.route.canBeAbsent(part) {
+        for part in parts where source.route.canBeAbsent(part, readsInput: readsInput) {
+            let declared = ", or a parameter that is declared under 'input' and is required or has a default"
             source.faults.report(
-                "'{\(part.name)}' can be absent: expected a capture that every URL has, or a parameter that is "
-                    + "declared under 'input' and is required or has a default", at: place)
+                "'{\(part.name)}' can be absent: expected a capture that every URL has\(readsInput ? declared : "")",
+                at: place)
         }
     }
 
@@ -115,13 +117,17 @@ private func hasParentSegment(_ path: ArraySlice<UInt8>) -> Bool {
 
 extension StageSource.RouteFacts {
     /// Whether a request can lack what a part of a template stands for.
-    fileprivate func canBeAbsent(_ part: Template.Part) -> Bool {
+    ///
+    /// Before the input is decoded it can lack all that is declared.
+    fileprivate func canBeAbsent(_ part: Template.Part, readsInput: Bool) -> Bool {
+        if isOpen { return false }
         switch part {
         case .literal: return false
         case .fact(let fact): return fact == .source
         case .data: return true
         case .parameter(_, _, let isOptional):
             if pattern.captures.contains(where: { $0.name == part.name }), !isOptional { return false }
+            guard readsInput else { return true }
             let rule = input.declarations.first { $0.name == part.name }?.rule
             return rule.map { !$0.isRequired && $0.defaultTexts == nil } ?? true
         }

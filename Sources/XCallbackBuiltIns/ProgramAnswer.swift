@@ -1,4 +1,3 @@
-import Logging
 import XCallbackConfiguration
 import XCallbackEventLoop
 import XCallbackJSON
@@ -12,20 +11,16 @@ struct ProgramAnswer: Sendable {
 
     /// The exit status of a program that was cancelled, as by Ctrl-C.
     private static let defaultCancelStatus = 130
-    /// How much of standard error the log shows at most.
-    private static let loggedCount = 1024
 
     private let cancelStatus: Int32
     private let outputLimit: Int
-    private let routeName: String
-    private let logger: Logger
+    private let log: ProgramLog
 
     init(_ source: StageSource, isDetached: Bool) {
         output = source.keys?.choice("output", of: ProgramOutput.self) ?? (isDetached ? .none : .text)
         cancelStatus = Int32(source.keys?.integer("cancel-status", in: 1...255) ?? Self.defaultCancelStatus)
         outputLimit = source.surroundings.limits.output
-        routeName = source.route.name
-        logger = source.surroundings.logger
+        log = ProgramLog(source)
         guard isDetached else { return }
         for key in ["cancel-status", "output"] {
             guard let place = source.keys?.keyPlace(key) else { continue }
@@ -38,7 +33,7 @@ struct ProgramAnswer: Sendable {
     /// - Throws: ``ProgramFailure`` if it was killed, or its output is not what the route says.
     func response(to result: ChildResult) throws(ProgramFailure) -> Response {
         var errors = result.errors[...]
-        defer { logErrors(errors, isFailure: result.ending != .exited(status: 0)) }
+        defer { log.errors(errors, isFailure: result.ending != .exited(status: 0)) }
         if result.exceededOutput {
             return .error(
                 CallbackError(.tooMany, "The program wrote more than \(outputLimit) bytes (limits: output)."))
@@ -53,26 +48,11 @@ struct ProgramAnswer: Sendable {
         case .killed(let signal): throw ProgramFailure("signal \(signal) ended the program")
         }
     }
-
-    /// Logs something that went wrong with the route's program.
-    func log(_ message: Logger.Message, _ metadata: Logger.Metadata) {
-        logger.error(message, metadata: metadata.merging(["route.pattern": "\(routeName)"]) { first, _ in first })
-    }
-
-    private func logErrors(_ errors: ArraySlice<UInt8>, isFailure: Bool) {
-        guard !errors.isEmpty else { return }
-        logger.log(
-            level: isFailure ? .warning : .info, "a program wrote to standard error",
-            metadata: [
-                "route.pattern": "\(routeName)",
-                "program.errors": "\(String(decoding: errors.suffix(Self.loggedCount), as: UTF8.self))",
-            ])
-    }
 }
 
 extension CallbackError {
     /// Takes the error off the last line of standard error, if that is an object with a code and a message.
-    fileprivate init?(takingLastLineOf errors: inout ArraySlice<UInt8>) {
+    init?(takingLastLineOf errors: inout ArraySlice<UInt8>) {
         var text = errors
         if text.last == UInt8(ascii: "\n") { text.removeLast() }
         let start = (text.lastIndex(of: UInt8(ascii: "\n")) ?? text.startIndex - 1) + 1

@@ -18,11 +18,17 @@ struct ProgramEnvironment: Sendable {
     private let parameters: [(variable: String, part: Template.Part, name: String)]
 
     /// Decodes nothing, but reports parameters whose variables have the same name.
-    init(_ source: StageSource, at place: Place) {
+    ///
+    /// - Parameters:
+    ///   - source: The stage that runs the program.
+    ///   - place: Where the program stands.
+    ///   - readsInput: Whether the declared parameters are decoded by then; else none is in the environment.
+    init(_ source: StageSource, at place: Place, readsInput: Bool) {
         let present = Self.inherited.compactMap { name in getenv(name).map { "\(name)=\(String(cString: $0))" } }
         base = ((getenv("PATH") == nil ? [Self.defaultPath] : []) + present).map { Array($0.utf8) }
         var names: [String: String] = [:]
-        parameters = source.route.parameterNames.compactMap { name in
+        let parameterNames = readsInput ? source.route.parameterNames : []
+        parameters = parameterNames.compactMap { name in
             let variable = "XCALLBACK_PARAM_\(name.variableName)"
             if let other = names.updateValue(name, forKey: variable) {
                 source.faults.report(

@@ -40,21 +40,36 @@ enum ProgramOutput: String, CaseIterable, Sendable {
     }
 
     /// No URL can carry a NUL.
-    private static func checked(_ text: String) throws(ProgramFailure) -> String {
+    ///
+    /// - Throws: ``ProgramFailure`` if there is one.
+    static func checked(_ text: String) throws(ProgramFailure) -> String {
         if text.utf8.contains(0) { throw ProgramFailure("the output holds a NUL") }
         return text
     }
 
     private static func members(of bytes: [UInt8]) throws(ProgramFailure) -> QueryItems {
+        guard case .object(let members) = try object(in: bytes) else { return QueryItems() }
+        return try items(of: members)
+    }
+
+    /// The JSON object that an output is.
+    ///
+    /// - Throws: ``ProgramFailure`` if it is none.
+    static func object(in bytes: [UInt8]) throws(ProgramFailure) -> JSONValue {
         let value: JSONValue
         do {
             value = try JSONValue(parsing: bytes.span, maximumSize: .max)
         } catch {
             throw ProgramFailure("the output is not JSON: it has \(error)")
         }
-        guard case .object(let members) = value else {
-            throw ProgramFailure("the output is JSON, but not an object")
-        }
+        guard case .object = value else { throw ProgramFailure("the output is JSON, but not an object") }
+        return value
+    }
+
+    /// The items that the members of an object are.
+    ///
+    /// - Throws: ``ProgramFailure`` if one cannot be an item.
+    static func items(of members: [JSONValue.Member]) throws(ProgramFailure) -> QueryItems {
         var items = QueryItems()
         for member in members { try append(member, to: &items) }
         return items
@@ -71,7 +86,10 @@ enum ProgramOutput: String, CaseIterable, Sendable {
         }
     }
 
-    private static func text(of value: JSONValue) throws(ProgramFailure) -> String {
+    /// The text of a value that is not made of others.
+    ///
+    /// - Throws: ``ProgramFailure`` if it is.
+    static func text(of value: JSONValue) throws(ProgramFailure) -> String {
         switch value {
         case .bool(let isTrue): return isTrue ? "true" : "false"
         case .number(let number): return number.text

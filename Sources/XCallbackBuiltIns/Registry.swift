@@ -6,14 +6,26 @@ import XCallbackPipeline
 package enum Registry {
     /// The middleware by name.
     static let middleware: [String: @Sendable (StageSource) -> Route.MiddlewareStage?] = [
-        "log": { LogMiddleware($0).map { .immediate($0) } }
+        "app-links": { AppLinksMiddleware($0).map { .immediate($0) } },
+        "exec": { ExecMiddleware($0).map { .awaited($0) } },
+        "log": { LogMiddleware($0).map { .immediate($0) } },
+        "rename": { RenameMiddleware($0).map { .immediate($0) } },
+        "strip": { StripMiddleware($0).map { .immediate($0) } },
     ]
 
     /// The policies by name.
-    static let policies: [String: @Sendable (StageSource) -> (any Policy)?] = [
-        "rate": { RatePolicy($0) },
-        "require": { RequirePolicy($0) },
-        "user": { UserPolicy($0) },
+    static let policies: [String: @Sendable (StageSource) -> PolicyStage?] = [
+        "app": { AppPolicy($0).map { .immediate($0) } },
+        "confirm": { ConfirmPolicy($0).map { .awaited($0) } },
+        "exec": { ExecPolicy($0).map { .awaited($0) } },
+        "executable": { ExecutablePolicy($0).map { .immediate($0) } },
+        "group": { GroupPolicy($0).map { .immediate($0) } },
+        "origin": { OriginPolicy($0).map { .immediate($0) } },
+        "rate": { RatePolicy($0).map { .immediate($0) } },
+        "require": { RequirePolicy($0).map { .immediate($0) } },
+        "source": { SourcePolicy($0).map { .immediate($0) } },
+        "token": { TokenPolicy($0).map { .immediate($0) } },
+        "user": { UserPolicy($0).map { .immediate($0) } },
     ]
 
     /// The handlers by the key that names them in a route.

@@ -48,6 +48,13 @@ struct ParameterKinds: Sendable {
     private let types: [String: ParameterType]
     private let lists: Set<String>
 
+    /// Knows nothing: all is text, and what repeats is a list.
+    init() {
+        types = [:]
+        lists = []
+    }
+
+    /// Knows what a route declares.
     init(_ route: StageSource.RouteFacts) {
         types = Dictionary(route.input.declarations.map { ($0.name, $0.rule.type) }) { first, _ in first }
         lists = Set(route.parameterNames.filter { route.isList($0) })

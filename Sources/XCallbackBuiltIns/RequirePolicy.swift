@@ -49,15 +49,16 @@ struct RequirePolicy: Policy {
 
     func verify(_ request: Request, _ state: inout PipelineState) -> Verdict {
         for requirement in requirements {
-            if let error = requirement.error(in: request.parameters) { return .failed(error) }
+            guard let fault = requirement.fault(in: request.parameters) else { continue }
+            return .failed(.refusal(by: "require", fault))
         }
         return .verified
     }
 }
 
 extension RequirePolicy.Requirement {
-    /// What a client hears of parameters that do not fulfil the requirement; nil if they do.
-    fileprivate func error(in parameters: QueryItems) -> CallbackError? {
+    /// What is wrong with parameters that do not fulfil the requirement; nil if they do.
+    fileprivate func fault(in parameters: QueryItems) -> String? {
         var isPresent = false
         for index in parameters.entries.indices {
             let entry = parameters.entries[index]
@@ -66,24 +67,14 @@ extension RequirePolicy.Requirement {
             }
             isPresent = true
             let value = entry.hasValue ? String(utf8: parameters.storage.bytes.span.extracting(entry.value)) : "true"
-            if let values, !values.contains(value) { return .unfit(name) }
+            if let values, !values.contains(value) { return "parameter '\(name)' has another value" }
         }
-        return isPresent ? nil : .missing(name)
+        return isPresent ? nil : "parameter '\(name)' is missing"
     }
 
     /// Whether an item gives a value of the parameter.
     private func isNamed(_ item: Span<UInt8>) -> Bool {
         guard let place = listPlace(of: item, in: nameBytes) else { return false }
         return isList || place == .whole
-    }
-}
-
-extension CallbackError {
-    fileprivate static func missing(_ name: String) -> CallbackError {
-        CallbackError(.refused, "Policy 'require' refuses the request: parameter '\(name)' is missing.")
-    }
-
-    fileprivate static func unfit(_ name: String) -> CallbackError {
-        CallbackError(.refused, "Policy 'require' refuses the request: parameter '\(name)' has another value.")
     }
 }

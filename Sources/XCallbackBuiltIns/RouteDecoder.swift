@@ -19,7 +19,7 @@ struct RouteDecoder {
 
     private let surroundings: StageSource.Surroundings
     private var middleware: StageDecoder<Route.MiddlewareStage>
-    private var policies: StageDecoder<any Policy>
+    private var policies: StageDecoder<PolicyStage>
 
     private var faults: FaultList { surroundings.faults }
 
@@ -101,7 +101,12 @@ struct RouteDecoder {
         let middlewareNodes = scope.middleware + (reader.node("middleware")?.elements ?? [])
         stages.middleware = middleware.decode(middlewareNodes, for: facts, into: &content)
         let policyNodes = scope.policies + (reader.node("policies")?.elements ?? [])
-        stages.policies = policies.decode(policyNodes, for: facts, into: &content)
+        for policy in policies.decode(policyNodes, for: facts, into: &content) {
+            switch policy {
+            case .immediate(let policy): stages.policies.append(policy)
+            case .awaited(let policy): stages.awaitedPolicies.append(policy)
+            }
+        }
         return (stages, handlers.first?.1.place)
     }
 
@@ -137,12 +142,19 @@ struct RouteDecoder {
 
 extension RouteDecoder {
     /// What the middleware of all routes makes of a request for which there is no route; nil without middleware.
+    ///
+    /// It is decoded after the routes: what is a secret of one of them is not shown to middleware where somebody has
+    /// mistyped the action.
     mutating func decodeFallback(_ nodes: [Node]) -> Route? {
         var stages = Route.Stages(handler: .immediate(NoRouteHandler(schemes: surroundings.ownSchemes)))
         var content = Hasher()
-        stages.middleware = middleware.decode(nodes, for: .anyRoute, into: &content)
+        stages.middleware = middleware.decode(nodes, for: .noRoute, into: &content)
+        for case let secret as any SecretPolicy in routes.flatMap(\.route.stages.policies)
+        where !stages.hiddenSecrets.contains(where: { $0.parameterName == secret.parameterName }) {
+            stages.hiddenSecrets.append(secret)
+        }
         return stages.middleware.isEmpty
-            ? nil : Route(scheme: "*", pattern: StageSource.RouteFacts.anyRoute.pattern, stages: stages)
+            ? nil : Route(scheme: "*", pattern: StageSource.RouteFacts.noRoute.pattern, stages: stages)
     }
 
     /// Checks the definitions that no route uses.
@@ -161,8 +173,11 @@ extension RouteDecoder {
 
 extension StageSource.RouteFacts {
     /// What stages know where there is no route; the log names such requests by the pattern.
-    fileprivate static let anyRoute = Self(
+    fileprivate static let noRoute = Self(
         name: "*:/*action", pattern: RoutePattern(capturesOf: "/*action"), input: Input([]))
+    /// What stages know that no route has yet.
+    fileprivate static let anyRoute = Self(
+        name: noRoute.name, pattern: noRoute.pattern, input: noRoute.input, isOpen: true)
 }
 
 extension Node {

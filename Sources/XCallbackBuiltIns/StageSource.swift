@@ -26,7 +26,9 @@ package struct StageSource {
         /// The daemon's user.
         let ownUserID = geteuid()
         /// The users that policies name.
-        let users = UserNames()
+        let users = NumberedNames(UserDatabase.userID)
+        /// The groups that policies name.
+        let groups = NumberedNames(UserDatabase.groupID)
 
         init(
             faults: FaultList, logger: Logger, ownSchemes: [String], knowsAllSchemes: Bool, isComplete: Bool,
@@ -48,6 +50,8 @@ package struct StageSource {
         let name: String
         let pattern: RoutePattern
         let input: Input
+        /// Whether it stands for routes that are not known, so that nothing can be missing in it.
+        var isOpen = false
     }
 
     /// The stage's name.

@@ -1,4 +1,5 @@
 import XCallbackConfiguration
+import XCallbackJSON
 import XCallbackPipeline
 import XCallbackURL
 
@@ -58,7 +59,7 @@ extension Template.Part {
         case .fact(let fact):
             if let text = request.text(of: fact) { body(Array(text.utf8).span) }
         case .data(let key):
-            if let text = request.data[key] as? String { body(Array(text.utf8).span) }
+            if let text = request.text(ofData: key) { body(Array(text.utf8).span) }
         }
     }
 
@@ -76,6 +77,23 @@ extension Template.Part {
 }
 
 extension Request {
+    /// The text that middleware has left under a key, or of a member of an object that it has left: `app-link.target_url`.
+    fileprivate func text(ofData path: String) -> String? {
+        if let text = data[path] as? String { return text }
+        var names = path.split(separator: ".", omittingEmptySubsequences: false)[...]
+        guard let first = names.popFirst(), var value = data[String(first)] as? JSONValue else { return nil }
+        while let name = names.popFirst() {
+            guard let member = value[String(name)] else { return nil }
+            value = member
+        }
+        switch value {
+        case .string(let text): return text.utf8.contains(0) ? nil : text
+        case .number(let number): return number.text
+        case .bool(let isTrue): return isTrue ? "true" : "false"
+        case .null, .array, .object: return nil
+        }
+    }
+
     /// The text of a fact; nil if it is absent.
     func text(of fact: Template.Fact) -> String? {
         switch fact {

@@ -1,19 +1,40 @@
 import Glibc
 
-/// The users of the system, by name; a look-up may block.
+/// The users and groups of the system, by name; a look-up may block.
 package enum UserDatabase {
     /// The number of a user; nil if there is none of that name, or it cannot be looked up.
     ///
     /// - Parameter name: A name of the user database, not a number.
     /// - Returns: The number.
     package static func userID(named name: String) -> UInt32? {
-        var entry = passwd()
-        var result: UnsafeMutablePointer<passwd>?
+        lookUp { buffer in
+            var entry = passwd()
+            var result: UnsafeMutablePointer<passwd>?
+            let code = getpwnam_r(name, &entry, &buffer, buffer.count, &result)
+            return (code, result == nil ? nil : entry.pw_uid)
+        }
+    }
+
+    /// The number of a group; nil if there is none of that name, or it cannot be looked up.
+    ///
+    /// - Parameter name: A name of the group database, not a number.
+    /// - Returns: The number.
+    package static func groupID(named name: String) -> UInt32? {
+        lookUp { buffer in
+            var entry = group()
+            var result: UnsafeMutablePointer<group>?
+            let code = getgrnam_r(name, &entry, &buffer, buffer.count, &result)
+            return (code, result == nil ? nil : entry.gr_gid)
+        }
+    }
+
+    /// Looks something up with as much memory as that takes; a group can have many members.
+    private static func lookUp(_ call: (inout [CChar]) -> (code: Int32, number: UInt32?)) -> UInt32? {
         var buffer = [CChar](repeating: 0, count: 1024)
         while true {
-            let code = getpwnam_r(name, &entry, &buffer, buffer.count, &result)
+            let (code, number) = call(&buffer)
             switch code {
-            case 0: return result == nil ? nil : entry.pw_uid
+            case 0: return number
             case EINTR: continue
             case ERANGE where buffer.count < 1 << 20: buffer = [CChar](repeating: 0, count: buffer.count * 2)
             default: return nil
@@ -22,15 +43,28 @@ package enum UserDatabase {
     }
 }
 
-/// The users that a configuration names: each name is looked up once.
-final class UserNames {
-    private var userIDs: [String: UInt32?] = [:]
+/// The names of a kind that a configuration holds: each is looked up once.
+final class NumberedNames {
+    private let lookUp: (String) -> UInt32?
+    private var numbers: [String: UInt32?] = [:]
 
-    /// The number of a user; nil if there is none of that name.
-    func userID(named name: String) -> UInt32? {
-        if let known = userIDs[name] { return known }
-        let userID = UserDatabase.userID(named: name)
-        userIDs.updateValue(userID, forKey: name)
-        return userID
+    /// Creates an empty list.
+    init(_ lookUp: @escaping (String) -> UInt32?) {
+        self.lookUp = lookUp
     }
+
+    /// The number of a name; nil if there is none.
+    func number(of name: String) -> UInt32? {
+        if let known = numbers[name] { return known }
+        let number = lookUp(name)
+        numbers.updateValue(number, forKey: name)
+        return number
+    }
+}
+
+/// The number of a user or a group that is written as one; nil if it is none.
+func userOrGroupNumber(_ text: String) -> UInt32? {
+    guard text.utf8.allSatisfy({ UInt8(ascii: "0")...UInt8(ascii: "9") ~= $0 }) else { return nil }
+    // The highest number stands for nobody (setuid(2), setgid(2)).
+    return UInt32(text).flatMap { $0 == .max ? nil : $0 }
 }

@@ -29,16 +29,11 @@ struct UserPolicy: Policy {
 
     func verify(_ request: Request, _ state: inout PipelineState) -> Verdict {
         userIDs.contains(request.peer.userID)
-            ? .verified
-            : .failed(CallbackError(.refused, "Policy 'user' refuses the request: it is for other users."))
+            ? .verified : .failed(.refusal(by: "user", "it is for other users"))
     }
 
     private static func userID(named name: String, _ source: StageSource) -> UInt32? {
         if name == "self" { return source.surroundings.ownUserID }
-        // The highest number stands for no user (setuid(2)).
-        if name.utf8.allSatisfy({ UInt8(ascii: "0")...UInt8(ascii: "9") ~= $0 }) {
-            return UInt32(name).flatMap { $0 == .max ? nil : $0 }
-        }
-        return source.surroundings.users.userID(named: name)
+        return userOrGroupNumber(name) ?? source.surroundings.users.number(of: name)
     }
 }

@@ -10,6 +10,8 @@ final class ClientSession: Session {
         let answer: PendingAnswer
         var walk: Walk
         let pipeline: Pipeline
+        /// When its time is over, while that runs.
+        var deadline: Duration
         var task: Task<Void, Never>?
         /// Whether the walk has come to its end.
         var isDone = false
@@ -44,7 +46,8 @@ final class ClientSession: Session {
     }
 
     func deadlinePassed(on loop: isolated EventLoop) {
-        interrupt(with: .error(.handlerTimedOut), on: loop)
+        let isAsking = waiting?.walk.awaitedStage?.limit != nil
+        interrupt(with: .error(isAsking ? .nobodyAnswered : .handlerTimedOut), on: loop)
     }
 
     func closed(on loop: isolated EventLoop) {
@@ -99,26 +102,38 @@ final class ClientSession: Session {
 extension ClientSession {
     private func wait(_ answer: consuming PendingAnswer, on loop: isolated EventLoop) {
         let walk = service.answerer.walk
-        waiting = Waiting(answer: answer, walk: walk, pipeline: service.answerer.pipeline)
+        let timeout = walk.timeout ?? service.limits.handlerTime
+        waiting = Waiting(
+            answer: answer, walk: walk, pipeline: service.answerer.pipeline, deadline: loop.now + timeout)
         guard service.beginWaiting(self, id, peer) else {
             return interrupt(with: .error(.tooManyRequests(limit: service.limits.requestsPerUser)), on: loop)
         }
         if service.isOutOfTime { return interrupt(with: .error(.shuttingDown), on: loop) }
-        loop.setDeadline(of: id, after: walk.timeout ?? service.limits.handlerTime)
+        loop.setDeadline(of: id, after: timeout)
         runStage(on: loop)
     }
 
     /// Runs the stage that has to wait, on the loop; its Task is the only one of the request at a time.
     private func runStage(on loop: isolated EventLoop) {
-        guard let stage = waiting?.walk.awaitedStage else { return }
+        guard let stage = waiting?.walk.awaitedStage, let deadline = waiting?.deadline else { return }
         stageNumber += 1
+        let timeLeft = deadline - loop.now
+        // The time of the request stands still meanwhile.
+        if let limit = stage.limit { loop.setDeadline(of: id, after: limit) }
         let number = stageNumber
         let task = Task.immediate(executorPreference: loop.executor) {
             let outcome = await stage.run()
+            if stage.limit != nil { restartClock(of: number, with: timeLeft, on: loop) }
             resume(number, with: outcome, on: loop)
         }
         // A stage that did not have to wait after all has ended by now, and another one may run.
         if stageNumber == number { waiting?.task = task }
+    }
+
+    private func restartClock(of number: UInt64, with timeLeft: Duration, on loop: isolated EventLoop) {
+        guard stageNumber == number, waiting?.isDone == false else { return }
+        waiting?.deadline = loop.now + timeLeft
+        loop.setDeadline(of: id, after: timeLeft)
     }
 
     private func resume(_ number: UInt64, with outcome: AwaitedStage.Outcome, on loop: isolated EventLoop) {
@@ -159,6 +174,7 @@ private func isLetter(_ byte: UInt8) -> Bool {
 
 extension CallbackError {
     static let shuttingDown = CallbackError(.unavailable, "The daemon is shutting down.")
+    fileprivate static let nobodyAnswered = CallbackError(.timedOut, "Nobody said in time whether this may be done.")
     fileprivate static let handlerTimedOut = CallbackError(.timedOut, "The handler did not answer in time.")
 
     fileprivate static func tooManyRequests(limit: Int) -> CallbackError {

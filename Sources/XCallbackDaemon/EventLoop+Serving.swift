@@ -2,6 +2,7 @@ import Glibc
 package import Logging
 package import XCallbackBuiltIns
 package import XCallbackEventLoop
+import XCallbackPipeline
 package import XCallbackSystemd
 
 /// What the service of a daemon is made of.
@@ -49,6 +50,7 @@ extension EventLoop {
         stopped: @escaping @Sendable () -> Void
     ) throws(SystemError) {
         let service = RequestService(parts, at: listener.path)
+        service.answerer.state.peers = ConnectedPeers(loop: self)
         run(service, stopped: stopped)
         silenceLimit = parts.configuration.limits.firstByte
         try watchSignals(signals)

@@ -88,7 +88,7 @@ final class RequestService: LoopService {
         }
         uses[credentials.userID, default: Use()].connections += 1
         noteActivity(on: loop)
-        return ClientSession(connection, from: Peer(credentials), service: self)
+        return ClientSession(connection, from: Peer(credentials, connection), service: self)
     }
 
     func acceptFailed(_ error: SystemError, on loop: isolated EventLoop) {
@@ -149,8 +149,9 @@ final class RequestService: LoopService {
 }
 
 extension Peer {
-    init(_ credentials: Credentials) {
+    init(_ credentials: Credentials, _ connection: ConnectionID) {
         self.init(
-            userID: credentials.userID, groupID: credentials.groupID, processID: credentials.processID)
+            userID: credentials.userID, groupID: credentials.groupID, processID: credentials.processID,
+            connection: connection.rawValue)
     }
 }

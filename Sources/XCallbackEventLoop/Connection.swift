@@ -21,6 +21,8 @@ final class Connection {
     var awaitsSending = false
     /// What the loop waits for on the descriptor.
     var interest: Poller.Events = .readable
+    /// When it was accepted, on the clock on which processes start, in nanoseconds.
+    let acceptedTime = bootTime()
     /// When the client has to have sent its first byte, or to have closed a lingering connection.
     var silence: DeadlineHeap<EventLoop.Deadline>.ID?
     /// The session's own deadline.

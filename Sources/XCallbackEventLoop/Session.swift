@@ -22,7 +22,7 @@ package struct ConnectionID: Hashable, Sendable {
         self.init(slot: UInt32(truncatingIfNeeded: rawValue), generation: UInt32(truncatingIfNeeded: rawValue >> 32))
     }
 
-    var rawValue: UInt64 { UInt64(generation) << 32 | UInt64(slot) }
+    package var rawValue: UInt64 { UInt64(generation) << 32 | UInt64(slot) }
 }
 
 /// How far a session has come with what was received.

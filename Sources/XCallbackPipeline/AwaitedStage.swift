@@ -17,6 +17,11 @@ package enum AwaitedStage: Sendable {
         case finished(Response)
     }
 
+    /// How long the stage may take on its own, while the time of the request stands still; nil if that goes on.
+    package var limit: Duration? {
+        if case .verify(let policy, _) = self { policy.limit } else { nil }
+    }
+
     /// Runs the stage.
     ///
     /// - Returns: What it came to; an error of a handler is its response.

@@ -6,12 +6,20 @@ public struct Peer: Hashable, Sendable {
     public let groupID: UInt32
     /// Its process; 0 if it lives in a process namespace that cannot be seen from here.
     public let processID: Int32
+    /// Names its connection for whoever can tell more of it; nil if it has none.
+    package let connection: UInt64?
 
     /// Creates a peer.
     public init(userID: UInt32, groupID: UInt32, processID: Int32) {
+        self.init(userID: userID, groupID: groupID, processID: processID, connection: nil)
+    }
+
+    /// Creates a peer with a connection.
+    package init(userID: UInt32, groupID: UInt32, processID: Int32, connection: UInt64?) {
         self.userID = userID
         self.groupID = groupID
         self.processID = processID
+        self.connection = connection
     }
 }
 

@@ -9,6 +9,8 @@ public struct PipelineState: Sendable {
     package var time: Int64 = 0
     /// How much of each rate is used up; it outlives a reload of the routes.
     package var rates = RateMeter()
+    /// Who can tell more of the peers; nil where nobody can.
+    package var peers: (any PeerReader)?
 
     /// Creates the state of a router that has seen nothing yet.
     public init() {}

@@ -15,6 +15,8 @@ public struct Request: Sendable {
     public package(set) var peer: Peer
     /// The way on which it came in.
     public package(set) var origin: Origin
+    /// The way on which the URL came in that was received; a redirect does not change it.
+    package internal(set) var receivedOrigin: Origin
     /// The route that answers, once it is known.
     package var matchedRoute: Route?
     /// What the handler gets: the captures of the path, then the items of the query.
@@ -24,11 +26,15 @@ public struct Request: Sendable {
     /// What middleware leaves for the stages after it.
     public var data: [String: any Sendable] = [:]
 
+    /// A bit for each policy of the route, by its position, whose secret the request had.
+    var acceptedSecrets: UInt64 = 0
+
     private var earlierURL: EarlierURL?
 
     package init(peer: Peer, origin: Origin) {
         self.peer = peer
         self.origin = origin
+        receivedOrigin = origin
     }
 
     /// The pattern of the route that answers, with its scheme; empty until a route is found.

@@ -21,6 +21,8 @@ package final class Route: Sendable {
         package var middleware: [MiddlewareStage] = []
         /// What refuses the request; the first that does ends it.
         package var policies: [any Policy] = []
+        /// What else must not be seen, where no policy of the route asks for it.
+        package var hiddenSecrets: [any SecretPolicy] = []
         /// The declared parameters.
         package var input = Input([])
         /// What asks somebody before the action is done.
@@ -69,6 +71,8 @@ package final class Route: Sendable {
     let captureNames: CaptureNames
     /// Whether something here uses the parameters.
     let usesParameters: Bool
+    /// What is taken out of requests before the middleware.
+    let secrets: [any SecretPolicy]
     /// The middleware as the walk calls it, with nothing to do in the place of one that has to wait.
     let middleware: ConstantList<any Middleware>
     /// Which of the middleware has to wait.
@@ -96,6 +100,7 @@ package final class Route: Sendable {
         middleware = ConstantList(
             stages.middleware.map { if case .immediate(let stage) = $0 { stage } else { NoMiddleware() } })
         usesParameters = stages.usesParameters
+        secrets = stages.hiddenSecrets + stages.policies.compactMap { $0 as? any SecretPolicy }
         isAwaited = stages.middleware.map { if case .awaited = $0 { true } else { false } }
         policies = ConstantList(stages.policies)
         handler = if case .immediate(let stage) = stages.handler { ConstantList([stage]) } else { ConstantList([]) }

@@ -103,6 +103,14 @@ public protocol AwaitedPolicy: Sendable {
     /// - Parameter request: The request, with its input decoded.
     /// - Returns: ``Response/error(_:)`` or ``Response/cancel`` if the request ends here, nil if it may go on.
     func verify(_ request: Request) async -> Response?
+
+    /// How long it may take on its own, while the time of the request stands still; nil if that goes on.
+    var limit: Duration? { get }
+}
+
+extension AwaitedPolicy {
+    /// None.
+    public var limit: Duration? { nil }
 }
 
 /// A handler that has to wait.

@@ -25,6 +25,7 @@ extension Walk {
         withRoute { walk, route in
             guard route.usesParameters else { return walk.request.parameters.removeAll() }
             if route.readsForms { walk.request.url.decodeItemsAsForm() }
+            if !route.secrets.isEmpty { walk.request.takeSecrets(for: route.secrets) }
             walk.request.parameters.gather(walk.captures, of: route, walk.request.url)
         }
         phase = .receiving
@@ -44,7 +45,7 @@ extension Walk {
     /// Why a redirect may not be followed; nil if it may.
     func refusal(of target: Callback, _ pipeline: Pipeline) -> CallbackError? {
         guard pipeline.owns(target) else {
-            let isAllowed = pipeline.callbackRules.allow(target.bytes.span, target.layout, for: receivedOrigin)
+            let isAllowed = pipeline.callbackRules.allow(target.bytes.span, target.layout, for: request.receivedOrigin)
             return isAllowed ? nil : .forbiddenRedirect
         }
         guard redirectCount >= pipeline.maximumRedirects else { return nil }

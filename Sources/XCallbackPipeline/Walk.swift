@@ -36,8 +36,6 @@ package struct Walk: Sendable {
     var redirectCount = 0
     /// Whether what was received is a URL at all: it has a scheme, and no raw blank or control character.
     package private(set) var isURL = true
-    /// The origin of the URL that was received; a redirect has its own.
-    var receivedOrigin: Origin
     var captures: [Capture] = []
     /// Where the answer may go.
     private var callbacks = Callbacks()
@@ -45,7 +43,6 @@ package struct Walk: Sendable {
     /// Creates a walk for the requests of a peer.
     package init(peer: Peer, origin: Origin) {
         request = Request(peer: peer, origin: origin)
-        receivedOrigin = origin
     }
 
     /// Whether the request ends in an error.
@@ -105,7 +102,7 @@ package struct Walk: Sendable {
         request.peer = peer
         request.origin = origin
         request.matchedRoute = nil
-        receivedOrigin = origin
+        request.receivedOrigin = origin
         hasResponse = false
         isURL = true
         phase = .matching

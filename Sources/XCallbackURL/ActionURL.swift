@@ -71,8 +71,8 @@ public struct ActionURL: Sendable {
         if let oddHostOffset { throw ActionURLError(.notAHostName, at: oddHostOffset) }
     }
 
-    /// The URL, byte for byte as it was received.
-    public var received: String { String(utf8: storage.bytes.span.extracting(0..<receivedCount)) }
+    /// The URL, byte for byte as it was received, but for what a policy keeps secret.
+    public var received: String { visibleText() }
 
     /// The scheme in lower case.
     public var scheme: String { String(utf8: storage.bytes.span.extracting(schemeRange)).lowercased() }

@@ -136,8 +136,13 @@ public struct QueryItems: Sendable {
 
     /// Appends an item of another list, with its encoded value.
     package mutating func append(_ entry: Entry, of other: Span<UInt8>) {
-        if isReserved(other.extracting(entry.name), hasValue: entry.hasValue) { hasReservedName = true }
-        let name = appendBytes(other.extracting(entry.name))
+        append(entry, of: other, named: other.extracting(entry.name))
+    }
+
+    /// Appends an item of another list under another name, with its encoded value.
+    package mutating func append(_ entry: Entry, of other: Span<UInt8>, named newName: Span<UInt8>) {
+        if isReserved(newName, hasValue: entry.hasValue) { hasReservedName = true }
+        let name = appendBytes(newName)
         let value = appendBytes(other.extracting(entry.value))
         let isEncoded = entry.value != entry.encodedValue
         let encodedValue = isEncoded ? appendBytes(other.extracting(entry.encodedValue)) : value
@@ -145,6 +150,20 @@ public struct QueryItems: Sendable {
             Entry(
                 name: name, value: value, encodedName: name, encodedValue: encodedValue, hasValue: entry.hasValue,
                 isCapture: entry.isCapture))
+    }
+
+    /// Appends an item whose value has an encoded form, so that commas in it part no list.
+    mutating func appendWhole(_ item: Item, isCapture: Bool) {
+        if isReserved(item.name.utf8.span, hasValue: item.value != nil) { hasReservedName = true }
+        let name = appendBytes(item.name.utf8.span)
+        guard let value = item.value else { return entries.append(Entry(name: name, value: nil, isCapture: isCapture)) }
+        let decoded = appendBytes(value.utf8.span)
+        let start = storage.count
+        storage.append(percentEncoding: value.utf8.span)
+        entries.append(
+            Entry(
+                name: name, value: decoded, encodedName: name, encodedValue: start..<storage.count, hasValue: true,
+                isCapture: isCapture))
     }
 
     /// Removes all items, and keeps the memory.

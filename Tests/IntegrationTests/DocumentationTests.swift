@@ -16,7 +16,11 @@ struct DocumentationTests {
     func everyConfigurationIsValid(example: DocumentExample) throws {
         let directory = try TemporaryDirectory()
         let file = try directory.write(example.text, to: "config.yaml")
-        let check = try Self.run([RunningDaemon.program("xcallbackd"), "--config", file, "--check"], in: directory)
+        // The secret that an example names as one of the service manager.
+        chmod(try directory.write("secret\n", to: "sync-secret"), 0o600)
+        let check = try Self.run(
+            [RunningDaemon.program("xcallbackd"), "--config", file, "--check"], in: directory,
+            environment: ["CREDENTIALS_DIRECTORY=\(directory.path)"])
         #expect(check.status == 0, "\(check.output)")
     }
 

@@ -13,7 +13,7 @@ final class ExecSite {
     ///   - schemes: Their schemes.
     ///   - programs: The texts of shell scripts, by name.
     ///   - limits: The limits.
-    ///   - preparation: What a shell does before it becomes the daemon.
+    ///   - preparation: What a shell does before it becomes the daemon, with `DIR` as in the routes.
     /// - Throws: ``TestFailure`` if it does not become ready.
     init(
         _ routes: String, schemes: String = "[run]", programs: [String: String] = [:], limits: String = "{}",
@@ -25,10 +25,12 @@ final class ExecSite {
             chmod(path, 0o755)
         }
         let folder = directory.path
-        let parts = routes.split(separator: "DIR", omittingEmptySubsequences: false)
+        func placed(_ text: String) -> String {
+            text.split(separator: "DIR", omittingEmptySubsequences: false).joined(separator: folder)
+        }
         daemon = try RunningDaemon(
-            "schemes: \(schemes)\nlimits: \(limits)\nroutes:\n\(parts.joined(separator: folder))\n",
-            preparation: preparation)
+            "schemes: \(schemes)\nlimits: \(limits)\nroutes:\n\(placed(routes))\n",
+            preparation: preparation.map(placed))
     }
 
     /// The answer to a request on a connection of its own.

@@ -72,6 +72,17 @@ struct Gated: AwaitedHandler {
     }
 }
 
+/// Asks for so long at most, until its gate is open for the name of the request.
+struct Question: AwaitedPolicy {
+    let gate: Gate
+    let limit: Duration?
+
+    func verify(_ request: Request) async -> Response? {
+        try? await gate.pass(request.parameters["name"] ?? "")
+        return nil
+    }
+}
+
 /// Sends the request to `app:/now`, once its gate is open for it.
 struct GatedRedirect: AwaitedHandler {
     let gate: Gate

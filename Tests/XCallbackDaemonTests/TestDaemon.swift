@@ -78,6 +78,15 @@ final class TestDaemon: Sendable {
             try route("ask-and-wait-briefly", timeout: .milliseconds(50), Route.Stages(handler: gated)) {
                 $0.awaitedPolicies = [Prompt()]
             },
+            try route("ask", timeout: .milliseconds(50), Route.Stages(handler: .immediate(telling))) {
+                $0.awaitedPolicies = [Question(gate: gate, limit: .seconds(600))]
+            },
+            try route("ask-then-wait", timeout: .milliseconds(50), Route.Stages(handler: gated)) {
+                $0.awaitedPolicies = [Question(gate: gate, limit: .seconds(600))]
+            },
+            try route("ask-briefly", timeout: .seconds(600), Route.Stages(handler: .immediate(telling))) {
+                $0.awaitedPolicies = [Question(gate: gate, limit: .milliseconds(50))]
+            },
             try route("receive-and-wait-briefly", timeout: .milliseconds(50), Route.Stages(handler: gated)) {
                 $0.middleware = [.awaited(Prompt())]
             },

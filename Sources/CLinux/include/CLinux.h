@@ -14,6 +14,7 @@
 #include <sys/timerfd.h>
 #include <sys/types.h>
 #include <sys/un.h>
+#include <sys/vfs.h>
 
 /// The process at the other end of a Unix socket, as the kernel noted it when it connected.
 struct xcb_peer {
@@ -28,6 +29,22 @@ int xcb_accept(int listener);
 
 /// Reads who is at the other end of a Unix socket (`SO_PEERCRED`).
 int xcb_peer_read(int socket, struct xcb_peer *peer);
+
+/// Opens a pidfd of the process at the other end of a Unix socket, even if its number belongs to another one by now
+/// (`SO_PEERPIDFD`, since Linux 6.5).
+int xcb_peer_handle(int socket);
+
+/// Reads the supplementary groups that the process at the other end of a Unix socket had when it connected
+/// (`SO_PEERGROUPS`).
+///
+/// Returns how many there are; if there are more than `count`, none is read.
+int xcb_peer_groups(int socket, gid_t *groups, int count);
+
+/// Opens a directory to look files up in it, without a call to its file system (`O_PATH`); programs do not inherit it.
+int xcb_open_directory(const char *path);
+
+/// The type of the file systems that programs provide, as `fstatfs` tells it.
+#define XCB_FUSE_MAGIC 0x65735546
 
 /// Receives what a socket has, as `recv` does, but is no cancellation point of pthreads: no thread here is cancelled, and
 /// being one costs two atomic operations a call.

@@ -1,0 +1,40 @@
+import XCallbackConfiguration
+import XCallbackPipeline
+import XCallbackURL
+
+/// Lets a program ask somebody: `confirm: [zenity, --question, "--text=Delete {id}?"]`.
+///
+/// Status 0 is a yes, 1 is a no and cancels the request, anything else is an error. While it asks, the time of the
+/// request stands still; the question has a time of its own (`confirm: { exec: […], timeout: 30s }`).
+struct ConfirmPolicy: AwaitedPolicy {
+    /// How long a question may stand if the configuration says nothing.
+    private static let usualLimit = Duration.seconds(120)
+
+    let limit: Duration?
+    private let program: DecidingProgram
+
+    init?(_ source: StageSource) {
+        var arguments = source.node
+        var limit = Self.usualLimit
+        if let node = source.node, case .mapping = node.content {
+            guard let reader = MappingReader(node, of: "a 'confirm' policy", faults: source.faults) else { return nil }
+            limit = reader.duration("timeout", in: .milliseconds(1)...Duration.seconds(86_400)) ?? limit
+            arguments = reader.requiredNode("exec")
+            reader.finish()
+            if arguments == nil { return nil }
+        }
+        guard let program = DecidingProgram(arguments, source) else { return nil }
+        self.program = program
+        self.limit = limit
+    }
+
+    func verify(_ request: Request) async -> Response? {
+        await program.decide(on: request) { status, error in
+            switch status {
+            case 0: .yes
+            case 1: .no(.cancel)
+            default: error.map { .no(.error($0)) } ?? .undecided
+            }
+        }
+    }
+}

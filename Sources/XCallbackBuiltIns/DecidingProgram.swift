@@ -1,0 +1,62 @@
+import Logging
+import XCallbackConfiguration
+import XCallbackEventLoop
+import XCallbackPipeline
+import XCallbackURL
+
+/// A program that decides on requests for a policy.
+struct DecidingProgram: Sendable {
+    /// What a status of the program means.
+    enum Decision {
+        /// The request may go on.
+        case yes
+        /// The request ends here.
+        case no(Response)
+        /// The program has not decided.
+        case undecided
+    }
+
+    private let program: Program
+    private let policy: String
+    private let log: ProgramLog
+
+    /// Decodes a program and its arguments.
+    init?(_ node: Node?, _ source: StageSource) {
+        guard let program = Program(node, source) else { return nil }
+        self.program = program
+        policy = source.name
+        log = ProgramLog(source)
+    }
+
+    /// Runs the program for a request.
+    ///
+    /// - Parameters:
+    ///   - request: The request.
+    ///   - decision: What a status means; with it comes the error that the last line of standard error is.
+    /// - Returns: What the request ends in, or nil if it may go on.
+    func decide(on request: Request, _ decision: (Int32, CallbackError?) -> Decision) async -> Response? {
+        do {
+            let result = try await program.run(for: request, keepsOutput: false)
+            var errors = result.errors[...]
+            let error = CallbackError(takingLastLineOf: &errors)
+            log.errors(errors, isFailure: false)
+            switch result.ending {
+            case .killed(let signal): return failure("signal \(signal) ended the program")
+            case .exited(let status):
+                switch decision(status, error) {
+                case .yes: return nil
+                case .no(let response): return response
+                case .undecided: return failure("the program ended with status \(status)")
+                }
+            }
+        } catch {
+            // Of what is cancelled nobody hears.
+            return .error(error as? CallbackError ?? .failure(of: policy))
+        }
+    }
+
+    private func failure(_ reason: String) -> Response {
+        log.failure("a policy failed", ["policy": "\(policy)", "error": "\(reason)"])
+        return .error(.failure(of: policy))
+    }
+}

@@ -1,0 +1,43 @@
+import Logging
+import XCallbackEventLoop
+import XCallbackPipeline
+import XCallbackURL
+
+/// Lets a program change each request: `exec: [tidy]`.
+///
+/// It reads the request as JSON and writes what becomes of it (``RequestChange``). A status that is not 0 ends the
+/// request, as one of a handler does. The input is not decoded by then: all parameters are texts, and those that the
+/// route declares may be absent.
+struct ExecMiddleware: AwaitedMiddleware {
+    private let program: Program
+    private let answer: ProgramAnswer
+    private let log: ProgramLog
+    private let maximumParameters: Int
+
+    init?(_ source: StageSource) {
+        guard let program = Program(source.node, source, readsInput: false) else { return nil }
+        self.program = program
+        answer = ProgramAnswer(source, isDetached: false)
+        log = ProgramLog(source)
+        maximumParameters = source.surroundings.limits.parameters
+    }
+
+    func receive(_ request: inout Request) async -> Step {
+        do {
+            let result = try await program.run(for: request, keepsOutput: true)
+            guard result.ending == .exited(status: 0), !result.exceededOutput else {
+                return .answer(try answer.response(to: result))
+            }
+            log.errors(result.errors[...], isFailure: false)
+            let change = try RequestChange(parsing: result.output, maximumParameters: maximumParameters)
+            return change.apply(to: &request)
+        } catch let failure as ProgramFailure {
+            log.failure("middleware failed", ["error": "\(failure)"])
+        } catch let error as CallbackError {
+            return .answer(.error(error))
+        } catch {
+            // Of what is cancelled nobody hears.
+        }
+        return .answer(.error(CallbackError(.internalFailure, "Middleware 'exec' failed.")))
+    }
+}

@@ -1,0 +1,35 @@
+import XCallbackConfiguration
+import XCallbackPipeline
+import XCallbackURL
+
+/// Lets the requests of the members of some groups pass: `group: admins`, or a list of names and numbers.
+///
+/// A peer's groups are those that it had when it connected. Names are looked up when the configuration is loaded, as
+/// the look-up may block.
+struct GroupPolicy: Policy {
+    private let groupIDs: [UInt32]
+
+    var usesParameters: Bool { false }
+
+    init?(_ source: StageSource) {
+        guard let node = source.requiredNode("a group, or a list of groups"), let names = node.strings(source.faults)
+        else { return nil }
+        groupIDs = names.compactMap { name in
+            let groupID = userOrGroupNumber(name) ?? source.surroundings.groups.number(of: name)
+            if groupID == nil {
+                source.faults.report(
+                    "no group is called \(name.quoted): expected a name or a number", at: node.place)
+            }
+            return groupID
+        }
+        if names.isEmpty { source.faults.report("expected at least one group", at: node.place) }
+    }
+
+    func verify(_ request: Request, _ state: inout PipelineState) -> Verdict {
+        if groupIDs.contains(request.peer.groupID) { return .verified }
+        if let others = state.peers?.groups(of: request.peer), others.contains(where: groupIDs.contains) {
+            return .verified
+        }
+        return .failed(.refusal(by: "group", "it is for other groups"))
+    }
+}

@@ -1,0 +1,8 @@
+import XCallbackPipeline
+
+/// A policy of either kind.
+enum PolicyStage: Sendable {
+    case immediate(any Policy)
+    /// It asks once all the others have verified and the input is decoded.
+    case awaited(any AwaitedPolicy)
+}

@@ -1,0 +1,138 @@
+import Logging
+import XCallbackConfiguration
+import XCallbackEventLoop
+import XCallbackJSON
+import XCallbackPipeline
+import XCallbackURL
+
+/// A program that a stage runs for requests: its arguments, its environment, and the request as what it reads.
+///
+/// There is no shell.
+struct Program: Sendable {
+    private let arguments: [ArgumentTemplate]
+    private let environment: ProgramEnvironment
+    private let kinds: ParameterKinds
+    private let quota: ChildQuota
+    private let limits: Limits
+    private let log: ProgramLog
+
+    /// Decodes a program and its arguments.
+    ///
+    /// - Parameters:
+    ///   - node: The list of them.
+    ///   - source: The stage that runs it.
+    ///   - readsInput: Whether the declared parameters are decoded by then; else they are not what is declared yet.
+    init?(_ node: Node?, _ source: StageSource, readsInput: Bool = true) {
+        guard let node, case .sequence(let elements) = node.content else {
+            let found = node.map { ", found \($0.found)" } ?? ""
+            source.faults.report(
+                "expected a list of a program and its arguments, such as [notes, add, --, \"{text}\"]\(found)",
+                at: node?.place ?? source.place)
+            return nil
+        }
+        var arguments: [ArgumentTemplate] = []
+        var isOperand = false
+        for element in elements {
+            guard let argument = ArgumentTemplate(element, isOperand: isOperand, readsInput: readsInput, source)
+            else { continue }
+            arguments.append(argument)
+            if argument.literal == Array("--".utf8) { isOperand = true }
+        }
+        self.arguments = arguments
+        environment = ProgramEnvironment(source, at: node.place, readsInput: readsInput)
+        kinds = readsInput ? ParameterKinds(source.route) : ParameterKinds()
+        limits = source.surroundings.limits
+        quota = ChildQuota(
+            group: source.route.identity, groupLimit: limits.processesPerRoute, totalLimit: limits.processes)
+        log = ProgramLog(source)
+        guard arguments.count == elements.count else { return nil }
+        checkName(node, source)
+        InterpreterRule(arguments).check(source.faults)
+    }
+
+    /// Reports a program that is not named plainly.
+    private func checkName(_ node: Node, _ source: StageSource) {
+        guard let first = arguments.first else {
+            return source.faults.report("expected a program and its arguments, found an empty list", at: node.place)
+        }
+        guard let name = first.literal else {
+            return source.faults.report("the program cannot come from a request: write its name", at: first.place)
+        }
+        if name.isEmpty || (name.contains(UInt8(ascii: "/")) && name.first != UInt8(ascii: "/")) {
+            source.faults.report("expected the name of a program, or its path from '/' on", at: first.place)
+        }
+    }
+
+    /// Runs the program to its end.
+    ///
+    /// - Parameters:
+    ///   - request: What it is run for.
+    ///   - keepsOutput: Whether its standard output is wanted.
+    /// - Returns: How it has ended.
+    /// - Throws: ``CallbackError`` if it cannot be run, or `CancellationError`.
+    func run(for request: Request, keepsOutput: Bool) async throws -> ChildResult {
+        let loop = try currentLoop()
+        var command = try command(for: request)
+        command.output = keepsOutput ? .kept(limit: limits.output) : .discarded
+        do {
+            return try await loop.run(command, within: quota)
+        } catch let error as SystemError {
+            throw failure(error)
+        } catch let excess as ChildQuota.Excess {
+            throw refusal(excess)
+        }
+    }
+
+    /// Starts the program, and lets it live on its own.
+    ///
+    /// - Throws: ``CallbackError`` if it cannot be started.
+    func start(for request: Request) async throws {
+        let loop = try currentLoop()
+        var command = try command(for: request)
+        command.isDetached = true
+        do {
+            try await loop.start(command)
+        } catch {
+            throw failure(error)
+        }
+    }
+
+    /// The loop of the request: without one nobody can look after a program.
+    private func currentLoop(isolation: isolated (any Actor)? = #isolation) throws(CallbackError) -> EventLoop {
+        guard let loop = EventLoop.current() else {
+            throw CallbackError(.unavailable, "Programs run only in the daemon.")
+        }
+        return loop
+    }
+
+    private func command(for request: Request) throws(CallbackError) -> ChildCommand {
+        var texts: [[UInt8]] = []
+        for argument in arguments { texts.append(try argument.text(for: request)) }
+        return ChildCommand(
+            arguments: texts, environment: try environment.variables(for: request),
+            input: request.json(kinds).bytes + [UInt8(ascii: "\n")])
+    }
+
+    private func refusal(_ excess: ChildQuota.Excess) -> CallbackError {
+        switch excess {
+        case .group:
+            CallbackError(
+                .tooMany,
+                "The programs of this route that run are as many as may: \(limits.processesPerRoute) "
+                    + "(limits: processes-per-route).")
+        case .all:
+            CallbackError(
+                .tooMany, "The programs that run are as many as may: \(limits.processes) (limits: processes).")
+        }
+    }
+
+    private func failure(_ error: SystemError) -> CallbackError {
+        if error.isExcessOfArguments { return CallbackError(.tooLarge, "The request is too large for a program.") }
+        let name = String(decoding: arguments.first?.literal ?? [], as: UTF8.self)
+        log.failure("cannot start a program", ["program": "\(name)", "error": "\(error)"])
+        if error.isShortage {
+            return CallbackError(.unavailable, "The system cannot run more programs at the moment.")
+        }
+        return .internalFailure
+    }
+}

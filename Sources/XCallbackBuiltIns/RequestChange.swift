@@ -1,0 +1,68 @@
+import XCallbackConfiguration
+import XCallbackJSON
+import XCallbackPipeline
+import XCallbackURL
+
+/// What a program makes of a request: other parameters, other data, or an answer.
+///
+/// It is written as an object with the members `parameters`, `data` and `answer`, each of which may be missing. Other
+/// members have no meaning, so that a program may write the request as it has read it, with its changes.
+struct RequestChange {
+    private let parameters: [QueryItems.Item]?
+    private let data: [JSONValue.Member]?
+    private let answer: QueryItems?
+
+    /// Reads a change; no text is none.
+    ///
+    /// - Parameters:
+    ///   - bytes: What the program has written.
+    ///   - maximumParameters: How many parameters the request may have.
+    /// - Throws: ``ProgramFailure`` if it cannot be meant.
+    init(parsing bytes: [UInt8], maximumParameters: Int) throws(ProgramFailure) {
+        let isBlank = bytes.allSatisfy { $0 == UInt8(ascii: " ") || $0 == UInt8(ascii: "\n") }
+        let value: JSONValue = isBlank ? [:] : try ProgramOutput.object(in: bytes)
+        parameters = try value["parameters"].map { parameters throws(ProgramFailure) in
+            try Self.items(of: try Self.members(of: parameters, "parameters"))
+        }
+        if let parameters, parameters.count > maximumParameters {
+            throw ProgramFailure("it makes more than \(maximumParameters) parameters (limits: parameters)")
+        }
+        data = try value["data"].map { data throws(ProgramFailure) in try Self.members(of: data, "data") }
+        answer = try value["answer"].map { answer throws(ProgramFailure) in
+            try ProgramOutput.items(of: try Self.members(of: answer, "answer"))
+        }
+    }
+
+    /// Changes a request.
+    ///
+    /// - Returns: How the walk goes on.
+    func apply(to request: inout Request) -> Step {
+        if let answer { return .answer(.success(answer)) }
+        if let parameters { request.parameters.replace(with: parameters) }
+        if let data { request.data = Dictionary(uniqueKeysWithValues: data.map { ($0.name, $0.value) }) }
+        return .proceed
+    }
+
+    private static func members(
+        of value: JSONValue, _ name: String
+    ) throws(ProgramFailure) -> [JSONValue.Member] {
+        guard case .object(let members) = value else { throw ProgramFailure("its \(name.quoted) is not an object") }
+        return members
+    }
+
+    /// Parameters in the form in which programs read them: a null is an item without a value.
+    private static func items(of members: [JSONValue.Member]) throws(ProgramFailure) -> [QueryItems.Item] {
+        var items: [QueryItems.Item] = []
+        for member in members {
+            let name = try ProgramOutput.checked(member.name)
+            if name.isEmpty || isProtocolName(name.utf8.span) {
+                throw ProgramFailure("no parameter can be called \(name.quoted)")
+            }
+            let values: [JSONValue] = if case .array(let elements) = member.value { elements } else { [member.value] }
+            for value in values {
+                items.append(.init(name: name, value: value == .null ? nil : try ProgramOutput.text(of: value)))
+            }
+        }
+        return items
+    }
+}

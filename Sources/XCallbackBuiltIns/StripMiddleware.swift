@@ -1,0 +1,60 @@
+import XCallbackConfiguration
+import XCallbackPipeline
+import XCallbackURL
+
+/// Takes parameters out of requests that only follow their users around: `strip`, or `strip: [utm_*, ref]`.
+///
+/// A `*` stands for any text and a `?` for one byte of it. What the route declares stays.
+struct StripMiddleware: Middleware {
+    /// What advertisers and social networks add to links.
+    private static let usual = [
+        "utm_*", "fbclid", "gclid", "gclsrc", "dclid", "gbraid", "wbraid", "msclkid", "twclid", "ttclid", "igshid",
+        "yclid", "mc_cid", "mc_eid", "_hsenc", "_hsmi",
+    ]
+
+    private let globs: [[UInt8]]
+    private let declared: [[UInt8]]
+
+    init?(_ source: StageSource) {
+        var texts = Self.usual
+        if let node = source.node, !node.isNull {
+            guard let names = node.strings(source.faults) else { return nil }
+            if names.isEmpty { source.faults.report("expected at least one name", at: node.place) }
+            if names.contains("") { source.faults.report("a parameter cannot be called ''", at: node.place) }
+            texts = names
+        }
+        globs = texts.map { Array($0.utf8) }
+        declared = source.route.input.declarations.map { Array($0.name.utf8) }
+    }
+
+    func receive(_ request: inout Request, _ state: inout PipelineState) -> Step {
+        request.parameters.removeItems { name in
+            globs.contains { matches(name, $0) } && !declared.contains { listPlace(of: name, in: $0) != nil }
+        }
+        return .proceed
+    }
+}
+
+/// Whether a text is one that a glob stands for; takes at most the product of their lengths.
+private func matches(_ text: Span<UInt8>, _ glob: [UInt8]) -> Bool {
+    var position = 0
+    var index = 0
+    /// Where the last star stands, and how far the text is that it stands for.
+    var star: (index: Int, end: Int)?
+    while position < text.count {
+        if index < glob.count, glob[index] == UInt8(ascii: "*") {
+            star = (index, position)
+            index += 1
+        } else if index < glob.count, glob[index] == UInt8(ascii: "?") || glob[index] == text[position] {
+            index += 1
+            position += 1
+        } else if let last = star {
+            star = (last.index, last.end + 1)
+            index = last.index + 1
+            position = last.end + 1
+        } else {
+            return false
+        }
+    }
+    return glob[index...].allSatisfy { $0 == UInt8(ascii: "*") }
+}

@@ -1,0 +1,119 @@
+import Glibc
+import XCallbackConfiguration
+import XCallbackEventLoop
+import XCallbackPipeline
+import XCallbackURL
+
+/// Lets requests pass whose parameter is a secret: `token: { file: /etc/xcallbackd/secret }`, or
+/// `token: { credential: NAME }` for a credential of the service manager.
+///
+/// The parameter is taken out of the request before anything else sees it.
+struct TokenPolicy: SecretPolicy {
+    let parameterName: String
+    let position: Int
+    private let secret: [UInt8]
+
+    /// How long a secret may be.
+    private static let limit = 4096
+
+    init?(_ source: StageSource) {
+        guard let node = source.requiredNode("the file of a secret, such as { file: /etc/xcallbackd/secret }"),
+            let reader = MappingReader(node, of: "a 'token' policy", faults: source.faults)
+        else { return nil }
+        parameterName = reader.string("parameter") ?? "token"
+        position = source.position
+        let path = Self.path(reader)
+        reader.finish()
+        source.checkParameter(parameterName, at: reader.node("parameter")?.place ?? node.place)
+        if position > 63 { source.faults.report("no more than 63 policies can stand before 'token'", at: source.place) }
+        guard let path, let secret = Self.secret(in: path.text, source, at: path.place) else { return nil }
+        self.secret = secret
+    }
+
+    func accepts(_ value: Span<UInt8>) -> Bool {
+        var difference = secret.count ^ value.count
+        // All of the value, whatever was found: the time tells only how long that is, which its sender knows.
+        for index in value.indices { difference |= Int(value[index] ^ secret[index % secret.count]) }
+        return difference == 0
+    }
+
+    func verify(_ request: Request, _ state: inout PipelineState) -> Verdict {
+        hasAccepted(request)
+            ? .verified
+            : .failed(.refusal(by: "token", "parameter '\(parameterName)' is missing or has another value"))
+    }
+
+    /// The path of the file that holds the secret.
+    private static func path(_ reader: MappingReader) -> (text: String, place: Place)? {
+        let file = reader.node("file")
+        let credential = reader.node("credential")
+        switch (file, credential) {
+        case (let file?, nil):
+            guard let path = file.string(reader.faults) else { return nil }
+            if path.hasPrefix("/") { return (path, file.place) }
+            reader.faults.report("expected the path of a file from '/' on, found \(path.quoted)", at: file.place)
+        case (nil, let credential?):
+            guard let name = credential.string(reader.faults) else { return nil }
+            guard !name.isEmpty, !name.contains("/"), name != ".", name != ".." else {
+                reader.faults.report("expected the name of a credential, found \(name.quoted)", at: credential.place)
+                return nil
+            }
+            if let directory = getenv("CREDENTIALS_DIRECTORY") {
+                return ("\(String(cString: directory))/\(name)", credential.place)
+            }
+            reader.faults.report(
+                "there are no credentials, as $CREDENTIALS_DIRECTORY is not set: give the service one with "
+                    + "LoadCredential= or SetCredential=", at: credential.place)
+        case (nil, nil):
+            reader.faults.report("expected the key 'file' or 'credential' in a 'token' policy", at: reader.place)
+        case (_?, let credential?):
+            reader.faults.report("expected either 'file' or 'credential', found both", at: credential.place)
+        }
+        return nil
+    }
+
+    /// Reads a secret, without a line feed at its end; reports a file that others may read or write.
+    private static func secret(in path: String, _ source: StageSource, at place: Place) -> [UInt8]? {
+        let file: SmallFile
+        do {
+            file = try SmallFile(path)
+        } catch {
+            source.faults.report("the secret cannot be read: \(error)", at: place)
+            return nil
+        }
+        let user = source.surroundings.ownUserID
+        if file.owner != 0, file.owner != user {
+            let expected = user == 0 ? "root" : "root or uid \(user)"
+            source.faults.report(
+                "expected a secret that belongs to \(expected), found uid \(file.owner)", at: place)
+        }
+        if file.mode & 0o027 != 0 {
+            source.faults.report(
+                "expected a secret that others may neither read nor write, found mode 0\(String(file.mode, radix: 8)); "
+                    + "try 'chmod 600'", at: place)
+        }
+        let secret = file.bytes.last == UInt8(ascii: "\n") ? file.bytes.dropLast() : file.bytes[...]
+        guard (1...limit).contains(secret.count) else {
+            source.faults.report("expected a secret of 1 to \(limit) bytes, found \(secret.count)", at: place)
+            return nil
+        }
+        guard String(validating: secret, as: UTF8.self) != nil, !secret.contains(0) else {
+            source.faults.report("expected a secret in UTF-8 without a NUL, as no parameter can be another", at: place)
+            return nil
+        }
+        return Array(secret)
+    }
+}
+
+extension StageSource {
+    /// Reports a name that no item with a secret can have.
+    fileprivate func checkParameter(_ name: String, at place: Place) {
+        if name.isEmpty || name.lowercased().hasPrefix("x-") {
+            faults.report("a parameter cannot be called \(name.quoted)", at: place)
+        } else if !route.isOpen, route.parameterNames.contains(name) {
+            faults.report(
+                "\(name.quoted) is taken out of the request before it is read: leave it out of the pattern and of 'input'",
+                at: place)
+        }
+    }
+}

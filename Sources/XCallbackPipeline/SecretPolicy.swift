@@ -1,0 +1,50 @@
+import XCallbackURL
+
+/// A policy on an item of the query that holds a secret, so that nothing else may see it.
+///
+/// The item is judged, and taken out of the request, before the first middleware receives that; the verdict comes in
+/// the policy's turn.
+package protocol SecretPolicy: Policy {
+    /// The name of the item.
+    var parameterName: String { get }
+    /// The policy's position among those of its route, below 64.
+    var position: Int { get }
+
+    /// Whether the item's value is the secret; takes as long whichever bytes differ.
+    func accepts(_ value: Span<UInt8>) -> Bool
+}
+
+extension SecretPolicy {
+    /// Whether a request had the secret.
+    package func hasAccepted(_ request: borrowing Request) -> Bool {
+        request.acceptedSecrets & (1 << UInt64(position)) != 0
+    }
+}
+
+extension Request {
+    /// Judges the secrets of a request and takes them out of it.
+    mutating func takeSecrets(for policies: [any SecretPolicy]) {
+        acceptedSecrets = 0
+        for policy in policies where holdsSecret(of: policy) { acceptedSecrets |= 1 << UInt64(policy.position) }
+        for policy in policies {
+            let name = Array(policy.parameterName.utf8)
+            url.hideItems(named: name.span)
+            guard var received = receivedURL else { continue }
+            received.hideItems(named: name.span)
+            receivedURL = received
+        }
+    }
+
+    /// Whether the query has the item once, with the secret in it.
+    private func holdsSecret(of policy: any SecretPolicy) -> Bool {
+        let name = Array(policy.parameterName.utf8)
+        let texts = url.storage.bytes.span
+        var found: QueryItems.Entry?
+        for index in url.entries.indices where areEqual(texts.extracting(url.entries[index].name), name.span) {
+            guard found == nil else { return false }
+            found = url.entries[index]
+        }
+        guard let found, found.hasValue else { return false }
+        return policy.accepts(texts.extracting(found.value))
+    }
+}

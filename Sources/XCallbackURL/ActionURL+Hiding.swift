@@ -1,0 +1,44 @@
+extension ActionURL {
+    /// Takes all items with a name out of the URL, so that nothing that sees it can tell what they held.
+    ///
+    /// Everything else keeps its place in the storage: what is hidden becomes NULs, which no URL holds when it is
+    /// received, and ``received`` leaves those out.
+    ///
+    /// - Parameter name: The decoded name.
+    package mutating func hideItems(named name: Span<UInt8>) {
+        let found = entries.indices.map { entries[$0] }.filter { entry in
+            areEqual(storage.bytes.span.extracting(entry.name), name)
+        }
+        if found.isEmpty { return }
+        let kept = entries.indices.map { entries[$0] }.filter { entry in
+            !areEqual(storage.bytes.span.extracting(entry.name), name)
+        }
+        entries.removeAll()
+        for entry in kept { entries.append(entry) }
+        for entry in found { hide(entry) }
+    }
+
+    /// What was received, but for what is hidden.
+    func visibleText() -> String {
+        let bytes = storage.bytes[..<receivedCount]
+        guard bytes.contains(0) else { return String(utf8: storage.bytes.span.extracting(0..<receivedCount)) }
+        return String(decoding: bytes.filter { $0 != 0 }, as: UTF8.self)
+    }
+
+    private mutating func hide(_ entry: QueryItems.Entry) {
+        let end = entry.hasValue ? entry.encodedValue.upperBound : entry.encodedName.upperBound
+        erase(entry.encodedName.lowerBound..<end)
+        erase(entry.name)
+        if entry.hasValue { erase(entry.value) }
+        // One of the two marks around it goes too, so that the rest is a query as before.
+        if end < receivedCount, storage.bytes[end] == UInt8(ascii: "&") {
+            storage.bytes[end] = 0
+        } else if let mark = storage.bytes[..<entry.encodedName.lowerBound].lastIndex(where: { $0 != 0 }) {
+            storage.bytes[mark] = 0
+        }
+    }
+
+    private mutating func erase(_ range: Range<Int>) {
+        for index in range { storage.bytes[index] = 0 }
+    }
+}

@@ -1,0 +1,159 @@
+import Glibc
+import Testing
+import XCallbackBuiltIns
+import XCallbackPipeline
+import XCallbackTesting
+
+/// The policies on who has sent a request, beside its user.
+struct PeerPolicyTests {
+    /// Tells of peers what a test says.
+    private struct ScriptedPeers: PeerReader {
+        var groups: [UInt32]?
+        var process: Int32?
+
+        func groups(of peer: Peer) -> [UInt32]? { groups }
+        func withProcess<Result>(of peer: Peer, _ body: (Int32) -> Result?) -> Result? { process.flatMap(body) }
+    }
+
+    private static func router(_ policies: String) throws -> Configured {
+        try Configured(
+            routes: """
+                - route: notes:/a
+                  public: true
+                  policies: \(policies)
+                  respond: { ok: 1 }
+                - route: notes:/there
+                  public: true
+                  redirect: "notes:/a"
+                """)
+    }
+
+    private static func faults(_ policies: String) -> [String] {
+        Configured.faults(of: "schemes: [notes]\nroutes:\n- route: /a\n  respond:\n  policies: \(policies)\n")
+    }
+
+    private static func refusal(_ policy: String, _ reason: String) -> String {
+        "403 Policy '\(policy)' refuses the request: \(reason)."
+    }
+
+    // MARK: - Groups
+
+    static let groups: [(String, UInt32, [UInt32]?, Bool)] = [
+        ("100", 100, nil, true), ("100", 101, nil, false), ("[7, 100]", 1, [5, 7], true),
+        ("[7, 100]", 1, [5, 8], false),
+        ("root", 0, nil, true), ("root", 1, [2, 0], true), ("root", 1, [], false),
+    ]
+
+    @Test(arguments: groups)
+    func onlyMembersOfTheGroupsPass(names: String, groupID: UInt32, others: [UInt32]?, passes: Bool) throws {
+        var router = try Self.router("[{ group: \(names) }]")
+        router.state.peers = ScriptedPeers(groups: others)
+        let peer = Peer(userID: 1000, groupID: groupID, processID: 1)
+        #expect(
+            try router.result(of: "notes:/a", from: peer)
+                == (passes ? "ok=1" : Self.refusal("group", "it is for other groups")))
+    }
+
+    // MARK: - Executables
+
+    @Test func aProgramIsTheFileThatItsProcessRuns() throws {
+        let directory = try TemporaryDirectory()
+        let program = "/proc/self/exe"
+        symlink(program, directory.path(of: "link"))
+        for (path, passes) in [
+            (program, true), (directory.path(of: "link"), true), ("[/bin/sh, \(program)]", true), ("/bin/sh", false),
+            (directory.path(of: "none"), false),
+        ] {
+            var router = try Self.router("[{ executable: \(path) }]")
+            router.state.peers = ScriptedPeers(process: getpid())
+            let answer = passes ? "ok=1" : Self.refusal("executable", "it is for other programs")
+            #expect(try router.result(of: "notes:/a") == answer, "\(path)")
+        }
+    }
+
+    @Test(arguments: ["executable", "app"])
+    func nobodyPassesWhoseProcessIsNotKnown(policy: String) throws {
+        var router = try Self.router("[{ \(policy): \(policy == "app" ? "org.example.App" : "/bin/sh") }]")
+        let kind = policy == "app" ? "application" : "program"
+        let unknown = Self.refusal(policy, "nobody can tell which \(kind) it is from")
+        #expect(try router.result(of: "notes:/a") == unknown)
+        router.state.peers = ScriptedPeers(process: nil)
+        #expect(try router.result(of: "notes:/a") == unknown)
+    }
+
+    @Test(arguments: ["executable", "app"], ["a", "there"])
+    func thePeerIsOnlyTheOpenerOfWhatComesThroughTheDesktop(policy: String, action: String) throws {
+        var router = try Self.router("[{ \(policy): \(policy == "app" ? "org.example.App" : "/proc/self/exe") }]")
+        router.state.peers = ScriptedPeers(process: getpid())
+        let kind = policy == "app" ? "application" : "program"
+        #expect(
+            try router.result(of: "notes:/\(action)", origin: .desktop)
+                == Self.refusal(policy, "it came through the desktop, which hides the \(kind) that it is from"))
+    }
+
+    // MARK: - Sources and origins
+
+    static let sources: [(String, String, String?)] = [
+        ("Editor", "?x-source=Editor", nil), ("[Editor, Shell]", "?x-source=She%6Cl", nil),
+        ("Editor", "?x-source=editor", "it is for other sources"), ("Editor", "", "it names no x-source"),
+        ("Editor", "?X-Source=Editor", "it names no x-source"), ("Editor", "?x-source", "it is for other sources"),
+    ]
+
+    @Test(arguments: sources)
+    func onlyTheSourcesNamedPass(names: String, query: String, refusal: String?) throws {
+        var router = try Self.router("[{ source: \(names) }]")
+        let answer = refusal.map { Self.refusal("source", $0) } ?? "ok=1"
+        #expect(try router.result(of: "notes:/a\(query)") == answer)
+        #expect(try router.result(of: "notes:/there\(query)") == answer)
+    }
+
+    static let origins: [(String, String, Origin, Bool)] = [
+        ("socket", "a", .socket, true), ("socket", "a", .desktop, false), ("socket", "there", .socket, false),
+        ("internal", "there", .desktop, true), ("[desktop, socket]", "a", .desktop, true),
+        ("internal", "a", .socket, false),
+    ]
+
+    @Test(arguments: origins)
+    func onlyTheWaysNamedPass(names: String, action: String, origin: Origin, passes: Bool) throws {
+        var router = try Self.router("[{ origin: \(names) }]")
+        let answer = passes ? "ok=1" : Self.refusal("origin", "it is for requests that come in on another way")
+        #expect(try router.result(of: "notes:/\(action)", origin: origin) == answer)
+    }
+
+    // MARK: - Faults
+
+    static let faulty: [(String, String)] = [
+        ("[group]", "5:14: expected a group, or a list of groups after 'group:'"),
+        (
+            "[{ group: no-group-of-this-name }]",
+            "5:23: no group is called 'no-group-of-this-name': expected a name or a number"
+        ),
+        ("[{ group: 4294967295 }]", "5:23: no group is called '4294967295': expected a name or a number"),
+        ("[{ group: [] }]", "5:23: expected at least one group"),
+        ("[executable]", "5:14: expected the path of a program, or a list of paths after 'executable:'"),
+        ("[{ executable: notes }]", "5:28: expected the path of a program from '/' on, found 'notes'"),
+        ("[{ executable: [] }]", "5:28: expected at least one program"),
+        ("[app]", "5:14: expected the id of an application, or a list of ids after 'app:'"),
+        ("[{ app: [] }]", "5:21: expected at least one application"),
+        ("[{ app: { advisory: true } }]", "5:21: expected the key 'ids' in an 'app' policy"),
+        (
+            "[{ app: { ids: a, advisry: true } }]",
+            "5:31: unknown key 'advisry' in an 'app' policy; did you mean 'advisory'?"
+        ),
+        (
+            "[{ app: evince.desktop }]",
+            "5:21: expected the id of an application, such as org.gnome.Evince or snap.firefox, found 'evince.desktop'"
+        ),
+        ("[source]", "5:14: expected a value of x-source, or a list of values after 'source:'"),
+        ("[{ source: [] }]", "5:24: expected at least one value of x-source"),
+        ("[{ origin: web }]", "5:24: expected desktop, socket or internal, found 'web'"),
+        ("[{ origin: sockt }]", "5:24: expected desktop, socket or internal, found 'sockt'; did you mean 'socket'?"),
+        ("[{ origin: [] }]", "5:24: expected at least one origin"),
+        ("[origin]", "5:14: expected desktop, socket or internal, or a list of them after 'origin:'"),
+    ]
+
+    @Test(arguments: faulty)
+    func aPolicyThatCannotBeMeantIsAFault(policies: String, fault: String) {
+        #expect(Self.faults(policies) == [fault])
+    }
+}
