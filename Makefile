@@ -8,7 +8,13 @@ SHELL := /bin/bash
 
 # What has to be there to build, and what the tests use besides.
 BUILD_PACKAGES := libsystemd-dev libyaml-dev pkg-config
-TEST_PACKAGES := $(BUILD_PACKAGES) systemd netcat-openbsd python3-jsonschema python3-yaml strace valgrind
+TEST_PACKAGES := $(BUILD_PACKAGES) systemd netcat-openbsd strace valgrind python3-jsonschema python3-yaml python3-venv
+
+# Implementations of Varlink by others, which the tests of ours talk to. They are fetched once for each version.
+VARLINK := 31.0.0
+ASYNCVARLINK := 0.3.3
+PYTHON := .build/python
+PYTHON_PACKAGES := $(PYTHON)/varlink-$(VARLINK)-asyncvarlink-$(ASYNCVARLINK)
 
 # Exclusive access to the properties of classes is checked at run time in debug builds, with which all tests run.
 RELEASE := -c release --static-swift-stdlib --explicit-target-dependency-import-check error \
@@ -17,7 +23,7 @@ BIN := .build/release
 SOCKET := .build/demo.socket
 CONFIG := config/config.yaml
 
-.PHONY: run serve test microbench lint release clean build-packages test-packages
+.PHONY: run serve test microbench lint release clean build-packages test-packages python-packages
 
 run: release
 	@folder=$$(mktemp -d); socket=$$folder/socket; \
@@ -48,7 +54,7 @@ serve: release
 
 # What a request costs is counted with the release build. The log is shown whole if something fails, else the
 # runner's summary.
-test: test-packages lint release
+test: test-packages python-packages lint release
 	@echo "Building the tests."
 	@swift build --build-tests --explicit-target-dependency-import-check error >.build/build.log 2>&1 \
 		|| { cat .build/build.log; exit 1; }
@@ -81,6 +87,19 @@ build-packages test-packages:
 		{ $$root apt-get update && $$root env DEBIAN_FRONTEND=noninteractive apt-get install -y --no-install-recommends $$missing; } \
 			>.build/packages.log 2>&1 || { cat .build/packages.log; exit 1; }; \
 	fi
+
+python-packages: $(PYTHON_PACKAGES)
+
+# The certification of asyncvarlink is in its source archive only.
+$(PYTHON_PACKAGES): | test-packages
+	@echo "Fetching the Python packages that the tests use."
+	@mkdir -p .build; rm -rf $(PYTHON)
+	@{ python3 -m venv $(PYTHON); pip="$(PYTHON)/bin/pip -q --disable-pip-version-check"; \
+		$$pip install varlink==$(VARLINK) asyncvarlink==$(ASYNCVARLINK); \
+		$$pip download --no-deps --no-binary :all: -d $(PYTHON)/archive asyncvarlink==$(ASYNCVARLINK); \
+		tar -C $(PYTHON) -xzf $(PYTHON)/archive/asyncvarlink-$(ASYNCVARLINK).tar.gz; \
+		mv $(PYTHON)/asyncvarlink-$(ASYNCVARLINK) $(PYTHON)/asyncvarlink; touch $@; \
+	} >.build/python.log 2>&1 || { cat .build/python.log; exit 1; }
 
 clean:
 	@rm -rf .build

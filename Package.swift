@@ -21,6 +21,7 @@ let package = Package(
         .target(name: "XCallbackURL"),
         .target(name: "XCallbackJSON"),
         .target(name: "XCallbackRouting"),
+        .target(name: "XCallbackVarlink", dependencies: ["XCallbackJSON"]),
         .target(name: "XCallbackPipeline", dependencies: ["XCallbackURL", "XCallbackRouting"]),
 
         // The daemon's parts.
@@ -67,6 +68,8 @@ let package = Package(
         ),
         .testTarget(name: "XCallbackURLTests", dependencies: ["XCallbackURL", "XCallbackTesting"]),
         .testTarget(name: "XCallbackJSONTests", dependencies: ["XCallbackJSON", "XCallbackTesting"]),
+        .testTarget(
+            name: "XCallbackVarlinkTests", dependencies: ["XCallbackVarlink", "XCallbackJSON", "XCallbackTesting"]),
         .testTarget(name: "XCallbackRoutingTests", dependencies: ["XCallbackRouting", "XCallbackTesting"]),
         .testTarget(
             name: "XCallbackPipelineTests",
