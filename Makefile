@@ -10,10 +10,16 @@ SHELL := /bin/bash
 
 # What has to be there to build, and what the tests use besides.
 BUILD_PACKAGES := libsystemd-dev libyaml-dev pkg-config
-TEST_PACKAGES := $(BUILD_PACKAGES) systemd netcat-openbsd strace valgrind
+TEST_PACKAGES := $(BUILD_PACKAGES) systemd netcat-openbsd strace valgrind python3-jsonschema python3-yaml python3-venv
 # The last line is what dbus-broker needs, which is unpacked and not installed: else it would be the system's bus.
-BENCH_PACKAGES := $(BUILD_PACKAGES) systemd libsystemd-dev redis-tools strace \
+BENCH_PACKAGES := $(BUILD_PACKAGES) systemd redis-tools strace \
 	libapparmor1 libaudit1 libcap-ng0 libexpat1 libselinux1
+
+# Implementations of Varlink by others, which the tests of ours talk to. They are fetched once for each version.
+VARLINK := 31.0.0
+ASYNCVARLINK := 0.3.3
+PYTHON := .build/python
+PYTHON_PACKAGES := $(PYTHON)/varlink-$(VARLINK)-asyncvarlink-$(ASYNCVARLINK)
 
 # Exclusive access to the properties of classes is checked at run time in debug builds, with which all tests run.
 RELEASE := -c release --static-swift-stdlib --explicit-target-dependency-import-check error \
@@ -26,7 +32,8 @@ BENCH := .build/benchmarks
 OPTIONS :=
 HTTP := yes
 
-.PHONY: run serve test microbench bench lint release order clean build-packages test-packages bench-packages
+.PHONY: run serve test microbench bench lint release order clean build-packages test-packages bench-packages \
+	python-packages
 
 run: release
 	@folder=$$(mktemp -d); socket=$$folder/socket; \
@@ -57,7 +64,7 @@ serve: release
 
 # What a request costs is counted with the release build. The log is shown whole if something fails, else the
 # runner's summary.
-test: test-packages lint release
+test: test-packages python-packages lint release
 	@echo "Building the tests."
 	@swift build --build-tests --explicit-target-dependency-import-check error >.build/build.log 2>&1 \
 		|| { cat .build/build.log; exit 1; }
@@ -122,6 +129,19 @@ build-packages test-packages bench-packages:
 		{ $$root apt-get update && $$root env DEBIAN_FRONTEND=noninteractive apt-get install -y --no-install-recommends $$missing; } \
 			>.build/packages.log 2>&1 || { cat .build/packages.log; exit 1; }; \
 	fi
+
+python-packages: $(PYTHON_PACKAGES)
+
+# The certification of asyncvarlink is in its source archive only.
+$(PYTHON_PACKAGES): | test-packages
+	@echo "Fetching the Python packages that the tests use."
+	@mkdir -p .build; rm -rf $(PYTHON)
+	@{ python3 -m venv $(PYTHON); pip="$(PYTHON)/bin/pip -q --disable-pip-version-check"; \
+		$$pip install varlink==$(VARLINK) asyncvarlink==$(ASYNCVARLINK); \
+		$$pip download --no-deps --no-binary :all: -d $(PYTHON)/archive asyncvarlink==$(ASYNCVARLINK); \
+		tar -C $(PYTHON) -xzf $(PYTHON)/archive/asyncvarlink-$(ASYNCVARLINK).tar.gz; \
+		mv $(PYTHON)/asyncvarlink-$(ASYNCVARLINK) $(PYTHON)/asyncvarlink; touch $@; \
+	} >.build/python.log 2>&1 || { cat .build/python.log; exit 1; }
 
 clean:
 	@rm -rf .build

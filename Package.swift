@@ -21,6 +21,7 @@ let package = Package(
         .target(name: "XCallbackURL"),
         .target(name: "XCallbackJSON"),
         .target(name: "XCallbackRouting"),
+        .target(name: "XCallbackVarlink", dependencies: ["XCallbackJSON"]),
         .target(name: "XCallbackPipeline", dependencies: ["XCallbackURL", "XCallbackRouting"]),
 
         // The daemon's parts.
@@ -80,6 +81,8 @@ let package = Package(
         ),
         .testTarget(name: "XCallbackURLTests", dependencies: ["XCallbackURL", "XCallbackTesting"]),
         .testTarget(name: "XCallbackJSONTests", dependencies: ["XCallbackJSON", "XCallbackTesting"]),
+        .testTarget(
+            name: "XCallbackVarlinkTests", dependencies: ["XCallbackVarlink", "XCallbackJSON", "XCallbackTesting"]),
         .testTarget(name: "XCallbackRoutingTests", dependencies: ["XCallbackRouting", "XCallbackTesting"]),
         .testTarget(
             name: "XCallbackPipelineTests",
@@ -90,8 +93,8 @@ let package = Package(
         .testTarget(
             name: "XCallbackBuiltInsTests",
             dependencies: [
-                "XCallbackBuiltIns", "XCallbackConfiguration", "XCallbackPipeline", "XCallbackURL", "XCallbackTesting",
-                .product(name: "Logging", package: "swift-log"),
+                "XCallbackBuiltIns", "XCallbackConfiguration", "XCallbackJSON", "XCallbackPipeline", "XCallbackURL",
+                "XCallbackTesting", .product(name: "Logging", package: "swift-log"),
             ]
         ),
         .testTarget(

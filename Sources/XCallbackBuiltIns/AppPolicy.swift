@@ -52,3 +52,18 @@ struct AppPolicy: Policy {
             : .failed(.refusal(by: "app", "only the name of its unit says which application it is from"))
     }
 }
+
+extension AppPolicy: RehearsedStage {
+    /// Says what the policy would, if there is a process at the other end of a connection.
+    func rehearse(_ request: inout Request, _ state: inout PipelineState) -> Rehearsal {
+        if request.peer.connection == nil, request.receivedOrigin != .desktop {
+            return Rehearsal(
+                .open,
+                notes: ["lets \(names.joined(separator: ", ")) pass; which application sends it is not known now"])
+        }
+        switch verify(request, &state) {
+        case .verified: return Rehearsal(.proceeds)
+        case .failed(let error): return Rehearsal(.ends(.error(error)))
+        }
+    }
+}

@@ -38,3 +38,10 @@ struct ConfirmPolicy: AwaitedPolicy {
         }
     }
 }
+
+extension ConfirmPolicy: RehearsedStage {
+    /// Asks nobody.
+    func rehearse(_ request: inout Request, _ state: inout PipelineState) -> Rehearsal {
+        program.rehearse(request, "whoever the program asks decides")
+    }
+}

@@ -55,6 +55,9 @@ struct DecidingProgram: Sendable {
         }
     }
 
+    /// Makes the arguments and starts nothing.
+    func rehearse(_ request: Request, _ note: String) -> Rehearsal { program.rehearse(request, note) }
+
     private func failure(_ reason: String) -> Response {
         log.failure("a policy failed", ["policy": "\(policy)", "error": "\(reason)"])
         return .error(.failure(of: policy))

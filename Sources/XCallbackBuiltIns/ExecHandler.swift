@@ -26,3 +26,14 @@ struct ExecHandler: AwaitedHandler {
         return try answer.response(to: try await program.run(for: request, keepsOutput: answer.output != .none))
     }
 }
+
+extension ExecHandler: RehearsedStage {
+    /// Makes the arguments and starts nothing.
+    func rehearse(_ request: inout Request, _ state: inout PipelineState) -> Rehearsal {
+        program.rehearse(
+            request,
+            isDetached
+                ? "succeeds once the program has started"
+                : "the output of the program and its exit status are the answer")
+    }
+}

@@ -41,3 +41,10 @@ struct ExecMiddleware: AwaitedMiddleware {
         return .answer(.error(CallbackError(.internalFailure, "Middleware 'exec' failed.")))
     }
 }
+
+extension ExecMiddleware: RehearsedStage {
+    /// Makes the arguments and starts nothing.
+    func rehearse(_ request: inout Request, _ state: inout PipelineState) -> Rehearsal {
+        program.rehearse(request, "the output of the program says what becomes of the request")
+    }
+}

@@ -19,3 +19,10 @@ struct ExecPolicy: AwaitedPolicy {
         }
     }
 }
+
+extension ExecPolicy: RehearsedStage {
+    /// Asks no program.
+    func rehearse(_ request: inout Request, _ state: inout PipelineState) -> Rehearsal {
+        program.rehearse(request, "the exit status of the program decides")
+    }
+}

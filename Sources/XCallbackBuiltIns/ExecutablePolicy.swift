@@ -51,3 +51,17 @@ private struct FileIdentity: Equatable {
         number = UInt(status.st_ino)
     }
 }
+
+extension ExecutablePolicy: RehearsedStage {
+    /// Says what the policy would, if there is a process at the other end of a connection.
+    func rehearse(_ request: inout Request, _ state: inout PipelineState) -> Rehearsal {
+        if request.peer.connection == nil, request.receivedOrigin != .desktop {
+            return Rehearsal(
+                .open, notes: ["lets \(paths.joined(separator: ", ")) pass; which program sends it is not known now"])
+        }
+        switch verify(request, &state) {
+        case .verified: return Rehearsal(.proceeds)
+        case .failed(let error): return Rehearsal(.ends(.error(error)))
+        }
+    }
+}

@@ -42,6 +42,13 @@ struct LogMiddleware: Middleware {
     }
 }
 
+extension LogMiddleware: RehearsedStage {
+    /// Writes nothing.
+    func rehearse(_ request: inout Request, _ state: inout PipelineState) -> Rehearsal {
+        Rehearsal(.proceeds, notes: ["writes a line to the log once there is an answer"])
+    }
+}
+
 extension Response {
     /// What the log calls the response.
     fileprivate var outcome: String {

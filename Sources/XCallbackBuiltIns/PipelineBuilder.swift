@@ -20,6 +20,7 @@ struct PipelineBuilder {
         do throws(RouteConflicts) {
             let pipeline = try pipeline(of: routes)
             if knowsAllRoutes { checkRedirects(in: pipeline, faults) }
+            warnOfUnreachableRoutes(in: pipeline, faults)
             return pipeline
         } catch {
             report(error, faults)
@@ -37,8 +38,25 @@ struct PipelineBuilder {
             maximumParameters: limits.parameters, maximumRedirects: limits.redirects, fallback: fallback)
     }
 
+    private func warnOfUnreachableRoutes(in pipeline: Pipeline, _ faults: FaultList) {
+        let places = places
+        for (route, better) in pipeline.unreachableRoutes() {
+            guard let place = places[ObjectIdentifier(route)], let other = places[ObjectIdentifier(better)] else {
+                continue
+            }
+            faults.warn(
+                "this route never answers: more specific ones answer every URL that it matches", at: place,
+                other: Fault.Other("one is", at: other))
+        }
+    }
+
+    /// Where the routes stand.
+    private var places: [ObjectIdentifier: Place] {
+        Dictionary(uniqueKeysWithValues: routes.map { (ObjectIdentifier($0.route), $0.place) })
+    }
+
     private func report(_ conflicts: RouteConflicts, _ faults: FaultList) {
-        let places = Dictionary(uniqueKeysWithValues: routes.map { (ObjectIdentifier($0.route), $0.place) })
+        let places = places
         for conflict in conflicts.conflicts {
             guard let first = places[ObjectIdentifier(conflict.first)],
                 let second = places[ObjectIdentifier(conflict.second)]

@@ -60,6 +60,8 @@ struct Program: Sendable {
         }
         if name.isEmpty || (name.contains(UInt8(ascii: "/")) && name.first != UInt8(ascii: "/")) {
             source.faults.report("expected the name of a program, or its path from '/' on", at: first.place)
+        } else {
+            source.surroundings.programs.check(String(decoding: name, as: UTF8.self), at: first.place, source.faults)
         }
     }
 
@@ -94,6 +96,21 @@ struct Program: Sendable {
             try await loop.start(command)
         } catch {
             throw failure(error)
+        }
+    }
+
+    /// Tells what would run, and starts nothing.
+    ///
+    /// - Parameters:
+    ///   - request: What it would be run for.
+    ///   - note: What would become of the request then.
+    /// - Returns: The command, or the error of a request that no command can be made of.
+    func rehearse(_ request: Request, _ note: String) -> Rehearsal {
+        do throws(CallbackError) {
+            let words = try command(for: request).arguments.map { String(decoding: $0, as: UTF8.self) }
+            return Rehearsal(.open, notes: [note], command: words)
+        } catch {
+            return Rehearsal(.ends(.error(error)))
         }
     }
 

@@ -12,7 +12,7 @@ struct ProgramEnvironment: Sendable {
         "XDG_CURRENT_DESKTOP", "DBUS_SESSION_BUS_ADDRESS",
     ]
     /// Where programs are found if the daemon does not know.
-    private static let defaultPath = "PATH=/usr/local/bin:/usr/bin:/bin"
+    static let defaultPath = "/usr/local/bin:/usr/bin:/bin"
 
     private let base: [[UInt8]]
     private let parameters: [(variable: String, part: Template.Part, name: String)]
@@ -25,7 +25,7 @@ struct ProgramEnvironment: Sendable {
     ///   - readsInput: Whether the declared parameters are decoded by then; else none is in the environment.
     init(_ source: StageSource, at place: Place, readsInput: Bool) {
         let present = Self.inherited.compactMap { name in getenv(name).map { "\(name)=\(String(cString: $0))" } }
-        base = ((getenv("PATH") == nil ? [Self.defaultPath] : []) + present).map { Array($0.utf8) }
+        base = ((getenv("PATH") == nil ? ["PATH=\(Self.defaultPath)"] : []) + present).map { Array($0.utf8) }
         var names: [String: String] = [:]
         let parameterNames = readsInput ? source.route.parameterNames : []
         parameters = parameterNames.compactMap { name in

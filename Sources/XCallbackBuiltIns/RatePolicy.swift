@@ -44,6 +44,17 @@ struct RatePolicy: Policy {
     }
 }
 
+extension RatePolicy: RehearsedStage {
+    /// Says what the real policy would, with a copy of the state.
+    func rehearse(_ request: inout Request, _ state: inout PipelineState) -> Rehearsal {
+        let notes = ["lets \(rate.count) in \(rate.period.text) pass per \(per.rawValue); this one is not counted"]
+        switch verify(request, &state) {
+        case .verified: return Rehearsal(.proceeds, notes: notes)
+        case .failed(let error): return Rehearsal(.ends(.error(error)), notes: notes)
+        }
+    }
+}
+
 /// A hash that is the same in every run (FNV-1a), so that what is kept under it outlives a reload.
 private func stableHash(_ text: String) -> UInt64 {
     var hash: UInt64 = 0xCBF2_9CE4_8422_2325

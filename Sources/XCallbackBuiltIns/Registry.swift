@@ -35,8 +35,12 @@ package enum Registry {
         "respond": { RespondHandler($0).map { .immediate($0) } },
     ]
 
+    /// The names of the middleware, in order.
+    package static let middlewareNames: [String] = middleware.keys.sorted()
+    /// The names of the policies, in order.
+    package static let policyNames: [String] = policies.keys.sorted()
     /// The names of the handlers, in order.
-    static let handlerNames = handlers.keys.sorted()
+    package static let handlerNames: [String] = handlers.keys.sorted()
     /// The keys of a route that belong to one handler or another, beside those that name them.
     static let handlerKeys = ["cancel-status", "detach", "output"]
 }

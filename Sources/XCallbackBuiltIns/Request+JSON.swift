@@ -13,15 +13,8 @@ extension Request {
             .init("url", .string(receivedText)), .init("route", .string(self.route)),
             .init("action", .string("/\(self.url.segments.joined(separator: "/"))")),
             .init("parameters", route.json(parameters)), .init("source", source.map { .string($0) } ?? .null),
-            .init("origin", .string(origin.rawValue)),
+            .init("origin", .string(origin.rawValue)), .init("peer", peer.json),
         ]
-        members.append(
-            .init(
-                "peer",
-                [
-                    "uid": .number(JSONNumber(peer.userID)), "gid": .number(JSONNumber(peer.groupID)),
-                    "pid": .number(JSONNumber(peer.processID)),
-                ]))
         members.append(.init("data", .object(dataMembers)))
         let callbacks = [("success", url.success), ("error", url.error), ("cancel", url.cancel)]
         members.append(

@@ -76,8 +76,11 @@ struct RouteDecoder {
             name: "\(address.scheme ?? "*"):\(address.pattern.text)", pattern: address.pattern, input: input)
         var content = Hasher()
         content.combine(node.hashOfSettings)
+        faults.isWarned = isEnabled
         let (stages, handlerPlace) = decodeStages(reader, scope, facts, into: &content)
+        faults.isWarned = true
         let isPublic = reader.bool("public") ?? false
+        if isEnabled, isPublic { stages.warnOfWebPages(at: handlerPlace ?? node.place, faults) }
         let readsForms = reader.bool("form") ?? false
         let timeout = reader.duration("timeout", in: .milliseconds(1)...Duration.seconds(86_400))
         reader.finish()
@@ -99,12 +102,18 @@ struct RouteDecoder {
         stages.handlerName = handlerName
         stages.input = facts.input
         let middlewareNodes = scope.middleware + (reader.node("middleware")?.elements ?? [])
-        stages.middleware = middleware.decode(middlewareNodes, for: facts, into: &content)
+        let middleware = middleware.decode(middlewareNodes, for: facts, into: &content)
+        stages.middleware = middleware.map(\.stage)
+        stages.middlewareNames = middleware.map(\.name)
         let policyNodes = scope.policies + (reader.node("policies")?.elements ?? [])
-        for policy in policies.decode(policyNodes, for: facts, into: &content) {
+        for (name, policy) in policies.decode(policyNodes, for: facts, into: &content) {
             switch policy {
-            case .immediate(let policy): stages.policies.append(policy)
-            case .awaited(let policy): stages.awaitedPolicies.append(policy)
+            case .immediate(let policy):
+                stages.policies.append(policy)
+                stages.policyNames.append(name)
+            case .awaited(let policy):
+                stages.awaitedPolicies.append(policy)
+                stages.awaitedPolicyNames.append(name)
             }
         }
         return (stages, handlers.first?.1.place)
@@ -148,7 +157,9 @@ extension RouteDecoder {
     mutating func decodeFallback(_ nodes: [Node]) -> Route? {
         var stages = Route.Stages(handler: .immediate(NoRouteHandler(schemes: surroundings.ownSchemes)))
         var content = Hasher()
-        stages.middleware = middleware.decode(nodes, for: .noRoute, into: &content)
+        let decoded = middleware.decode(nodes, for: .noRoute, into: &content)
+        stages.middleware = decoded.map(\.stage)
+        stages.middlewareNames = decoded.map(\.name)
         for case let secret as any SecretPolicy in routes.flatMap(\.route.stages.policies)
         where !stages.hiddenSecrets.contains(where: { $0.parameterName == secret.parameterName }) {
             stages.hiddenSecrets.append(secret)

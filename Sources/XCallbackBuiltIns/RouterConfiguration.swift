@@ -10,6 +10,8 @@ package struct RouterConfiguration: Sendable {
     package let limits: Limits
     /// What the log shows.
     package let logLevel: Logger.Level
+    /// What is likely a mistake, though it can be served.
+    package let warnings: ConfigurationWarnings
 
     /// In how many files it stands.
     package let fileCount: Int
@@ -60,6 +62,7 @@ package struct RouterConfiguration: Sendable {
         self.pipeline = pipeline
         self.limits = limits
         self.logLevel = logLevel
+        warnings = ConfigurationWarnings()
         fileCount = 0
     }
 
@@ -74,6 +77,7 @@ package struct RouterConfiguration: Sendable {
         self.pipeline = pipeline
         limits = decoder.limits
         logLevel = decoder.logLevel
+        warnings = faults.warnings
         fileCount = documents.dropIns.count + 1
     }
 }

@@ -47,11 +47,11 @@ struct StageDecoder<Stage> {
     ///   - nodes: The stages.
     ///   - route: What they may know of their route.
     ///   - content: Where it is fed what they say.
-    /// - Returns: Those that have no fault.
+    /// - Returns: Those that have no fault, with their names.
     mutating func decode(
         _ nodes: [Node], for route: StageSource.RouteFacts, into content: inout Hasher
-    ) -> [Stage] {
-        var stages: [Stage] = []
+    ) -> [(name: String, stage: Stage)] {
+        var stages: [(name: String, stage: Stage)] = []
         content.combine(nodes.count)
         for node in nodes {
             for (name, place, value) in node.stageWords(faults) {
@@ -62,7 +62,7 @@ struct StageDecoder<Stage> {
                     if !definition.isUsed { definitions[name]?.isUsed = true }
                     stages += decode(definition, for: route, from: stages.count, into: &content)
                 } else if let stage = decode(name, place, value, for: route, at: stages.count, into: &content) {
-                    stages.append(stage)
+                    stages.append((name, stage))
                 }
             }
         }
@@ -80,8 +80,8 @@ struct StageDecoder<Stage> {
     /// Decodes the stages of a definition, which are built in all: so none can lead back to itself.
     private func decode(
         _ definition: Definition, for route: StageSource.RouteFacts, from position: Int, into content: inout Hasher
-    ) -> [Stage] {
-        var stages: [Stage] = []
+    ) -> [(name: String, stage: Stage)] {
+        var stages: [(name: String, stage: Stage)] = []
         for node in definition.nodes {
             for (name, place, value) in node.stageWords(faults) {
                 guard definitions[name] == nil else {
@@ -91,7 +91,7 @@ struct StageDecoder<Stage> {
                 }
                 let position = position + stages.count
                 if let stage = decode(name, place, value, for: route, at: position, into: &content) {
-                    stages.append(stage)
+                    stages.append((name, stage))
                 }
             }
         }

@@ -29,6 +29,8 @@ package struct StageSource {
         let users = NumberedNames(UserDatabase.userID)
         /// The groups that policies name.
         let groups = NumberedNames(UserDatabase.groupID)
+        /// The programs that stages run.
+        let programs = ProgramNames()
 
         init(
             faults: FaultList, logger: Logger, ownSchemes: [String], knowsAllSchemes: Bool, isComplete: Bool,

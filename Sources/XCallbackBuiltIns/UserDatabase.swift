@@ -28,6 +28,22 @@ package enum UserDatabase {
         }
     }
 
+    /// The groups of a user, the primary one first; nil if there is no such user.
+    ///
+    /// - Parameter userID: The number of the user.
+    /// - Returns: The numbers of the groups.
+    package static func groupIDs(of userID: UInt32) -> [UInt32]? {
+        var entry = passwd()
+        var result: UnsafeMutablePointer<passwd>?
+        var buffer = [CChar](repeating: 0, count: 1 << 16)
+        guard getpwuid_r(userID, &entry, &buffer, buffer.count, &result) == 0, result != nil else { return nil }
+        // Linux knows at most so many (NGROUPS_MAX).
+        var groups = [UInt32](repeating: 0, count: 1 << 16)
+        var count = Int32(groups.count)
+        guard getgrouplist(entry.pw_name, entry.pw_gid, &groups, &count) >= 0 else { return [entry.pw_gid] }
+        return Array(groups.prefix(Int(count)))
+    }
+
     /// Looks something up with as much memory as that takes; a group can have many members.
     private static func lookUp(_ call: (inout [CChar]) -> (code: Int32, number: UInt32?)) -> UInt32? {
         var buffer = [CChar](repeating: 0, count: 1024)

@@ -1,3 +1,4 @@
+import XCallbackBuiltIns
 import XCallbackJSON
 import XCallbackURL
 
@@ -23,7 +24,7 @@ extension Answer {
     var json: JSONValue {
         var members: [JSONValue.Member] = [
             .init("outcome", .string(outcome.name)), .init("url", .string(url)),
-            .init("items", .array(outcome.items.map(\.json))),
+            .init("items", outcome.items.json),
         ]
         if case .error(let error) = outcome {
             members.append(.init("code", .number(JSONNumber(error.code.rawValue))))
@@ -46,11 +47,5 @@ extension Answer.Outcome {
     /// The result; only a success has one.
     fileprivate var items: QueryItems {
         if case .success(let items) = self { items } else { QueryItems() }
-    }
-}
-
-extension QueryItems.Item {
-    fileprivate var json: JSONValue {
-        ["name": .string(name), "value": value.map { .string($0) } ?? .null]
     }
 }

@@ -1,5 +1,7 @@
 import ArgumentParser
 import XCallbackBuiltIns
+import XCallbackConfiguration
+import XCallbackJSON
 
 /// Tells what is wrong with a configuration.
 struct CheckCommand: ParsableCommand {
@@ -7,16 +9,54 @@ struct CheckCommand: ParsableCommand {
         commandName: "check",
         abstract: "Tell what is wrong with a configuration; no daemon is needed.",
         discussion: """
+            Faults keep a configuration from being served. Warnings do not: they tell of a route that never answers, \
+            of a program that is not there or that a web page can run, and of other likely mistakes.
+
             Example: xcallback check && systemctl --user reload xcallbackd
 
-            Exit status: 0 valid, 78 faults, which are printed on standard error.
+            Exit status: 0 valid, 78 faults. Faults and warnings are printed on standard error.
             """
     )
 
     @Argument(help: "The configuration; the one that the daemon would read if it is left out.")
     var file: String?
 
+    @Flag(help: "Print one JSON object on standard output: valid, routes, faults, warnings.")
+    var json = false
+
     func run() throws {
-        try Output.print(RouterConfiguration(checking: file).summary)
+        guard json else {
+            let configuration = try RouterConfiguration(checking: file)
+            if !configuration.warnings.isEmpty { Output.printError(configuration.warnings) }
+            return try Output.print(configuration.summary)
+        }
+        let (configuration, faults) = Self.load(file)
+        let report: JSONValue = [
+            "valid": .bool(configuration != nil), "routes": .number(JSONNumber(configuration?.routeCount ?? 0)),
+            "faults": .array(faults.map(\.json)),
+            "warnings": .array(configuration?.warnings.warnings.map(\.json) ?? []),
+        ]
+        try Output.print(report)
+        if configuration == nil { throw ExitCode(ExitStatus.configuration.rawValue) }
+    }
+
+    /// The configuration, or its faults.
+    private static func load(_ file: String?) -> (configuration: RouterConfiguration?, faults: [Fault]) {
+        do throws(ConfigurationError) {
+            return (try RouterConfiguration(loading: file), [])
+        } catch {
+            return (nil, error.faults)
+        }
+    }
+}
+
+extension Fault {
+    /// The fault for programs: an object; a line of 0 means the file as a whole.
+    fileprivate var json: JSONValue {
+        [
+            "file": .string(place.file), "line": .number(JSONNumber(place.line)),
+            "column": .number(JSONNumber(place.column)), "message": .string(message),
+            "other": other.map { .string("\($0.place)") } ?? .null,
+        ]
     }
 }

@@ -49,6 +49,6 @@ struct RootCommand: ParsableCommand {
         abstract: "Speak with xcallbackd, which routes x-callback-url URLs, and look at its configuration.",
         discussion: "Example: xcallback open 'notes:/create?title=Milk'",
         version: Version.text,
-        subcommands: [OpenCommand.self, CheckCommand.self, RoutesCommand.self]
+        subcommands: [OpenCommand.self, CheckCommand.self, RoutesCommand.self, ExplainCommand.self]
     )
 }

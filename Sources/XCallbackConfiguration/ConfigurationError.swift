@@ -23,10 +23,7 @@ package struct ConfigurationError: Error, Hashable, Sendable {
 
     /// How many faults there are, in how many files, in a few words for people.
     package var summary: String {
-        let faultCount = count == 1 ? "1 fault" : "\(count) faults"
-        let fileCount = fileCount == 1 ? "1 file" : "\(fileCount) files"
-        let rest = count > faults.count ? "; \(count - faults.count) more than these \(faults.count)" : ""
-        return "\(faultCount) in \(fileCount)\(rest)"
+        summaryText(of: "fault", count, told: faults.count, fileCount: fileCount)
     }
 }
 
@@ -35,4 +32,42 @@ extension ConfigurationError: CustomStringConvertible {
     package var description: String {
         faults.map { "\($0)\n" }.joined() + summary
     }
+}
+
+/// What a configuration that can be served should be warned of.
+package struct ConfigurationWarnings: Hashable, Sendable {
+    /// The first warnings by file, line and column, at most ``ConfigurationError/limit``.
+    package let warnings: [Fault]
+    /// How many there are.
+    package let count: Int
+    private let fileCount: Int
+
+    /// Creates a list.
+    ///
+    /// - Parameters:
+    ///   - warnings: Warnings in the order in which they are told.
+    ///   - count: How many there are, if there are more.
+    package init(_ warnings: [Fault] = [], count: Int? = nil) {
+        self.warnings = Array(warnings.prefix(ConfigurationError.limit))
+        self.count = count ?? warnings.count
+        fileCount = Set(warnings.map(\.place.file)).count
+    }
+
+    /// Whether there are none.
+    package var isEmpty: Bool { count == 0 }
+}
+
+extension ConfigurationWarnings: CustomStringConvertible {
+    /// The warnings, each with its excerpt, and a last line that counts them.
+    package var description: String {
+        warnings.map { "\($0)\n" }.joined()
+            + summaryText(of: "warning", count, told: warnings.count, fileCount: fileCount)
+    }
+}
+
+/// How many there are, in how many files, in a few words for people.
+private func summaryText(of noun: String, _ count: Int, told: Int, fileCount: Int) -> String {
+    let files = fileCount == 1 ? "1 file" : "\(fileCount) files"
+    let rest = count > told ? "; \(count - told) more than these \(told)" : ""
+    return "\(count) \(noun)\(count == 1 ? "" : "s") in \(files)\(rest)"
 }

@@ -8,13 +8,18 @@ package struct Fault: Error, Hashable, Sendable {
     package let other: Other?
     /// The line it is in with a caret below; `nil` when the file as a whole is meant.
     package let excerpt: String?
+    /// Whether it only warns: the configuration can be served nevertheless.
+    package let isWarning: Bool
 
     /// Creates a fault; ``FaultList/report(_:at:other:)`` adds the excerpt.
-    package init(place: Place, message: String, other: Other? = nil, excerpt: String? = nil) {
+    package init(
+        place: Place, message: String, other: Other? = nil, excerpt: String? = nil, isWarning: Bool = false
+    ) {
         self.place = place
         self.message = message
         self.other = other
         self.excerpt = excerpt
+        self.isWarning = isWarning
     }
 
     /// A second place of a fault, and what is there.
@@ -35,7 +40,7 @@ package struct Fault: Error, Hashable, Sendable {
 extension Fault: CustomStringConvertible {
     /// The place, the message and, on lines of their own, the excerpt.
     package var description: String {
-        var text = "\(place): \(message)"
+        var text = "\(place): \(isWarning ? "warning: " : "")\(message)"
         if let other { text += "; \(other.role) at \(other.place)" }
         if let excerpt { text += "\n" + excerpt }
         return text

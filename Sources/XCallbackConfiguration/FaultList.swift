@@ -1,21 +1,19 @@
-/// The faults found while a configuration is loaded, of all its files.
+/// The faults found while a configuration is loaded, of all its files, and what it should be warned of.
 ///
 /// It is handed to everything that reads, so that a load tells all its faults at once.
 package final class FaultList {
-    /// A bound for the memory; those that are told are the first of those that are kept.
-    private static let limit = 1_000
-
     private var sources: [String: Source] = [:]
-    private var faults: [Fault] = []
-    private var known: Set<Fault> = []
-    private var unkeptCount = 0
+    private var faults = FaultCollection()
+    private var warned = FaultCollection()
     /// How many faults were reported, with those that were known already.
     package private(set) var reportCount = 0
+    /// Whether warnings are noted; not while something is read that is not enabled.
+    package var isWarned = true
 
     /// Creates an empty list.
     package init() {}
 
-    /// Whether nothing is wrong so far.
+    /// Whether nothing is wrong so far; warnings do not count.
     package var isEmpty: Bool { reportCount == 0 }
 
     /// Notes a fault; one that is known already is not noted again.
@@ -26,25 +24,28 @@ package final class FaultList {
     ///   - other: A second place that has to do with it.
     package func report(_ message: String, at place: Place, other: Fault.Other? = nil) {
         reportCount += 1
-        let fault = Fault(place: place, message: message, other: other)
-        guard !known.contains(fault) else { return }
-        guard faults.count < Self.limit else {
-            unkeptCount += 1
-            return
-        }
-        known.insert(fault)
-        faults.append(fault)
+        faults.add(Fault(place: place, message: message, other: other))
+    }
+
+    /// Notes something that is likely a mistake, but keeps nothing from being served.
+    ///
+    /// - Parameters:
+    ///   - message: What is odd and what to do, in lower case, without a full stop.
+    ///   - place: Where it is.
+    ///   - other: A second place that has to do with it.
+    package func warn(_ message: String, at place: Place, other: Fault.Other? = nil) {
+        if isWarned { warned.add(Fault(place: place, message: message, other: other, isWarning: true)) }
     }
 
     /// All that is wrong, or nil: the faults by file, line and column, those at one place in the order of their report.
     package var error: ConfigurationError? {
-        guard !faults.isEmpty else { return nil }
-        let sorted = faults.enumerated()
-            .sorted { ($0.element.place, $0.offset) < ($1.element.place, $1.offset) }
-            .map(\.element)
-        let told = sorted.prefix(ConfigurationError.limit).map { $0.with(excerpt: excerpt(at: $0.place)) }
-        return ConfigurationError(
-            faults: told + sorted.dropFirst(ConfigurationError.limit), count: faults.count + unkeptCount)
+        let told = told(faults)
+        return told.isEmpty ? nil : ConfigurationError(faults: told, count: faults.count)
+    }
+
+    /// All warnings, in the same order.
+    package var warnings: ConfigurationWarnings {
+        ConfigurationWarnings(told(warned), count: warned.count)
     }
 
     /// Ends a load that has faults.
@@ -59,14 +60,48 @@ package final class FaultList {
         sources[source.name] = source
     }
 
+    /// The faults in their order; those that are told have their excerpts.
+    private func told(_ collection: FaultCollection) -> [Fault] {
+        let sorted = collection.sorted
+        return sorted.prefix(ConfigurationError.limit).map { $0.with(excerpt: excerpt(at: $0.place)) }
+            + sorted.dropFirst(ConfigurationError.limit)
+    }
+
     private func excerpt(at place: Place) -> String? {
         guard place.line > 0, let source = sources[place.file] else { return nil }
         return Excerpt(of: source.line(place.line), at: place).text
     }
 }
 
+/// Faults, each once, up to a bound for the memory; those that are told are the first of those that are kept.
+private struct FaultCollection {
+    private static let limit = 1_000
+
+    private var faults: [Fault] = []
+    private var known: Set<Fault> = []
+    private var unkeptCount = 0
+
+    /// How many there are.
+    var count: Int { faults.count + unkeptCount }
+
+    /// Those that are kept, by their places.
+    var sorted: [Fault] {
+        faults.enumerated().sorted { ($0.element.place, $0.offset) < ($1.element.place, $1.offset) }.map(\.element)
+    }
+
+    mutating func add(_ fault: Fault) {
+        guard !known.contains(fault) else { return }
+        guard faults.count < Self.limit else {
+            unkeptCount += 1
+            return
+        }
+        known.insert(fault)
+        faults.append(fault)
+    }
+}
+
 extension Fault {
     fileprivate func with(excerpt: String?) -> Fault {
-        Fault(place: place, message: message, other: other, excerpt: excerpt)
+        Fault(place: place, message: message, other: other, excerpt: excerpt, isWarning: isWarning)
     }
 }

@@ -53,8 +53,11 @@ package enum Daemon {
             options, environment: { name in getenv(name).map { String(cString: $0) } }, isRoot: geteuid() == 0)
         var logger = Logger(label: "xcallbackd") { _ in StandardErrorLogHandler(output: output) }
         let loader = ConfigurationLoader { [logger] () throws(ConfigurationError) in
-            try RouterConfiguration(
+            let configuration = try RouterConfiguration(
                 in: locations.configuration, ownership: .rootOrUser(geteuid()), logger: logger)
+            let warnings = configuration.warnings
+            if !warnings.isEmpty { output.write(level: .warning, text: "\(warnings)") }
+            return configuration
         } report: { error in
             output.write(level: .error, text: "\(error)")
         }

@@ -9,7 +9,8 @@ extension JSONValue: CustomStringConvertible {
         return bytes
     }
 
-    private func write(to bytes: inout [UInt8]) {
+    /// Appends the JSON text in UTF-8, on one line, without blanks between its parts.
+    package func write(to bytes: inout [UInt8]) {
         switch self {
         case .null: bytes += "null".utf8
         case .bool(let value): bytes += (value ? "true" : "false").utf8
@@ -37,19 +38,44 @@ extension JSONValue: CustomStringConvertible {
 
 extension [UInt8] {
     /// Appends a text as a JSON string; only what must be escaped is.
-    fileprivate mutating func append(json text: String) {
+    package mutating func append(json text: String) {
+        let utf8 = text.utf8
+        append(json: utf8.span)
+    }
+
+    /// Appends a text in UTF-8 as a JSON string; only what must be escaped is.
+    package mutating func append(json text: Span<UInt8>) {
         append(UInt8(ascii: "\""))
-        for byte in text.utf8 {
-            switch byte {
-            case UInt8(ascii: "\""): self += "\\\"".utf8
-            case UInt8(ascii: "\\"): self += "\\\\".utf8
-            case UInt8(ascii: "\n"): self += "\\n".utf8
-            case UInt8(ascii: "\r"): self += "\\r".utf8
-            case UInt8(ascii: "\t"): self += "\\t".utf8
-            case 0..<0x20: self += "\\u00\(byte < 16 ? "0" : "")\(String(byte, radix: 16))".utf8
-            default: append(byte)
-            }
+        var start = 0
+        for index in text.indices {
+            let byte = text[unchecked: index]
+            guard byte < 0x20 || byte == UInt8(ascii: "\"") || byte == UInt8(ascii: "\\") else { continue }
+            append(text.extracting(start..<index))
+            append(escaping: byte)
+            start = index + 1
         }
+        append(text.extracting(start..<text.count))
         append(UInt8(ascii: "\""))
+    }
+
+    /// Appends bytes as they are.
+    package mutating func append(_ bytes: Span<UInt8>) {
+        bytes.withUnsafeBufferPointer { append(contentsOf: $0) }
+    }
+
+    /// Appends a text as it is.
+    package mutating func append(_ text: StaticString) {
+        append(contentsOf: UnsafeBufferPointer(start: text.utf8Start, count: text.utf8CodeUnitCount))
+    }
+
+    private mutating func append(escaping byte: UInt8) {
+        switch byte {
+        case UInt8(ascii: "\""): append("\\\"")
+        case UInt8(ascii: "\\"): append("\\\\")
+        case UInt8(ascii: "\n"): append("\\n")
+        case UInt8(ascii: "\r"): append("\\r")
+        case UInt8(ascii: "\t"): append("\\t")
+        default: self += "\\u00\(byte < 16 ? "0" : "")\(String(byte, radix: 16))".utf8
+        }
     }
 }

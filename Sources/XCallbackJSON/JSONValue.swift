@@ -35,6 +35,28 @@ package enum JSONValue: Hashable, Sendable {
     }
 }
 
+extension JSONValue {
+    /// The text of a string; nil for any other value.
+    package var text: String? {
+        if case .string(let text) = self { text } else { nil }
+    }
+
+    /// The value of a whole number that fits; nil for any other value.
+    package var integer: Int? {
+        if case .number(let number) = self { number.integer } else { nil }
+    }
+
+    /// The value of `true` or `false`; nil for any other value.
+    package var truth: Bool? {
+        if case .bool(let value) = self { value } else { nil }
+    }
+
+    /// The elements of a list; nil for any other value.
+    package var elements: [JSONValue]? {
+        if case .array(let elements) = self { elements } else { nil }
+    }
+}
+
 extension JSONValue: ExpressibleByDictionaryLiteral {
     /// Creates an object from names, none of which repeats, and values.
     package init(dictionaryLiteral elements: (String, JSONValue)...) {
@@ -57,6 +79,11 @@ package struct JSONNumber: Hashable, Sendable {
     /// Creates a whole number.
     package init(_ value: some FixedWidthInteger) {
         text = String(value)
+    }
+
+    /// Creates a number from a text that is known to be one.
+    init(checked text: String) {
+        self.text = text
     }
 
     /// The value, if it is a whole number that is written as one and fits.

@@ -51,7 +51,7 @@ package final class Pipeline: Sendable {
 
         /// The position of the route that answers a URL, or nil; its captures too, if it uses them.
         @inline(__always)
-        fileprivate func routeIndex(of url: borrowing ActionURL, into captures: inout [Capture]) -> Int? {
+        func routeIndex(of url: borrowing ActionURL, into captures: inout [Capture]) -> Int? {
             let start = ignoresHosts && url.facts.hostIsSegment ? 1 : 0
             let segments = url.segmentRanges.elements.span.extracting(start..<url.segmentRanges.count)
             let bytes = url.storage.bytes.span
@@ -150,13 +150,13 @@ package final class Pipeline: Sendable {
 
 extension Route {
     /// What the routing table has to know.
-    fileprivate var routingEntry: RoutingTable.Route {
+    var routingEntry: RoutingTable.Route {
         var types: [String: CaptureType] = [:]
         for declaration in stages.input.declarations {
             let type = declaration.rule.type
             guard type != .string else { continue }
             types[declaration.name] = CaptureType(
-                name: type.routingName, samples: type.samples, accepts: { type.accepts($0) })
+                name: type.routingName, samples: type.samples, isFinite: type.isFinite, accepts: { type.accepts($0) })
         }
         return RoutingTable.Route(pattern: pattern, types: types.filter { type in captureIsNamed(type.key) })
     }

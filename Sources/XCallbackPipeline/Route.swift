@@ -31,6 +31,12 @@ package final class Route: Sendable {
         package var handler: HandlerStage
         /// What the configuration calls the handler, for people.
         package var handlerName = ""
+        /// What it calls the middleware, in the same order.
+        package var middlewareNames: [String] = []
+        /// What it calls the policies, in the same order.
+        package var policyNames: [String] = []
+        /// What it calls the awaited policies, in the same order.
+        package var awaitedPolicyNames: [String] = []
 
         /// Creates a chain that has only a handler.
         package init(handler: HandlerStage) {

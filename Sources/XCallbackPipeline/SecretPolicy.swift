@@ -23,9 +23,15 @@ extension SecretPolicy {
 
 extension Request {
     /// Judges the secrets of a request and takes them out of it.
-    mutating func takeSecrets(for policies: [any SecretPolicy]) {
+    ///
+    /// - Parameters:
+    ///   - policies: The policies on them.
+    ///   - isRehearsal: Whether nothing is compared, and any value counts.
+    mutating func takeSecrets(for policies: [any SecretPolicy], isRehearsal: Bool) {
         acceptedSecrets = 0
-        for policy in policies where holdsSecret(of: policy) { acceptedSecrets |= 1 << UInt64(policy.position) }
+        for policy in policies where holdsSecret(of: policy, isRehearsal: isRehearsal) {
+            acceptedSecrets |= 1 << UInt64(policy.position)
+        }
         for policy in policies {
             let name = Array(policy.parameterName.utf8)
             url.hideItems(named: name.span)
@@ -36,7 +42,7 @@ extension Request {
     }
 
     /// Whether the query has the item once, with the secret in it.
-    private func holdsSecret(of policy: any SecretPolicy) -> Bool {
+    private func holdsSecret(of policy: any SecretPolicy, isRehearsal: Bool) -> Bool {
         let name = Array(policy.parameterName.utf8)
         let texts = url.storage.bytes.span
         var found: QueryItems.Entry?
@@ -45,6 +51,6 @@ extension Request {
             found = url.entries[index]
         }
         guard let found, found.hasValue else { return false }
-        return policy.accepts(texts.extracting(found.value))
+        return isRehearsal || policy.accepts(texts.extracting(found.value))
     }
 }

@@ -25,7 +25,7 @@ extension Walk {
         withRoute { walk, route in
             guard route.usesParameters else { return walk.request.parameters.removeAll() }
             if route.readsForms { walk.request.url.decodeItemsAsForm() }
-            if !route.secrets.isEmpty { walk.request.takeSecrets(for: route.secrets) }
+            if !route.secrets.isEmpty { walk.request.takeSecrets(for: route.secrets, isRehearsal: walk.isRehearsal) }
             walk.request.parameters.gather(walk.captures, of: route, walk.request.url)
         }
         phase = .receiving

@@ -37,6 +37,8 @@ package struct Walk: Sendable {
     /// Whether what was received is a URL at all: it has a scheme, and no raw blank or control character.
     package private(set) var isURL = true
     var captures: [Capture] = []
+    /// Whether the stages are only rehearsed, so that no secret is to be compared.
+    var isRehearsal = false
     /// Where the answer may go.
     private var callbacks = Callbacks()
 

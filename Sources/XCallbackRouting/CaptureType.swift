@@ -8,11 +8,16 @@ package struct CaptureType: Sendable {
     package let accepts: @Sendable (Span<UInt8>) -> Bool
     /// Texts that are accepted, at least one; overlaps with other types are found by them.
     package let samples: [String]
+    /// Whether the samples are all texts that are accepted.
+    package let isFinite: Bool
 
     /// Creates a type.
-    package init(name: String, samples: [String], accepts: @escaping @Sendable (Span<UInt8>) -> Bool) {
+    package init(
+        name: String, samples: [String], isFinite: Bool = false, accepts: @escaping @Sendable (Span<UInt8>) -> Bool
+    ) {
         self.name = name
         self.samples = samples
+        self.isFinite = isFinite
         self.accepts = accepts
     }
 }

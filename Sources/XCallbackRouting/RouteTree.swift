@@ -102,7 +102,7 @@ struct RouteTree {
 
 extension RoutePattern.Part {
     /// The capture this part is, if it is one.
-    fileprivate var capture: Int? {
+    var capture: Int? {
         switch self {
         case .text: nil
         case .parameter(let capture), .wildcard(let capture): capture

@@ -16,6 +16,14 @@ extension ParameterType {
         }
     }
 
+    /// Whether ``samples`` are all the texts that the type accepts.
+    package var isFinite: Bool {
+        switch self {
+        case .boolean, .enumeration: true
+        case .integer, .number, .string, .date, .url, .uuid, .data: false
+        }
+    }
+
     /// What a text must be, as a phrase that follows “must be”.
     package var expectation: String {
         switch self {

@@ -36,14 +36,6 @@ struct DocumentExample: CustomStringConvertible {
         return files.flatMap { file in blocks(of: language, in: file) }
     }
 
-    /// The text of a file of the package.
-    static func text(ofFile file: String) throws -> String {
-        try textOfFile("\(packageFolder)/\(file)")
-    }
-
-    /// The package's folder.
-    static let packageFolder = #filePath.split(separator: "/").dropLast(3).reduce("") { "\($0)/\($1)" }
-
     private static func documents() -> [String] {
         guard let entries = opendir("\(packageFolder)/Docs") else { return [] }
         defer { closedir(entries) }
@@ -58,7 +50,7 @@ struct DocumentExample: CustomStringConvertible {
     }
 
     private static func blocks(of language: String, in file: String) -> [DocumentExample] {
-        guard let text = try? text(ofFile: file) else { return [] }
+        guard let text = try? textOfPackageFile(file) else { return [] }
         var blocks: [DocumentExample] = []
         var open: (line: Int, isWanted: Bool, text: String)?
         for (index, line) in text.split(separator: "\n", omittingEmptySubsequences: false).enumerated() {

@@ -110,7 +110,7 @@ struct DocumentationTests {
     }
 
     private static func shippedConfiguration() throws -> String {
-        try DocumentExample.text(ofFile: "config/config.yaml")
+        try textOfPackageFile("config/config.yaml")
     }
 }
 

@@ -17,7 +17,7 @@ enum ReleaseBuild {
         guard access(stamp, F_OK) == 0, try newerFile(than: stamp, in: [program]) == nil else {
             throw failure(name, "does not come from 'make release'")
         }
-        if let source = try newerFile(than: stamp, in: sources.map { "\(DocumentExample.packageFolder)/\($0)" }) {
+        if let source = try newerFile(than: stamp, in: sources.map { "\(packageFolder)/\($0)" }) {
             throw failure(name, "is older than \(source)")
         }
         return program

@@ -80,6 +80,18 @@ struct StartStopTests {
         #expect(try daemon.log.contains("config.yaml:2:1: "))
     }
 
+    @Test
+    func warningsAreToldAtEachLoadAndNobodyIsRefused() throws {
+        let daemon = try RunningDaemon(Self.configuration + "  - route: notes:/run\n    exec: [/no-such-program]\n")
+        let warning = "config.yaml:8:12: warning: '/no-such-program' is no program that can be run\n"
+        #expect(try daemon.log.contains(warning))
+        #expect(try daemon.log.contains("\n1 warning in 1 file\n"))
+        #expect(try daemon.connect().ask("notes:/ping") == "xcallback://x-callback-url/success?pong=1")
+        let status = try daemon.reload(Self.configuration + "  - route: notes:/run\n    exec: [/no-other-program]\n")
+        #expect(!status.contains("fault"))
+        #expect(try daemon.log.contains(warning.replacing("no-such", with: "no-other")))
+    }
+
     @Test(arguments: [[], ["--check"]])
     func everyFaultIsToldThoughItsReaderIsLate(arguments: [String]) throws {
         let directory = try TemporaryDirectory()

@@ -4,6 +4,7 @@ import Testing
 import XCallbackBuiltIns
 import XCallbackConfiguration
 import XCallbackPipeline
+import XCallbackURL
 
 struct LogMiddlewareTests {
     private static let text = """
@@ -35,6 +36,18 @@ struct LogMiddlewareTests {
             Self.text.replacing("LEVEL", with: level), logger: Logger(label: "tests") { _ in log })
         _ = router.answer(to: url)
         #expect(log.lines == (line.isEmpty ? [] : [line]))
+    }
+
+    @Test func anExplanationWritesNoLine() throws {
+        let log = RecordedLog()
+        let router = try Configured(
+            Self.text.replacing("LEVEL", with: "debug"), logger: Logger(label: "tests") { _ in log })
+        for url in ["notes:/notes/1", "notes:/none"] {
+            let explanation = router.configuration.pipeline.explain(
+                url.utf8.span, from: Configured.peer, origin: .socket)
+            #expect(explanation.response != nil)
+        }
+        #expect(log.lines.isEmpty)
     }
 
     @Test func aRedirectThatIsRefusedIsLoggedAsAnError() throws {

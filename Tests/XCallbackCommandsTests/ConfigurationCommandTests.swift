@@ -47,6 +47,7 @@ struct ConfigurationCommandTests {
 
     static let readers = [
         ["check", "c.yaml"], ["routes", "--config", "c.yaml"], ["routes", "--config", "c.yaml", "--json"],
+        ["explain", "--config", "c.yaml", "notes:/a"], ["explain", "--config", "c.yaml", "notes:/a", "--json"],
     ]
 
     @Test(arguments: readers)
@@ -55,6 +56,35 @@ struct ConfigurationCommandTests {
         try workspace.write(Self.bad, to: "c.yaml")
         let result = try SpawnedProgram("xcallback", arguments, in: workspace.directory).finish()
         #expect(result == ProgramResult(status: 78, errors: Self.faults))
+    }
+
+    @Test func warningsDoNotFailAndAreOnStandardError() throws {
+        let workspace = try CommandWorkspace()
+        try workspace.write("schemes: [notes]\nroutes:\n- route: /a\n  exec: [/no-such-program]\n", to: "c.yaml")
+        let errors = """
+            c.yaml:4:10: warning: '/no-such-program' is no program that can be run
+              4 |   exec: [/no-such-program]
+                |          ^~~~~~~~~~~~~~~~
+            1 warning in 1 file
+
+            """
+        let output = "valid: 1 route for notes\n"
+        #expect(try workspace.run("check", "c.yaml") == ProgramResult(status: 0, output: output, errors: errors))
+        let report =
+            #"{"valid":true,"routes":1,"faults":[],"warnings":[{"file":"c.yaml","line":4,"column":10,"#
+            + #""message":"'/no-such-program' is no program that can be run","other":null}]}"#
+        #expect(try workspace.run("check", "--json", "c.yaml") == ProgramResult(status: 0, output: report + "\n"))
+    }
+
+    @Test func faultsAreJSONToo() throws {
+        let workspace = try CommandWorkspace()
+        try workspace.write(
+            "schemes: [notes]\nroutes:\n- route: /a\n  respond:\n- route: /a\n  respond:\n", to: "c.yaml")
+        let report =
+            #"{"valid":false,"routes":0,"faults":[{"file":"c.yaml","line":5,"column":10,"#
+            + #""message":"two routes answer the same URL with equal rank, for example notes:/a","#
+            + #""other":"c.yaml:3:10"}],"warnings":[]}"#
+        #expect(try workspace.run("check", "c.yaml", "--json") == ProgramResult(status: 78, output: report + "\n"))
     }
 
     @Test func aFileThatIsNotThereIsAFault() throws {
@@ -89,29 +119,31 @@ struct ConfigurationCommandTests {
         #expect(try CommandWorkspace().run("routes", "--json") == ProgramResult(status: 78, errors: errors))
     }
 
-    @Test func routesAreATableInTheOrderOfTheFile() throws {
+    @Test func routesAreATreeInTheOrderOfTheFile() throws {
         let workspace = try CommandWorkspace()
         try workspace.write(Self.good, to: "c.yaml")
-        let table = """
-            ROUTE                ACCESS   HANDLER   MIDDLEWARE  POLICIES  PLACE
-            notes:/ping{/:name}  public   respond   1           0         c.yaml:4
-            todo:/hello/:name    private  redirect  1           0         c.yaml:8
-            notes:/a             private  respond   1           2         c.yaml:10
+        let tree = """
+            ROUTE            ACCESS   MIDDLEWARE  POLICIES    HANDLER   PLACE
+            notes
+              /ping{/:name}  public   log         -           respond   c.yaml:4
+              /a             private  log         rate, user  respond   c.yaml:10
+            todo
+              /hello/:name   private  log         -           redirect  c.yaml:8
 
             """
-        #expect(try workspace.run("routes", "--config", "c.yaml") == ProgramResult(status: 0, output: table))
+        #expect(try workspace.run("routes", "--config", "c.yaml") == ProgramResult(status: 0, output: tree))
     }
 
     @Test func routesAreOneJSONArray() throws {
         let workspace = try CommandWorkspace()
         try workspace.write(Self.good, to: "c.yaml")
         let array =
-            #"[{"route":"notes:/ping{/:name}","public":true,"handler":"respond","middleware":1,"policies":0,"#
-            + #""place":"c.yaml:4"},"#
-            + #"{"route":"todo:/hello/:name","public":false,"handler":"redirect","middleware":1,"policies":0,"#
-            + #""place":"c.yaml:8"},"#
-            + #"{"route":"notes:/a","public":false,"handler":"respond","middleware":1,"policies":2,"#
-            + #""place":"c.yaml:10"}]"#
+            #"[{"route":"notes:/ping{/:name}","scheme":"notes","pattern":"/ping{/:name}","public":true,"#
+            + #""middleware":["log"],"policies":[],"handler":"respond","place":"c.yaml:4"},"#
+            + #"{"route":"todo:/hello/:name","scheme":"todo","pattern":"/hello/:name","public":false,"#
+            + #""middleware":["log"],"policies":[],"handler":"redirect","place":"c.yaml:8"},"#
+            + #"{"route":"notes:/a","scheme":"notes","pattern":"/a","public":false,"#
+            + #""middleware":["log"],"policies":["rate","user"],"handler":"respond","place":"c.yaml:10"}]"#
         let result = try workspace.run("routes", "--config", "c.yaml", "--json")
         #expect(result == ProgramResult(status: 0, output: array + "\n"))
     }

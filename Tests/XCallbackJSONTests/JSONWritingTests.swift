@@ -18,4 +18,9 @@ struct JSONWritingTests {
     func aValueIsWrittenByTheBook(value: JSONValue, text: String) {
         #expect(value.description.unicodeScalars.elementsEqual(text.unicodeScalars))
     }
+
+    @Test(arguments: ["NaN", "nan", "Infinity", "-Infinity", "inf", "1.", "0x1", ""])
+    func whatJSONHasNoNumberForIsNone(text: String) {
+        #expect(JSONNumber(text) == nil)
+    }
 }

@@ -1,0 +1,44 @@
+import Glibc
+import XCallbackConfiguration
+
+/// The programs that a configuration names: each is looked for once.
+///
+/// Where programs are found may change until one is started, so that one that is not there is no fault.
+final class ProgramNames {
+    private var known: [String: Bool] = [:]
+    private let folders: [String]
+
+    /// Looks for programs where the daemon does.
+    init() {
+        let path = getenv("PATH").map { String(cString: $0) } ?? ProgramEnvironment.defaultPath
+        // An empty name stands for the folder in which the daemon runs.
+        folders = path.split(separator: ":", omittingEmptySubsequences: false).map { $0.isEmpty ? "." : String($0) }
+    }
+
+    /// Warns of a program that is not there.
+    ///
+    /// - Parameters:
+    ///   - name: Its name, or its path from `/` on.
+    ///   - place: Where it is named.
+    ///   - faults: Where faults are reported.
+    func check(_ name: String, at place: Place, _ faults: FaultList) {
+        if isThere(name) { return }
+        faults.warn(
+            name.hasPrefix("/")
+                ? "\(name.quoted) is no program that can be run"
+                : "no program is called \(name.quoted) in the folders of PATH", at: place)
+    }
+
+    private func isThere(_ name: String) -> Bool {
+        if let known = known[name] { return known }
+        let paths = name.hasPrefix("/") ? [name] : folders.map { "\($0)/\(name)" }
+        let isThere = paths.contains(where: Self.isProgram)
+        known[name] = isThere
+        return isThere
+    }
+
+    private static func isProgram(_ path: String) -> Bool {
+        var status = stat()
+        return stat(path, &status) == 0 && status.st_mode & S_IFMT == S_IFREG && access(path, X_OK) == 0
+    }
+}

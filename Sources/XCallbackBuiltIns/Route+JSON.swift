@@ -1,0 +1,20 @@
+package import XCallbackJSON
+package import XCallbackPipeline
+import XCallbackRouting
+
+extension Route {
+    /// The names of all policies, in the order in which they are asked.
+    package var policyNames: [String] { stages.policyNames + stages.awaitedPolicyNames }
+
+    /// The pattern as it is written, with the prefixes of its groups.
+    package var patternText: String { pattern.text }
+
+    /// The route for programs: an object.
+    package var json: JSONValue {
+        [
+            "route": .string(name), "scheme": .string(scheme), "pattern": .string(patternText),
+            "public": .bool(isPublic), "middleware": .texts(stages.middlewareNames), "policies": .texts(policyNames),
+            "handler": .string(stages.handlerName), "place": .string(place),
+        ]
+    }
+}

@@ -1,0 +1,110 @@
+import ArgumentParser
+import Glibc
+import XCallbackBuiltIns
+import XCallbackJSON
+import XCallbackPipeline
+
+/// Tells what would become of a URL.
+struct ExplainCommand: ParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "explain",
+        abstract: "Tell what would become of a URL, and why; no daemon is needed.",
+        discussion: """
+            It shows which routes were tried and why each does not match, what each middleware changes, what each policy \
+            says, what would run, and the answer for each outcome. It runs nothing, asks nobody and counts for no rate.
+
+            Example: xcallback explain --origin desktop 'notes:/create?title=Milk'
+
+            Exit status: 0 whatever would become of the URL, 64 usage, 78 faults of the configuration, which are \
+            printed on standard error.
+            """
+    )
+
+    @Argument(help: ArgumentHelp("The URL.", valueName: "url"))
+    var url: String
+
+    @Option(help: "The way on which it comes in: socket, or desktop as from a web page.")
+    var origin = RequestOrigin.socket
+
+    @Option(help: ArgumentHelp("Who sends it, a name or a number; you if it is left out.", valueName: "user"))
+    var user: String?
+
+    @Option(
+        name: .customLong("group"),
+        help: ArgumentHelp(
+            "A group of who sends it, a name or a number, the primary one first; those of the user if it is left out.",
+            valueName: "group"))
+    var groups: [String] = []
+
+    @Option(help: ArgumentHelp("The configuration instead of the one that the daemon would read.", valueName: "file"))
+    var config: String?
+
+    @Flag(help: "Print one JSON object.")
+    var json = false
+
+    func run() throws {
+        let configuration = try RouterConfiguration(checking: config)
+        let bytes = Array(url.utf8)
+        guard bytes.count <= configuration.limits.line else {
+            throw Failure(
+                .usage, "the URL has \(bytes.count) bytes: the limit is \(configuration.limits.line) (limits: line)")
+        }
+        let sender = try sender()
+        var state = PipelineState()
+        state.peers = sender
+        let explanation = configuration.pipeline.explain(
+            bytes.span, from: sender.peer, origin: origin.origin, state: state)
+        let text = ExplanationText(explanation, askedBy: geteuid())
+        try Output.print(json ? explanation.json.description : text.description)
+    }
+
+    private func sender() throws -> ImaginedSender {
+        let userID = try user.map { try Self.number($0, UserDatabase.userID, "user") } ?? geteuid()
+        let named = try groups.map { try Self.number($0, UserDatabase.groupID, "group") }
+        let groupIDs = named.isEmpty ? (user == nil ? Self.ownGroupIDs() : UserDatabase.groupIDs(of: userID)) : named
+        guard let groupIDs, let primary = groupIDs.first else {
+            throw ValidationError("The groups of user \(userID) are not known: name them with '--group'.")
+        }
+        return ImaginedSender(
+            peer: Peer(userID: userID, groupID: primary, processID: 0), groupIDs: groupIDs)
+    }
+
+    /// The groups of the one who asks, the primary one first.
+    private static func ownGroupIDs() -> [UInt32] {
+        var groups = [UInt32](repeating: 0, count: 1 << 16)
+        let count = getgroups(Int32(groups.count), &groups)
+        return [getegid()] + groups.prefix(max(Int(count), 0))
+    }
+
+    /// The number of a user or a group.
+    private static func number(_ name: String, _ lookUp: (String) -> UInt32?, _ kind: String) throws -> UInt32 {
+        // The highest number stands for nobody (setuid(2), setgid(2)).
+        guard let number = UInt32(name) ?? lookUp(name), number != .max else {
+            throw ValidationError("No \(kind) is called '\(name.withVisibleControls)'.")
+        }
+        return number
+    }
+}
+
+/// Who would send a request: nobody has connected.
+private struct ImaginedSender: PeerReader {
+    let peer: Peer
+    let groupIDs: [UInt32]
+
+    func groups(of peer: Peer) -> [UInt32]? { groupIDs }
+
+    func withProcess<Result>(of peer: Peer, _ body: (Int32) -> Result?) -> Result? { nil }
+}
+
+/// The origins that can be asked for.
+enum RequestOrigin: String, CaseIterable, ExpressibleByArgument {
+    case socket, desktop
+
+    /// The origin in a pipeline.
+    var origin: Origin {
+        switch self {
+        case .socket: .socket
+        case .desktop: .desktop
+        }
+    }
+}

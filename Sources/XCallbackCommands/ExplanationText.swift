@@ -1,0 +1,138 @@
+import XCallbackBuiltIns
+import XCallbackPipeline
+import XCallbackURL
+
+/// An explanation for people.
+struct ExplanationText {
+    private let explanation: Explanation
+    private let askerID: UInt32
+
+    /// Creates the text.
+    ///
+    /// - Parameters:
+    ///   - explanation: What it says.
+    ///   - askerID: The user who reads it.
+    init(_ explanation: Explanation, askedBy askerID: UInt32) {
+        self.explanation = explanation
+        self.askerID = askerID
+    }
+
+    private var sender: String {
+        let peer = explanation.peer
+        return (peer.userID == askerID ? "you" : "user \(peer.userID)")
+            + " (\(explanation.origin.rawValue))"
+    }
+
+    /// The lines of a section: what each outcome is answered with; an asterisk marks what is expected.
+    private var answers: [[String]] {
+        explanation.answers.map { answer in
+            let isExpected = explanation.response?.kind == answer.outcome
+            let rest =
+                switch (answer.outcome, answer.isComplete) {
+                case (_, true): ""
+                case (.error, false): " (and errorCode, errorMessage)"
+                case (_, false): " (and what the handler adds)"
+                }
+            return ["\(isExpected ? "*" : " ") \(answer.outcome.rawValue)", answer.url + rest]
+        }
+    }
+
+    /// What the request ends in, in a few words.
+    private var ending: String {
+        guard let response = explanation.response else { return "open, as a stage decides on it" }
+        return response.text + (explanation.isCertain ? "" : ", if the stages that are open let it")
+    }
+}
+
+extension ExplanationText: CustomStringConvertible {
+    /// The lines, without a line feed at the end.
+    var description: String {
+        var lines = TextTable([["URL", explanation.url], ["from", sender]]).lines
+        for hop in explanation.hops {
+            if hop.url != explanation.url || hop.origin == .internal { lines += ["", "redirected to \(hop.url)"] }
+            lines += hop.lines
+        }
+        lines += ["", "ends in", "  \(ending)", "answers"] + TextTable(answers).lines
+        return lines.map(\.withVisibleControls).joined(separator: "\n")
+    }
+}
+
+extension Explanation.Hop {
+    /// How many routes are shown: those that follow are farther away.
+    private static let shownCount = 10
+
+    /// What is told of one URL.
+    fileprivate var lines: [String] {
+        var lines = ["action  \(action)", "", "routes"]
+        lines += TextTable(candidates.prefix(Self.shownCount).map(\.cells)).lines
+        if candidates.isEmpty { lines.append("  there are none for this URL") }
+        let restCount = omittedCount + candidates.dropFirst(Self.shownCount).count
+        if restCount > 0 { lines.append("  and \(restCount) more, which are no nearer") }
+        if !captures.isEmpty { lines += ["captures"] + captures.lines }
+        if !stages.isEmpty { lines += ["stages"] + stages.flatMap(\.lines) }
+        if let parameters, !parameters.isEmpty { lines += ["parameters"] + parameters.lines }
+        return lines
+    }
+}
+
+extension Explanation.Candidate {
+    fileprivate var cells: [String] {
+        let text =
+            switch verdict {
+            case .answers: "answers (\(route.place))"
+            case .outranked: "matches, but \(reason ?? "")"
+            case .differs: "no: \(reason ?? "")"
+            }
+        return ["  \(route.name)", text]
+    }
+}
+
+extension Explanation.StageReport {
+    /// The verdict, then what there is to say.
+    fileprivate var lines: [String] {
+        let verdict =
+            switch rehearsal.outcome {
+            case .proceeds: kind == .policy ? "verified" : "goes on"
+            case .ends(let response): "\(kind == .policy || kind == .input ? "refuses" : "answers"): \(response.text)"
+            case .open: "open"
+            }
+        let title = kind.rawValue == name ? name : "\(kind.rawValue) \(name)"
+        let command = rehearsal.command.map { ["would run: " + $0.map(\.shellWord).joined(separator: " ")] } ?? []
+        let details = changes.map { $0 } + rehearsal.notes + command
+        return ["  \(title): \(verdict)"] + details.map { "    \($0)" }
+    }
+}
+
+extension QueryItems {
+    fileprivate var lines: [String] {
+        map { item in "  \(item.name)" + (item.value.map { " = \($0)" } ?? "") }
+    }
+}
+
+extension Response {
+    /// The response in a few words.
+    fileprivate var text: String {
+        switch self {
+        case .success: "success"
+        case .error(let error): "error \(error.code.rawValue): \(error.message)"
+        case .cancel: "cancel"
+        case .redirect(let target): "redirect to \(target.text)"
+        }
+    }
+}
+
+extension String {
+    /// The text as a shell reads one word.
+    fileprivate var shellWord: String {
+        let isPlain =
+            !isEmpty
+            && utf8.allSatisfy { byte in
+                switch byte {
+                case UInt8(ascii: "a")...UInt8(ascii: "z"), UInt8(ascii: "A")...UInt8(ascii: "Z"): true
+                case UInt8(ascii: "0")...UInt8(ascii: "9"): true
+                default: "-_./:=+@%,".utf8.contains(byte)
+                }
+            }
+        return isPlain ? self : "'\(replacing("'", with: "'\\''"))'"
+    }
+}

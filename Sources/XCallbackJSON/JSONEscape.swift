@@ -1,0 +1,79 @@
+/// What stands for another character in a string: `\n`, `\u00e9`, or two halves of a surrogate pair.
+struct JSONEscape {
+    /// The character; nil for half of a surrogate pair that stands alone.
+    let scalar: Unicode.Scalar?
+    /// How many bytes it is written with.
+    let length: Int
+
+    /// Reads what begins with a `\`.
+    init(of text: Span<UInt8>, at position: Int) throws(JSONError) {
+        guard position + 1 < text.count else { throw JSONError(reason: .unexpectedEnd, offset: text.count) }
+        if let byte = escapedByte(text[position + 1]) {
+            scalar = Unicode.Scalar(byte)
+            length = 2
+            return
+        }
+        let first = try codeUnit(of: text, at: position)
+        if UTF16.isLeadSurrogate(first), let second = Self.trailSurrogate(of: text, at: position + 6) {
+            scalar = Unicode.Scalar(0x1_0000 + (UInt32(first) & 0x3FF) << 10 + UInt32(second) & 0x3FF)
+            length = 12
+        } else {
+            scalar = Unicode.Scalar(UInt32(first))
+            length = 6
+        }
+    }
+
+    private static func trailSurrogate(of text: Span<UInt8>, at position: Int) -> UInt16? {
+        guard position < text.count, text[position] == UInt8(ascii: "\\") else { return nil }
+        // Whatever else stands there is told when its turn comes.
+        guard let unit = try? codeUnit(of: text, at: position) else { return nil }
+        return UTF16.isTrailSurrogate(unit) ? unit : nil
+    }
+}
+
+/// Appends what a string without its quotes, which is known to be JSON, stands for.
+///
+/// - Returns: Where half of a surrogate pair stands that became U+FFFD, if there is one.
+func unescape(_ text: Span<UInt8>, into bytes: inout [UInt8]) -> Int? {
+    var position = 0
+    var broken: Int?
+    while position < text.count {
+        let start = position
+        while position < text.count, text[position] != UInt8(ascii: "\\") { position += 1 }
+        bytes.append(text.extracting(start..<position))
+        guard position < text.count, let escape = try? JSONEscape(of: text, at: position) else { break }
+        if escape.scalar == nil, broken == nil { broken = position }
+        bytes.append(contentsOf: UTF8.encode(escape.scalar ?? "\u{FFFD}") ?? .encodedReplacementCharacter)
+        position += escape.length
+    }
+    return broken
+}
+
+/// Reads `\uXXXX`.
+private func codeUnit(of text: Span<UInt8>, at position: Int) throws(JSONError) -> UInt16 {
+    guard position + 1 < text.count, text[position + 1] == UInt8(ascii: "u") else {
+        throw JSONError(reason: .badEscape, offset: position)
+    }
+    var value: UInt16 = 0
+    for index in position + 2..<position + 6 {
+        guard index < text.count else { throw JSONError(reason: .unexpectedEnd, offset: text.count) }
+        guard let digit = Character(Unicode.Scalar(text[index])).hexDigitValue, text[index] < 0x80 else {
+            throw JSONError(reason: .badEscape, offset: position)
+        }
+        value = value << 4 | UInt16(digit)
+    }
+    return value
+}
+
+/// What a letter after a `\` stands for; nil for `u` and for what JSON does not know.
+private func escapedByte(_ letter: UInt8) -> UInt8? {
+    switch letter {
+    case UInt8(ascii: "\""), UInt8(ascii: "\\"), UInt8(ascii: "/"): letter
+    case UInt8(ascii: "b"): 0x08
+    case UInt8(ascii: "f"): 0x0C
+    case UInt8(ascii: "n"): 0x0A
+    case UInt8(ascii: "r"): 0x0D
+    case UInt8(ascii: "t"): 0x09
+    default: nil
+    }
+}

@@ -1,0 +1,225 @@
+/// Finds the values of one text.
+///
+/// It does not call itself, so that depth costs memory and no stack.
+struct JSONScanner {
+    var nodes: [JSONLayout.Node] = []
+    private(set) var tooDeepOffset: Int?
+    private let maximumDepth: Int
+    private var position = 0
+    private var depth = 0
+    /// The innermost list or object that is open.
+    private var container: Int?
+
+    init(maximumDepth: Int) {
+        self.maximumDepth = maximumDepth
+    }
+
+    /// Finds all values.
+    mutating func scan(_ text: Span<UInt8>) throws(JSONError) {
+        repeat {
+            try readValue(of: text)
+            // What follows a value is either the next one or the end of what is around it.
+            while let container {
+                if try !readEnd(of: container, in: text) { break }
+            }
+        } while container != nil
+        skipBlanks(of: text)
+        if position < text.count { throw JSONError(reason: .trailingText, offset: position) }
+    }
+
+    /// Reads a value, or opens a list or an object that is not empty up to its first value.
+    private mutating func readValue(of text: Span<UInt8>) throws(JSONError) {
+        while true {
+            switch try nextByte(of: text) {
+            case UInt8(ascii: "\""): return try readString(of: text)
+            case UInt8(ascii: "{"):
+                open(.object)
+                if try nextByte(of: text) == UInt8(ascii: "}") { return }
+                try readName(of: text)
+            case UInt8(ascii: "["):
+                open(.array)
+                if try nextByte(of: text) == UInt8(ascii: "]") { return }
+            case UInt8(ascii: "t"): return try read("true", .true, of: text)
+            case UInt8(ascii: "f"): return try read("false", .false, of: text)
+            case UInt8(ascii: "n"): return try read("null", .null, of: text)
+            default: return try readNumber(of: text)
+            }
+        }
+    }
+
+    /// Reads what stands behind a value of a container, or in an empty one.
+    ///
+    /// - Returns: Whether the container ends there; else a value follows.
+    private mutating func readEnd(of container: Int, in text: Span<UInt8>) throws(JSONError) -> Bool {
+        let isObject = nodes[container].kind == .object
+        let byte = try nextByte(of: text)
+        if byte == (isObject ? UInt8(ascii: "}") : UInt8(ascii: "]")) {
+            position += 1
+            close(container)
+            return true
+        }
+        guard byte == UInt8(ascii: ",") else {
+            throw JSONError(reason: .expected(isObject ? "',' or '}'" : "',' or ']'"), offset: position)
+        }
+        position += 1
+        if isObject { try readName(of: text) }
+        return false
+    }
+
+    /// Skips blanks; the byte behind them.
+    @inline(__always)
+    private mutating func nextByte(of text: Span<UInt8>) throws(JSONError) -> UInt8 {
+        skipBlanks(of: text)
+        guard position < text.count else { throw JSONError(reason: .unexpectedEnd, offset: position) }
+        return text[unchecked: position]
+    }
+
+    @inline(__always)
+    private mutating func skipBlanks(of text: Span<UInt8>) {
+        while position < text.count, isBlank(text[unchecked: position]) { position &+= 1 }
+    }
+
+    private mutating func open(_ kind: JSONLayout.Kind) {
+        depth += 1
+        if depth > maximumDepth, tooDeepOffset == nil { tooDeepOffset = position }
+        append(kind, position..<position, successor: container ?? nodes.count)
+        container = nodes.count - 1
+        position += 1
+    }
+
+    private mutating func close(_ number: Int) {
+        let around = nodes[number].next
+        // The outermost one has itself around it.
+        container = around == number ? nil : around
+        nodes[number].end = UInt32(truncatingIfNeeded: position)
+        nodes[number].successor = UInt32(truncatingIfNeeded: nodes.count)
+        depth -= 1
+    }
+
+    @inline(__always)
+    private mutating func append(
+        _ kind: JSONLayout.Kind, _ range: Range<Int>, successor: Int, form: JSONLayout.StringForm = .init()
+    ) {
+        let node = JSONLayout.Node(
+            start: UInt32(truncatingIfNeeded: range.lowerBound), end: UInt32(truncatingIfNeeded: range.upperBound),
+            successor: UInt32(truncatingIfNeeded: successor), kind: kind, form: form)
+        nodes.append(node)
+    }
+}
+
+// MARK: - Values without others in them
+
+extension JSONScanner {
+    /// Reads the name of a member and the colon behind it.
+    private mutating func readName(of text: Span<UInt8>) throws(JSONError) {
+        guard try nextByte(of: text) == UInt8(ascii: "\"") else {
+            throw JSONError(reason: .expected("a name in quotes"), offset: position)
+        }
+        try readString(of: text)
+        guard try nextByte(of: text) == UInt8(ascii: ":") else {
+            throw JSONError(reason: .expected("':'"), offset: position)
+        }
+        position += 1
+    }
+
+    private mutating func readString(of text: Span<UInt8>) throws(JSONError) {
+        let start = position + 1
+        var end = start
+        var form: JSONLayout.StringForm = .init()
+        var allBits: UInt64 = 0
+        while true {
+            end = endOfPlain(in: text, from: end, &allBits)
+            guard end < text.count else { throw JSONError(reason: .unexpectedEnd, offset: text.count) }
+            if text[unchecked: end] == UInt8(ascii: "\"") { break }
+            guard text[unchecked: end] == UInt8(ascii: "\\") else {
+                throw JSONError(reason: .controlCharacter, offset: end)
+            }
+            let escape = try JSONEscape(of: text, at: end)
+            form.hasEscapes = true
+            if escape.scalar == nil { form.hasLoneSurrogate = true }
+            end += escape.length
+        }
+        guard allBits & 0x8080_8080_8080_8080 == 0 || isUTF8(text.extracting(start..<end)) else {
+            throw JSONError(reason: .notUTF8, offset: position)
+        }
+        append(.string, start..<end, successor: nodes.count + 1, form: form)
+        position = end + 1
+    }
+
+    private mutating func readNumber(of text: Span<UInt8>) throws(JSONError) {
+        guard let length = lengthOfNumber(in: text, from: position) else {
+            throw JSONError(reason: .badNumber, offset: position)
+        }
+        guard length > 0 else { throw JSONError(reason: .notAValue, offset: position) }
+        append(.number, position..<position + length, successor: nodes.count + 1)
+        position += length
+    }
+
+    private mutating func read(
+        _ word: StaticString, _ kind: JSONLayout.Kind, of text: Span<UInt8>
+    ) throws(JSONError) {
+        let end = position + word.utf8CodeUnitCount
+        for index in position..<end {
+            guard index < text.count else { throw JSONError(reason: .unexpectedEnd, offset: text.count) }
+            guard text[index] == word.utf8Start[index - position] else {
+                throw JSONError(reason: .notAValue, offset: position)
+            }
+        }
+        append(kind, position..<end, successor: nodes.count + 1)
+        position = end
+    }
+}
+
+@inline(__always)
+private func isBlank(_ byte: UInt8) -> Bool {
+    byte == UInt8(ascii: " ") || byte == UInt8(ascii: "\t") || byte == UInt8(ascii: "\n") || byte == UInt8(ascii: "\r")
+}
+
+/// Where the first byte stands that is a quote, a backslash or a control character, or the end of the text.
+///
+/// - Parameters:
+///   - text: The text.
+///   - start: Where to look.
+///   - allBits: The bytes before that are joined into it by OR.
+/// - Returns: The position.
+private func endOfPlain(in text: Span<UInt8>, from start: Int, _ allBits: inout UInt64) -> Int {
+    let bytes = text.bytes
+    var end = start
+    while end + 8 <= text.count {
+        let word = bytes.unsafeLoadUnaligned(fromUncheckedByteOffset: end, as: UInt64.self).littleEndian
+        let hits = highBitsOfSpecial(in: word)
+        guard hits == 0 else {
+            let plainBits = UInt64(hits.trailingZeroBitCount & ~7)
+            allBits |= word & (1 << plainBits &- 1)
+            return end + Int(plainBits / 8)
+        }
+        allBits |= word
+        end &+= 8
+    }
+    while end < text.count {
+        let byte = text[unchecked: end]
+        if byte < 0x20 || byte == UInt8(ascii: "\"") || byte == UInt8(ascii: "\\") { break }
+        allBits |= UInt64(byte)
+        end &+= 1
+    }
+    return end
+}
+
+/// The highest bit of each byte of a word that is special in a string; only the lowest one that is set is sure.
+@inline(__always)
+private func highBitsOfSpecial(in word: UInt64) -> UInt64 {
+    let ones: UInt64 = 0x0101_0101_0101_0101
+    let quotes = word ^ (ones &* UInt64(UInt8(ascii: "\"")))
+    let backslashes = word ^ (ones &* UInt64(UInt8(ascii: "\\")))
+    let controls = (word &- ones &* 0x20) & ~word
+    return ((quotes &- ones) & ~quotes | (backslashes &- ones) & ~backslashes | controls) & (ones << 7)
+}
+
+private func isUTF8(_ bytes: Span<UInt8>) -> Bool {
+    do {
+        _ = try UTF8Span(validating: bytes)
+        return true
+    } catch {
+        return false
+    }
+}

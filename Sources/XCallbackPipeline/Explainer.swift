@@ -1,0 +1,185 @@
+import XCallbackURL
+
+/// Takes one request through a pipeline as a walk does, but rehearses the stages, and writes down what it meets.
+///
+/// All that is not a stage is left to a walk: parsing, callbacks, matching, redirects. So both say the same.
+struct Explainer {
+    private let pipeline: Pipeline
+    private var walk: Walk
+    /// A copy, which stages may change.
+    private var state: PipelineState
+    private var isCertain = true
+
+    init(_ pipeline: Pipeline, _ walk: Walk, _ state: PipelineState) {
+        self.pipeline = pipeline
+        self.walk = walk
+        self.walk.isRehearsal = true
+        self.state = state
+    }
+
+    /// Follows the request to its end.
+    mutating func explain(_ line: Span<UInt8>, from peer: Peer, origin: Origin) -> Explanation {
+        walk.begin(line, from: peer, origin: origin, in: pipeline).abandon()
+        let url = walk.request.url
+        var hops: [Explanation.Hop] = []
+        var fault: CallbackError?
+        var response: Response? = walk.response
+        if walk.hasResponse {
+            if case .error(let error) = walk.response { fault = error }
+        } else {
+            response = follow(into: &hops)
+        }
+        let answers = AnswerWriter(url, pipeline.callbackRules, origin)
+        return Explanation(
+            url: String(utf8: line), peer: peer, origin: origin, fault: fault, hops: hops, response: response,
+            isCertain: isCertain, answers: answers.answers(for: response, isFaulty: fault != nil))
+    }
+
+    /// Follows the URL, and where it is redirected within the pipeline; returns what it ends in, or nil if that is open.
+    private mutating func follow(into hops: inout [Explanation.Hop]) -> Response? {
+        while true {
+            var hop = match()
+            if !walk.hasResponse, let route = walk.request.matchedRoute { hop.response = pass(route, &hop) }
+            hops.append(hop)
+            guard case .redirect(let target)? = hop.response else { return hop.response }
+            walk.end(with: .redirect(target))
+            walk.redirect(to: target, pipeline)
+            if case .finishing = walk.phase { return walk.response }
+        }
+    }
+
+    /// Finds the route.
+    private mutating func match() -> Explanation.Hop {
+        let scheme = pipeline.schemes.first { $0.name == walk.request.url.scheme }
+        let url = walk.request.url
+        var hop = Explanation.Hop(
+            url: url.received, segments: Array(url.segments.dropFirst(scheme?.actionStart(of: url) ?? 0)),
+            origin: walk.request.origin)
+        // A host that is no name keeps all routes from answering.
+        if url.oddHostOffset == nil { scheme?.compare(url, into: &hop) }
+        walk.match(pipeline)
+        if walk.hasResponse { hop.response = walk.response }
+        if walk.request.matchedRoute !== pipeline.fallback { hop.route = walk.request.matchedRoute }
+        return hop
+    }
+
+    /// Takes the request through the stages of its route; returns what it ends in, or nil if that is open.
+    private mutating func pass(_ route: Route, _ hop: inout Explanation.Hop) -> Response? {
+        var enteredCount = 0
+        var response = receive(route, &hop, &enteredCount)
+        if response == nil { response = verify(route, &hop) }
+        if response == nil { response = ask(route, &hop) }
+        if response == nil { response = handle(route, &hop) }
+        guard var response else { return nil }
+        response.check()
+        // The middleware is to see what the request ends in.
+        if case .redirect(let target) = response, let error = walk.refusal(of: target, pipeline) {
+            response = .error(error)
+        }
+        finish(route, &hop, enteredCount, &response)
+        return response
+    }
+
+    private mutating func receive(
+        _ route: Route, _ hop: inout Explanation.Hop, _ enteredCount: inout Int
+    ) -> Response? {
+        for (index, stage) in route.stages.middleware.enumerated() {
+            let before = walk.request
+            let rehearsal = Rehearsal(of: stage, &walk.request, &state)
+            enteredCount += 1
+            let end = note(
+                .middleware, route.stages.middlewareNames, index, stage.stage, rehearsal, &hop,
+                changes: before.changes(to: walk.request))
+            if let end { return end }
+        }
+        return nil
+    }
+
+    /// Asks all policies, as none depends on another; the first that fails ends the request.
+    private mutating func verify(_ route: Route, _ hop: inout Explanation.Hop) -> Response? {
+        var end: Response?
+        for (index, policy) in route.stages.policies.enumerated() {
+            let rehearsal = Rehearsal(of: policy, walk.request, &state)
+            let response = note(.policy, route.stages.policyNames, index, policy, rehearsal, &hop)
+            end = end ?? response
+        }
+        if end != nil || route.stages.input.isEmpty { return end }
+        do throws(CallbackError) {
+            try route.stages.input.decode(&walk.request.parameters, plusIsSpace: route.readsForms)
+            return note(.input, ["input"], 0, route, Rehearsal(.proceeds), &hop)
+        } catch {
+            return note(.input, ["input"], 0, route, Rehearsal(.ends(.error(error))), &hop)
+        }
+    }
+
+    private mutating func ask(_ route: Route, _ hop: inout Explanation.Hop) -> Response? {
+        for (index, policy) in route.stages.awaitedPolicies.enumerated() {
+            let rehearsal = Rehearsal(of: policy, walk.request, &state)
+            let end = note(.policy, route.stages.awaitedPolicyNames, index, policy, rehearsal, &hop)
+            if let end { return end }
+        }
+        return nil
+    }
+
+    private mutating func handle(_ route: Route, _ hop: inout Explanation.Hop) -> Response? {
+        let rehearsal = Rehearsal(of: route.stages.handler, walk.request, &state)
+        // What answers instead of a route is no handler of the configuration.
+        if hop.route == nil, case .ends(let response) = rehearsal.outcome { return response }
+        // Where nothing uses them they were not gathered.
+        hop.parameters = route.usesParameters ? walk.request.parameters : QueryItems()
+        return note(.handler, [route.stages.handlerName], 0, route.stages.handler.stage, rehearsal, &hop)
+    }
+
+    /// Shows the response to the middleware that has received the request.
+    private mutating func finish(
+        _ route: Route, _ hop: inout Explanation.Hop, _ enteredCount: Int, _ response: inout Response
+    ) {
+        for (index, stage) in route.stages.middleware[..<enteredCount].enumerated().reversed() {
+            let before = response
+            stage.rehearseFinish(walk.request, &response, &state)
+            if response == before { continue }
+            note(
+                .middleware, route.stages.middlewareNames, index, stage.stage, Rehearsal(.proceeds), &hop,
+                changes: ["the response, on its way out"])
+        }
+        response.check()
+    }
+
+    /// Writes down what a stage would do.
+    ///
+    /// - Returns: What it ends the request in, if it does.
+    @discardableResult
+    private mutating func note(
+        _ kind: Explanation.StageReport.Kind, _ names: [String], _ index: Int, _ stage: any Sendable,
+        _ rehearsal: Rehearsal, _ hop: inout Explanation.Hop, changes: [String] = []
+    ) -> Response? {
+        let name = index < names.count && names[index] != "" ? names[index] : "\(type(of: stage))"
+        hop.stages.append(
+            Explanation.StageReport(kind: kind, name: name, rehearsal: rehearsal, changes: changes))
+        switch rehearsal.outcome {
+        case .proceeds: return nil
+        case .ends(let response): return response
+        case .open:
+            isCertain = false
+            return nil
+        }
+    }
+}
+
+extension Route.MiddlewareStage {
+    fileprivate var stage: any Sendable {
+        switch self {
+        case .immediate(let stage): stage
+        case .awaited(let stage): stage
+        }
+    }
+}
+
+extension Route.HandlerStage {
+    fileprivate var stage: any Sendable {
+        switch self {
+        case .immediate(let stage): stage
+        case .awaited(let stage): stage
+        }
+    }
+}

@@ -1,0 +1,128 @@
+import XCallbackRouting
+import XCallbackURL
+
+extension Pipeline {
+    /// Tells what would become of a request, and why; runs nothing and changes nothing.
+    ///
+    /// - Parameters:
+    ///   - line: The URL as it would be received.
+    ///   - peer: The process that would send it.
+    ///   - origin: The way on which it would come in.
+    ///   - state: What stages remember; a stage sees a copy.
+    /// - Returns: The explanation.
+    package func explain(
+        _ line: Span<UInt8>, from peer: Peer, origin: Origin, state: PipelineState = PipelineState()
+    ) -> Explanation {
+        var explainer = Explainer(self, Walk(peer: peer, origin: origin), state)
+        return explainer.explain(line, from: peer, origin: origin)
+    }
+
+    /// The routes that never answer, each with a better one; those of which it is certain.
+    package func unreachableRoutes() -> [(route: Route, better: Route)] {
+        schemes.flatMap { scheme in
+            ReachSearch(scheme.table, of: scheme.routes.map(\.routingEntry)).unreachableRoutes().map { finding in
+                (scheme.routes[finding.route], scheme.routes[finding.better])
+            }
+        }
+    }
+}
+
+extension Pipeline.Scheme {
+    /// Puts the routes beside an action: why each answers or does not.
+    ///
+    /// - Parameters:
+    ///   - url: The URL with the action.
+    ///   - hop: Where the candidates and the captures are put.
+    func compare(_ url: borrowing ActionURL, into hop: inout Explanation.Hop) {
+        let start = actionStart(of: url)
+        let ranges = url.segmentRanges.elements.span.extracting(start..<url.segmentRanges.count)
+        let bytes = url.storage.bytes.span
+        let examinations = routes.map { RouteExamination(of: $0.routingEntry, bytes, segments: ranges) }
+        var scratch: [Capture] = []
+        let best = routeIndex(of: url, into: &scratch)
+        let nearness = routes.indices.map { $0 == best ? .max : examinations[$0].nearness }
+        let order = routes.indices.sorted { (nearness[$1], $0) < (nearness[$0], $1) }
+        if let best, case .matches(let match) = examinations[best] {
+            for capture in match.captures {
+                let name = routes[best].pattern.captures[capture.index].name
+                hop.captures.append(name: name.utf8.span, value: bytes.extracting(capture.range))
+            }
+        }
+        let shown = order.prefix(Explanation.candidateLimit)
+        hop.omittedCount = order.count - shown.count
+        hop.candidates = shown.map { index in
+            let better = best.map { (route: routes[$0], match: examinations[$0].match) }
+            return Explanation.Candidate(
+                routes[index], examinations[index], isBest: index == best, better, segments: hop.segments)
+        }
+    }
+
+    /// How many segments of a URL play no part in its action.
+    func actionStart(of url: borrowing ActionURL) -> Int { ignoresHosts && url.hostIsSegment ? 1 : 0 }
+}
+
+extension RouteExamination {
+    /// A match, if it is one.
+    fileprivate var match: RouteMatch? {
+        if case .matches(let match) = self { match } else { nil }
+    }
+
+    /// How near the route comes to answering.
+    fileprivate var nearness: Int {
+        if case .differs(_, let fittingCount) = self { fittingCount } else { .max - 1 }
+    }
+}
+
+extension Explanation.Candidate {
+    fileprivate init(
+        _ route: Route, _ examination: RouteExamination, isBest: Bool, _ better: (route: Route, match: RouteMatch?)?,
+        segments: [String]
+    ) {
+        self.route = route
+        switch examination {
+        case .differs(let mismatch, _):
+            verdict = .differs
+            reason = mismatch.reason(segments, route)
+        case .matches(let match):
+            verdict = isBest ? .answers : .outranked
+            let disadvantage = better?.match.flatMap { match.disadvantage(against: $0) }
+            reason = isBest ? nil : better.map { disadvantage.reason(against: $0.route) }
+        }
+    }
+}
+
+extension RouteMismatch {
+    /// The mismatch in a few words for people.
+    fileprivate func reason(_ segments: [String], _ route: Route) -> String {
+        switch self {
+        case .segment(let index, let pattern): "segment \(index + 1) is '\(segments[index])', expected '\(pattern)'"
+        case .missing(let pattern): "the action ends where '\(pattern)' is expected"
+        case .excess(let index): "the action goes on with '\(segments[index])' where the pattern ends"
+        case .rest(let index, let pattern): "the action does not fit '\(pattern)' from segment \(index + 1) on"
+        case .type(let index, let captures):
+            "segment \(index + 1) is '\(segments[index])', but "
+                + captures.map { "'\($0)' must be \(route.expectation(of: $0))" }.joined(separator: " and ")
+        }
+    }
+}
+
+extension Route {
+    fileprivate func expectation(of capture: String) -> String {
+        stages.input.declarations.first { $0.name == capture }?.rule.type.expectation ?? "another text"
+    }
+}
+
+extension RouteDisadvantage? {
+    /// The disadvantage in a few words for people.
+    fileprivate func reason(against better: Route) -> String {
+        let detail =
+            switch self {
+            case .kind(let index, let own, let other)?: ": segment \(index + 1) is \(own), there it is \(other)"
+            case .lessText(let index)?: ": segment \(index + 1) has less text"
+            case .fewerTypes(let index)?: ": segment \(index + 1) has fewer captures with a type"
+            case .shorter?: ", which goes on where this one ends"
+            case nil: ""
+            }
+        return "it is less specific than \(better.name)\(detail)"
+    }
+}

@@ -1,0 +1,129 @@
+/// Looks for routes that never answer, because better ones answer every action that they match.
+///
+/// Each route is asked for actions that stand for all it matches: a capture without a type is filled with a text that no
+/// other pattern mentions, so whatever is better there is better for every text; one with few values is filled with each
+/// of them; a wildcard has as many segments as can make a difference. Where other types make this undecidable, the route
+/// is taken to be reachable.
+package struct ReachSearch {
+    /// A route that never answers.
+    package struct Finding: Hashable, Sendable {
+        /// The index of the route.
+        package let route: Int
+        /// The index of a better one, which answers an action that both match.
+        package let better: Int
+    }
+
+    /// How many actions a route is asked for before it is taken to be reachable.
+    private static let actionLimit = 4096
+
+    private let routes: [RoutingTable.Route]
+    private let table: RoutingTable
+    /// A byte that stands in no pattern, if there is one that no type accepts.
+    private let filler: UInt8?
+    /// One more segment than any pattern has: a wildcard that takes more can take any number.
+    private let wildcardLimit: Int
+
+    /// Creates a search.
+    ///
+    /// - Parameters:
+    ///   - table: The table.
+    ///   - routes: What it was made of.
+    package init(_ table: RoutingTable, of routes: [RoutingTable.Route]) {
+        self.table = table
+        self.routes = routes
+        var usedBytes: Set<UInt8> = [0]
+        var longest = 0
+        for alternative in routes.flatMap(\.pattern.alternatives) {
+            longest = max(longest, alternative.count)
+            for case .text(let bytes) in alternative.joined() { usedBytes.formUnion(bytes) }
+        }
+        let types = table.types
+        filler = (1...0x7F).first { byte in
+            !usedBytes.contains(byte) && !types.contains { $0.accepts([byte].span) }
+        }
+        wildcardLimit = longest + 1
+    }
+
+    /// The routes that never answer, in order.
+    package func unreachableRoutes() -> [Finding] {
+        guard let filler else { return [] }
+        return routes.indices.compactMap { index in
+            var better: Int?
+            for alternative in routes[index].pattern.alternatives {
+                guard let actions = Actions(alternative, of: routes[index], filler, wildcardLimit) else { return nil }
+                for action in actions.first(Self.actionLimit) {
+                    // The table may divide a segment otherwise than it was put together.
+                    guard let answerer = answerer(of: action), answerer != index else { return nil }
+                    better = better ?? answerer
+                }
+                if actions.count > Self.actionLimit { return nil }
+            }
+            return better.map { Finding(route: index, better: $0) }
+        }
+    }
+
+    private func answerer(of action: [[UInt8]]) -> Int? {
+        var bytes: [UInt8] = []
+        var ranges: [Range<Int>] = []
+        for segment in action {
+            ranges.append(bytes.count..<bytes.count + segment.count)
+            bytes += segment
+        }
+        var scratch: [Capture] = []
+        return table.match(bytes.span, segments: ranges.span, scratch: &scratch)?.route
+    }
+}
+
+/// The actions that stand for all that an alternative of a pattern matches.
+private struct Actions {
+    /// What each segment of the pattern can be: one list of segments each.
+    private let choices: [[[[UInt8]]]]
+
+    /// Creates the actions; nil if there is a capture whose texts are not known.
+    init?(_ alternative: [RoutePattern.Segment], of route: RoutingTable.Route, _ filler: UInt8, _ wildcardLimit: Int) {
+        var choices: [[[[UInt8]]]] = []
+        for segment in alternative {
+            var texts: [[UInt8]] = [[]]
+            var hasWildcard = false
+            for part in segment {
+                guard let pieces = Self.pieces(of: part, in: route, filler) else { return nil }
+                texts = texts.flatMap { text in pieces.map { text + $0 } }
+                hasWildcard = hasWildcard || part.isWildcard
+            }
+            // A wildcard that shares its segment, or has a second one beside it, is left alone.
+            if hasWildcard, segment.count > 1 { return nil }
+            let lengths = 1...(hasWildcard ? wildcardLimit : 1)
+            choices.append(lengths.flatMap { length in texts.map { Array(repeating: $0, count: length) } })
+        }
+        self.choices = choices
+    }
+
+    /// How many there are; a number beyond all limits if they cannot be counted.
+    var count: Int {
+        choices.reduce(1) { count, choice in
+            let (product, isTooLarge) = count.multipliedReportingOverflow(by: choice.count)
+            return isTooLarge ? .max : product
+        }
+    }
+
+    /// The first of them, at most so many.
+    func first(_ limit: Int) -> [[[UInt8]]] {
+        var actions: [[[UInt8]]] = [[]]
+        for choice in choices {
+            actions = Array(actions.flatMap { action in choice.map { action + $0 } }.prefix(limit))
+        }
+        return actions
+    }
+
+    private static func pieces(
+        of part: RoutePattern.Part, in route: RoutingTable.Route, _ filler: UInt8
+    ) -> [[UInt8]]? {
+        switch part {
+        case .text(let bytes): return [bytes]
+        case .parameter(let capture), .wildcard(let capture):
+            guard let type = route.types[route.pattern.captures[capture].name] else { return [[filler]] }
+            guard type.isFinite, !part.isWildcard else { return nil }
+            return type.samples.filter { !$0.isEmpty }.map { Array($0.utf8) }
+        }
+    }
+}

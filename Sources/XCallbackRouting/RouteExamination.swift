@@ -1,0 +1,78 @@
+/// What becomes of an action that meets only one route: for people who ask why it answers or does not.
+///
+/// It costs more than a whole table's answer, and says why. The table itself decides: each question is put to a small
+/// one.
+package enum RouteExamination: Sendable {
+    /// The route answers, unless a more specific one does.
+    case matches(RouteMatch)
+    /// The route does not answer; so many segments from the left on fit.
+    case differs(RouteMismatch, fittingCount: Int)
+
+    /// Examines a route.
+    ///
+    /// - Parameters:
+    ///   - route: The pattern and the types of its captures.
+    ///   - bytes: A buffer that holds the decoded segments of the action.
+    ///   - segments: The place of each segment in `bytes`; none is empty.
+    package init(of route: RoutingTable.Route, _ bytes: Span<UInt8>, segments: Span<Range<Int>>) {
+        let tree = RouteTree([route])
+        let table = RoutingTable(tree)
+        var captures: [Capture] = []
+        let rank = table.rank(from: 0, at: 0, bytes, segments, scratch: &captures)
+        if rank != RoutingTable.none {
+            table.capture(rank, bytes, segments, into: &captures)
+            self = .matches(RouteMatch(captures: captures, ranks: tree.alternatives[rank].ranks))
+            return
+        }
+        var texts: [[UInt8]] = []
+        for index in segments.indices {
+            var text: [UInt8] = []
+            for position in segments[index] { text.append(bytes[position]) }
+            texts.append(text)
+        }
+        var nearest = (mismatch: RouteMismatch.excess(segment: 0), fittingCount: -1)
+        for alternative in route.pattern.alternatives {
+            let found = Self.mismatch(of: alternative, in: route, texts)
+            if found.fittingCount > nearest.fittingCount { nearest = found }
+        }
+        self = .differs(nearest.mismatch, fittingCount: max(nearest.fittingCount, 0))
+    }
+
+    /// The first thing that keeps an alternative of the pattern from answering, from the left.
+    private static func mismatch(
+        of alternative: [RoutePattern.Segment], in route: RoutingTable.Route, _ action: [[UInt8]]
+    ) -> (mismatch: RouteMismatch, fittingCount: Int) {
+        for (index, segment) in alternative.enumerated() {
+            let text = route.pattern.text(of: segment)
+            guard index < action.count else { return (.missing(pattern: text), index) }
+            // From a wildcard on it is open which segment belongs to what.
+            if segment.contains(where: \.isWildcard) {
+                let rest = alternative[index...].map { route.pattern.text(of: $0) }.joined(separator: "/")
+                return (.rest(from: index, pattern: rest), index)
+            }
+            if fits(segment, route.pattern, route.types, action[index]) { continue }
+            // Text alone has no types that could be at fault.
+            let isOfTypes =
+                segment.contains { $0.capture != nil } && fits(segment, route.pattern, [:], action[index])
+            let names = segment.compactMap { $0.capture.map { route.pattern.captures[$0].name } }
+            return (
+                isOfTypes
+                    ? .type(segment: index, captures: names.filter { route.types[$0] != nil })
+                    : .segment(index, pattern: text), index
+            )
+        }
+        return (.excess(segment: alternative.count), alternative.count)
+    }
+
+    /// Whether a segment of a pattern without wildcards matches one of an action.
+    private static func fits(
+        _ segment: RoutePattern.Segment, _ pattern: RoutePattern, _ types: [String: CaptureType], _ text: [UInt8]
+    ) -> Bool {
+        if case .text(let expected)? = segment.first, segment.count == 1 { return text == expected }
+        let single = RoutePattern(text: pattern.text, captures: pattern.captures, alternatives: [[segment]])
+        let table = RoutingTable(RouteTree([RoutingTable.Route(pattern: single, types: types)]))
+        var scratch: [Capture] = []
+        let ranges = [0..<text.count]
+        return table.rank(from: 0, at: 0, text.span, ranges.span, scratch: &scratch) != RoutingTable.none
+    }
+}

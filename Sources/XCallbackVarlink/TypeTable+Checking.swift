@@ -1,0 +1,146 @@
+import XCallbackJSON
+
+extension TypeTable {
+    /// The first value that does not match a type, as a path such as `items.name`.
+    ///
+    /// - Parameters:
+    ///   - number: The value.
+    ///   - type: The number of the type.
+    ///   - layout: Where the values lie.
+    ///   - text: The message.
+    /// - Returns: The path, which is empty for the value itself; nil if it matches.
+    func mismatch(of number: Int, with type: Int, in layout: JSONLayout, _ text: Span<UInt8>) -> String? {
+        let node = layout[number]
+        switch shapes[type] {
+        case .bool: return node.kind == .true || node.kind == .false ? nil : ""
+        case .int: return node.kind == .number && isWhole(text.extracting(node.range)) ? nil : ""
+        case .float: return node.kind == .number && isFinite(text.extracting(node.range)) ? nil : ""
+        case .string: return node.kind == .string && !node.isBroken ? nil : ""
+        case .object: return node.kind == .object && layout.fault(below: number, in: text) == nil ? nil : ""
+        case .any: return node.kind != .null && layout.fault(below: number, in: text) == nil ? nil : ""
+        case .optional(let type): return node.kind == .null ? nil : mismatch(of: number, with: type, in: layout, text)
+        case .named(let type): return mismatch(of: number, with: type, in: layout, text)
+        case .array(let type): return mismatch(ofList: number, with: type, in: layout, text)
+        case .map(let type): return mismatch(ofMap: number, with: type, in: layout, text)
+        case .structure(let fields): return mismatch(ofStructure: number, with: fields, in: layout, text)
+        case .enumeration(let choices):
+            guard node.kind == .string, names.position(of: number, in: choices, layout, text) != nil else { return "" }
+            return nil
+        }
+    }
+
+    /// The first field of a structure that has to be there.
+    func firstRequired(of type: Int) -> String? {
+        guard case .structure(let range) = shapes[type] else { return nil }
+        return range.first { !fields[$0].isOptional }.map { names[$0] }
+    }
+
+    private func mismatch(
+        ofList list: Int, with type: Int, in layout: JSONLayout, _ text: Span<UInt8>
+    ) -> String? {
+        guard layout[list].kind == .array else { return "" }
+        var element = list + 1
+        var index = 0
+        while element < layout[list].next {
+            if let path = mismatch(of: element, with: type, in: layout, text) { return join("\(index)", path) }
+            element = layout[element].next
+            index += 1
+        }
+        return nil
+    }
+
+    private func mismatch(
+        ofMap map: Int, with type: Int, in layout: JSONLayout, _ text: Span<UInt8>
+    ) -> String? {
+        guard layout[map].kind == .object else { return "" }
+        var member = map + 1
+        while member < layout[map].next {
+            if layout[member].isBroken { return "" }
+            if let path = mismatch(of: member + 1, with: type, in: layout, text) {
+                return join(layout.text(member, in: text), path)
+            }
+            member = layout[member + 1].next
+        }
+        return layout.repeatedName(in: map, of: text).map { layout.text($0, in: text) }
+    }
+
+    private func mismatch(
+        ofStructure structure: Int, with range: Range<Int>, in layout: JSONLayout, _ text: Span<UInt8>
+    ) -> String? {
+        guard layout[structure].kind == .object else { return "" }
+        var isFound = FieldSet(count: range.count)
+        var count = 0
+        var member = structure + 1
+        while member < layout[structure].next {
+            guard let field = field(named: member, in: range, after: count, layout, text),
+                isFound.insert(field - range.lowerBound)
+            else { return layout.text(member, in: text) }
+            if let path = mismatch(of: member + 1, with: fields[field].type, in: layout, text) {
+                return join(names[field], path)
+            }
+            count += 1
+            member = layout[member + 1].next
+        }
+        guard count < range.count else { return nil }
+        for field in range where !fields[field].isOptional && !isFound.contains(field - range.lowerBound) {
+            return names[field]
+        }
+        return nil
+    }
+
+    /// The field of a structure that has a name; whoever writes the fields in their order finds each at once.
+    private func field(
+        named name: Int, in range: Range<Int>, after count: Int, _ layout: JSONLayout, _ text: Span<UInt8>
+    ) -> Int? {
+        let next = min(range.lowerBound + count, range.upperBound)
+        return names.position(of: name, in: next..<range.upperBound, layout, text)
+            ?? names.position(of: name, in: range.lowerBound..<next, layout, text)
+    }
+}
+
+/// Which fields of a structure are there.
+private struct FieldSet {
+    private var first: UInt64 = 0
+    /// Those from the 64th on, which few structures have.
+    private var others: [Bool]
+
+    init(count: Int) {
+        others = count > 64 ? Array(repeating: false, count: count - 64) : []
+    }
+
+    func contains(_ position: Int) -> Bool {
+        position < 64 ? first & 1 << position != 0 : others[position - 64]
+    }
+
+    /// Adds a field; false if it is there already.
+    mutating func insert(_ position: Int) -> Bool {
+        guard !contains(position) else { return false }
+        if position < 64 { first |= 1 << position } else { others[position - 64] = true }
+        return true
+    }
+}
+
+private func join(_ name: String, _ path: String) -> String {
+    path.isEmpty ? name : "\(name).\(path)"
+}
+
+/// Whether a number is written without a fraction or an exponent, and is in the range of 64 bits, with or without sign.
+private func isWhole(_ text: Span<UInt8>) -> Bool {
+    let isNegative = text[0] == UInt8(ascii: "-")
+    var value: UInt64 = 0
+    for index in (isNegative ? 1 : 0)..<text.count {
+        let digit = text[index] &- UInt8(ascii: "0")
+        guard digit < 10 else { return false }
+        let (product, productOverflow) = value.multipliedReportingOverflow(by: 10)
+        let (sum, sumOverflow) = product.addingReportingOverflow(UInt64(digit))
+        if productOverflow || sumOverflow { return false }
+        value = sum
+    }
+    return !isNegative || value <= UInt64(1) << 63
+}
+
+/// Whether a number is one that 64 bits of floating point can be near to.
+private func isFinite(_ text: Span<UInt8>) -> Bool {
+    let text = text.withUnsafeBufferPointer { String(decoding: $0, as: UTF8.self) }
+    return Double(text)?.isFinite ?? false
+}

@@ -1,0 +1,198 @@
+package import XCallbackJSON
+
+/// The server's side of a conversation: it reads calls and writes replies, one after the other.
+///
+/// It keeps nothing of what is received. Whoever holds the input calls ``next(in:from:of:_:into:)`` again and again; a call
+/// is answered before the next one is read, however long that takes: until then the session waits.
+///
+///     switch session.next(in: input, from: position, of: service, &layout, into: &output) {
+///     case .call(let call, let next):
+///         position = next
+///         session.finish(with: ["pong": .string("hi")], into: &output)
+///     …
+///     }
+package struct VarlinkServerSession: Sendable {
+    /// What comes next in a conversation.
+    package enum Step: Hashable, Sendable {
+        /// A call, which has to be finished before the next one; the one after it begins at the position.
+        case call(VarlinkCall, next: Int)
+        /// A call that the session has answered itself; the one after it begins at the position.
+        case answered(next: Int)
+        /// Nothing that is whole; everything before the position is done with.
+        case needsInput(from: Int)
+        /// Nothing, as a call is not finished.
+        case waits
+        /// Nothing any more: the connection has to be closed.
+        case close(VarlinkFault)
+    }
+
+    private var frames: FrameReader
+    /// How the call that is being answered was made; nil if there is none.
+    private var mode: VarlinkCall.Mode?
+
+    /// Begins a conversation.
+    ///
+    /// - Parameter limit: How many bytes a message of the client may have.
+    package init(limit: Int = FrameReader.defaultLimit) {
+        frames = FrameReader(limit: limit)
+    }
+
+    /// Whether a call is not finished yet.
+    package var isBusy: Bool { mode != nil }
+    /// Whether the call may have more than one reply.
+    package var acceptsMore: Bool { mode == .more }
+
+    /// Reads the next call.
+    ///
+    /// Calls of `org.varlink.service` are answered, and so are those of unknown methods or with parameters that are not
+    /// as the interface says.
+    ///
+    /// - Parameters:
+    ///   - input: All that was received and not consumed.
+    ///   - start: Where to begin.
+    ///   - service: What is offered.
+    ///   - layout: Memory that serves one call after the other; what is in it belongs to the call that is returned.
+    ///   - output: Where replies are appended.
+    /// - Returns: What was there.
+    package mutating func next(
+        in input: Span<UInt8>, from start: Int, of service: VarlinkService, _ layout: inout JSONLayout,
+        into output: inout [UInt8]
+    ) -> Step {
+        if isBusy { return .waits }
+        switch frames.next(in: input, from: start) {
+        case .tooLong: return .close(.tooLong(limit: frames.limit))
+        case .incomplete(let position): return .needsInput(from: position)
+        case .frame(let frame, let next):
+            do throws(VarlinkFault) {
+                let call = try read(input.extracting(frame), at: frame, of: service, &layout, into: &output)
+                return call.map { .call($0, next: next) } ?? .answered(next: next)
+            } catch {
+                return .close(error)
+            }
+        }
+    }
+
+    /// Reads a message; nil if the call in it is answered.
+    private mutating func read(
+        _ text: Span<UInt8>, at frame: Range<Int>, of service: VarlinkService, _ layout: inout JSONLayout,
+        into output: inout [UInt8]
+    ) throws(VarlinkFault) -> VarlinkCall? {
+        do throws(JSONError) { try layout.read(text) } catch { throw .notJSON(error) }
+        let header = try CallHeader(layout, in: text)
+        mode = header.mode
+        guard let number = service.entry(named: header.method, of: layout, in: text) else {
+            finish(with: service.fault(ofMethod: layout.text(header.method, in: text)), into: &output)
+            return nil
+        }
+        let entry = service.entries[number]
+        if let error = service.fault(of: header, number, in: layout, text) {
+            finish(with: error, into: &output)
+            return nil
+        }
+        let call = VarlinkCall(
+            interface: entry.interface, method: entry.method, mode: header.mode, frame: frame,
+            parametersNumber: header.parameters)
+        guard call.interface == service.interfaces.count - 1 else { return call }
+        let parameters = header.parameters.map { layout.value($0, in: text) } ?? [:]
+        do throws(VarlinkError) {
+            let reply = try service.answer(VarlinkService.OwnMethod.allCases[call.method], parameters)
+            finish(with: reply, into: &output)
+        } catch {
+            finish(with: error, into: &output)
+        }
+        return nil
+    }
+}
+
+// MARK: - Replies
+
+extension VarlinkServerSession {
+    /// Writes the last reply to the call.
+    ///
+    /// - Parameters:
+    ///   - parameters: An object of what the method's description says.
+    ///   - output: Where the reply is appended.
+    package mutating func finish(with parameters: JSONValue = [:], into output: inout [UInt8]) {
+        guard beginFinish(into: &output) else { return }
+        parameters.write(to: &output)
+        endFinish(into: &output)
+    }
+
+    /// Writes the beginning of the last reply to the call: an object is to be appended, and then ``endFinish(into:)`` called.
+    ///
+    /// - Returns: Whether a reply is wanted; if not, the call is finished and nothing is to be appended.
+    package mutating func beginFinish(into output: inout [UInt8]) -> Bool {
+        guard takeMode() != .oneway else { return false }
+        output.append("{\"parameters\":")
+        return true
+    }
+
+    /// Writes the end of the last reply to a call.
+    package func endFinish(into output: inout [UInt8]) {
+        output.append("}\0")
+    }
+
+    /// Writes an error, which ends the call.
+    package mutating func finish(with error: VarlinkError, into output: inout [UInt8]) {
+        guard takeMode() != .oneway else { return }
+        output.append("{\"error\":")
+        output.append(json: error.name)
+        if !error.parameters.isEmpty {
+            output.append(",\"parameters\":")
+            JSONValue.object(error.parameters).write(to: &output)
+        }
+        output.append("}\0")
+    }
+
+    /// Writes a reply that others follow, to a call that accepts more.
+    ///
+    /// - Parameters:
+    ///   - parameters: An object of what the method's description says.
+    ///   - output: Where the reply is appended.
+    package func `continue`(with parameters: JSONValue, into output: inout [UInt8]) {
+        precondition(acceptsMore, "a reply that others follow to a call that did not ask for more")
+        output.append("{\"continues\":true,\"parameters\":")
+        parameters.write(to: &output)
+        output.append("}\0")
+    }
+
+    /// Ends the call that is being answered.
+    private mutating func takeMode() -> VarlinkCall.Mode {
+        guard let mode else { preconditionFailure("a reply without a call") }
+        self.mode = nil
+        return mode
+    }
+}
+
+extension VarlinkService {
+    /// What speaks against a call of a method that there is.
+    fileprivate func fault(
+        of header: CallHeader, _ number: Int, in layout: JSONLayout, _ text: Span<UInt8>
+    ) -> VarlinkError? {
+        // Nobody here takes a connection over.
+        if header.isUpgrade { return .methodNotImplemented(names[number]) }
+        let entry = entries[number]
+        if entry.requiresMore, header.mode != .more { return .expectedMore }
+        guard let parameters = header.parameters else {
+            return types.firstRequired(of: entry.input).map { .invalidParameter($0) }
+        }
+        if let offset = layout.tooDeepOffset, layout[parameters].range.contains(offset) {
+            return .invalidParameter(layout.path(to: offset, in: parameters, text))
+        }
+        return types.mismatch(of: parameters, with: entry.input, in: layout, text).map { path in
+            .invalidParameter(path.isEmpty ? "parameters" : path)
+        }
+    }
+}
+
+extension JSONLayout {
+    /// The name of the member of an object around a byte.
+    fileprivate func path(to offset: Int, in object: Int, _ text: Span<UInt8>) -> String {
+        var member = object + 1
+        while self[object].kind == .object, member < self[object].next {
+            if self[member + 1].range.contains(offset) { return self.text(member, in: text) }
+            member = self[member + 1].next
+        }
+        return "parameters"
+    }
+}

@@ -1,0 +1,58 @@
+/// A type of the interface definition language.
+package indirect enum VarlinkType: Hashable, Sendable {
+    /// `bool`.
+    case bool
+    /// `int`: a whole number.
+    case int
+    /// `float`: any number.
+    case float
+    /// `string`.
+    case string
+    /// `object`: any JSON object.
+    case object
+    /// `any`: any JSON value but `null`.
+    case any
+    /// `[]`: a list of one type.
+    case array(VarlinkType)
+    /// `[string]`: values of one type by their names.
+    case map(VarlinkType)
+    /// `?`: a value that may be absent.
+    case optional(VarlinkType)
+    /// `(a: int, b: string)`.
+    case structure([VarlinkField])
+    /// `(one, two)`.
+    case enumeration([VarlinkChoice])
+    /// A type that the interface has given a name.
+    case named(String)
+}
+
+/// A field of a structure, or a parameter of a method or an error.
+package struct VarlinkField: Hashable, Sendable {
+    /// Its name.
+    package let name: String
+    /// The type of its value.
+    package let type: VarlinkType
+    /// The lines of the comment before it, without `#`.
+    package let comment: [String]
+
+    /// Creates a field.
+    package init(_ name: String, _ type: VarlinkType, comment: [String] = []) {
+        self.name = name
+        self.type = type
+        self.comment = comment
+    }
+}
+
+/// A value of an enumeration.
+package struct VarlinkChoice: Hashable, Sendable {
+    /// Its name.
+    package let name: String
+    /// The lines of the comment before it, without `#`.
+    package let comment: [String]
+
+    /// Creates a value.
+    package init(_ name: String, comment: [String] = []) {
+        self.name = name
+        self.comment = comment
+    }
+}

@@ -1,0 +1,92 @@
+import Testing
+import XCallbackBuiltIns
+import XCallbackConfiguration
+import XCallbackPipeline
+
+struct WarningTests {
+    /// The warnings of some routes, each as `line: message`.
+    private static func warnings(_ routes: String, head: String = "") throws -> [String] {
+        let text = "schemes: [notes]\n\(head)routes:\n\(routes)"
+        return try Configured(text).configuration.warnings.warnings.map { fault in
+            "\(fault.place.line): \(fault.message)" + (fault.other.map { " \($0.place.line)" } ?? "")
+        }
+    }
+
+    private static let publicProgram =
+        "a web page can have this program run: the route is public, and no policy before it looks at more than the user"
+
+    static let programs: [(String, [String])] = [
+        ("exec: [true]", []), ("exec: [/bin/true]", []),
+        ("exec: [no-such-program]", ["4: no program is called 'no-such-program' in the folders of PATH"]),
+        ("exec: [/bin/no-such-program]", ["4: '/bin/no-such-program' is no program that can be run"]),
+        ("exec: [/bin]", ["4: '/bin' is no program that can be run"]),
+        ("exec: [/etc/passwd]", ["4: '/etc/passwd' is no program that can be run"]),
+        ("exec: [no-such-program]\n  enabled: false", []),
+        ("exec: [true]\n  public: true", ["4: \(publicProgram)"]),
+        ("exec: [true]\n  public: true\n  enabled: false", []),
+        ("exec: [true]\n  public: true\n  policies: [{ user: 0 }]", ["4: \(publicProgram)"]),
+        ("exec: [true]\n  public: true\n  policies: [{ user: 0, rate: 1/s }]", []),
+        ("respond:\n  public: true", []),
+    ]
+
+    @Test(arguments: programs)
+    func programsThatAreNotThereOrOpenToTheWebAreWarnedOf(route: String, expected: [String]) throws {
+        #expect(try Self.warnings("- route: /a\n  \(route)\n") == expected)
+    }
+
+    @Test func thePoliciesAroundARouteCount() throws {
+        let route = "- route: /a\n  public: true\n  exec: [true]\n"
+        #expect(try Self.warnings(route, head: "policies: [{ rate: 1/s }]\n") == [])
+        #expect(try Self.warnings(route, head: "policies: [{ user: self }]\n") == ["6: \(Self.publicProgram)"])
+    }
+
+    @Test func aProgramAsMiddlewareOfAPublicRouteIsWarnedOf() throws {
+        let faults = FaultList()
+        let router = try Configured(routes: "- route: notes:/a\n  respond:\n").configuration
+        var stages = try #require(router.pipeline.routes.first).stages
+        stages.warnOfWebPages(at: Place(file: "c.yaml"), faults)
+        #expect(faults.warnings.isEmpty)
+        stages.middlewareNames = ["log", "exec"]
+        stages.warnOfWebPages(at: Place(file: "c.yaml"), faults)
+        #expect(faults.warnings.count == 1)
+    }
+
+    @Test func aRouteThatNeverAnswersIsWarnedOf() throws {
+        let routes = """
+            - route: /e/:x
+              input: { x: { type: enum, values: [p, q] } }
+              respond:
+            - route: /e/p
+              respond:
+            - route: /e/q
+              respond:
+              enabled: ENABLED
+            """
+        let warning = "3: this route never answers: more specific ones answer every URL that it matches 6"
+        #expect(try Self.warnings(routes.replacing("ENABLED", with: "true")) == [warning])
+        #expect(try Self.warnings(routes.replacing("ENABLED", with: "false")) == [])
+    }
+
+    @Test func warningsAreNoFaultsAndAreToldOnce() throws {
+        let router = try Configured(
+            """
+            schemes: [notes]
+            routes:
+            - route: /b
+              exec: [no-such-program]
+            - route: /a
+              exec: [no-such-program, a]
+            """)
+        #expect(
+            "\(router.configuration.warnings)" == """
+                c.yaml:4:10: warning: no program is called 'no-such-program' in the folders of PATH
+                  4 |   exec: [no-such-program]
+                    |          ^~~~~~~~~~~~~~~
+                c.yaml:6:10: warning: no program is called 'no-such-program' in the folders of PATH
+                  6 |   exec: [no-such-program, a]
+                    |          ^~~~~~~~~~~~~~~
+                2 warnings in 1 file
+                """)
+        #expect(try Configured(routes: "- route: notes:/a\n  respond:\n").configuration.warnings.isEmpty)
+    }
+}

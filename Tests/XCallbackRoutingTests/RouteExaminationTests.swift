@@ -1,0 +1,79 @@
+import Testing
+import XCallbackRouting
+import XCallbackTesting
+
+struct RouteExaminationTests {
+    private static let types = ["id": CaptureType.int, "from": .word]
+
+    private static func examine(_ pattern: String, _ text: String) throws -> RouteExamination {
+        let action = Action(text)
+        let route = RoutingTable.Route(pattern: try RoutePattern(pattern), types: types)
+        return RouteExamination(of: route, action.bytes.span, segments: action.segments.span)
+    }
+
+    private static func match(_ pattern: String, _ text: String) throws -> RouteMatch? {
+        if case .matches(let match) = try examine(pattern, text) { match } else { nil }
+    }
+
+    static let mismatches: [(String, String, RouteMismatch, Int)] = [
+        ("/notes", "/", .missing(pattern: "notes"), 0), ("/", "/a", .excess(segment: 0), 0),
+        ("/notes/new", "/notes/old", .segment(1, pattern: "new"), 1), ("/a", "/b", .segment(0, pattern: "a"), 0),
+        ("/notes/:id", "/notes/x", .type(segment: 1, captures: ["id"]), 1),
+        ("/notes/:id", "/notes/7/edit", .excess(segment: 2), 2), ("/notes/:id", "/notes", .missing(pattern: ":id"), 1),
+        ("/:from-:to", "/A-b", .type(segment: 0, captures: ["from"]), 0),
+        ("/:from-:to", "/ab", .segment(0, pattern: ":from-:to"), 0),
+        ("/notes{/:id}/end", "/notes/7/x", .segment(2, pattern: "end"), 2),
+        ("/notes{/:id}", "/notes/x", .type(segment: 1, captures: ["id"]), 1),
+        ("/a/*path/end", "/a/b/c", .rest(from: 1, pattern: "*path/end"), 1),
+        ("/a/*path", "/a", .missing(pattern: "*path"), 1), ("/a/*path", "/b/c", .segment(0, pattern: "a"), 0),
+        ("/:\"note id\"/x", "/1/2", .segment(1, pattern: "x"), 1),
+        ("/:\"a b\"x", "/a", .segment(0, pattern: ":\"a b\"x"), 0),
+    ]
+
+    @Test(arguments: mismatches)
+    func theFirstThingThatDoesNotFitIsTold(pattern: String, text: String, mismatch: RouteMismatch, count: Int) throws {
+        guard case .differs(let found, let fittingCount) = try Self.examine(pattern, text) else {
+            Issue.record("\(pattern) matches \(text)")
+            return
+        }
+        #expect(found == mismatch)
+        #expect(fittingCount == count)
+    }
+
+    static let disadvantages: [(String, String, String, RouteDisadvantage?)] = [
+        ("/a/:id", "/a/7", "/a/7", .kind(segment: 1, own: "a capture", better: "text")),
+        ("/*all", "/:x/7", "/a/7", .kind(segment: 0, own: "a wildcard", better: "a capture")),
+        ("/:x", "/:id", "/7", .fewerTypes(segment: 0)), ("/a:x", "/aa:x", "/aab", .lessText(segment: 0)),
+        ("/:a/b", "/:x/:y", "/a/b", nil), ("/:a", "/:a", "/a", nil),
+        ("/*a", "/*a/:b", "/x/y", .shorter), ("/x-:a", "/x-:a", "/x-1", nil),
+    ]
+
+    @Test(arguments: disadvantages)
+    func aLessSpecificMatchTellsWhere(
+        own: String, other: String, text: String, disadvantage: RouteDisadvantage?
+    ) throws {
+        let better = try #require(try Self.match(other, text))
+        #expect(try #require(try Self.match(own, text)).disadvantage(against: better) == disadvantage)
+    }
+
+    @Test func aMatchHasTheCapturesOfTheTable() throws {
+        let match = try #require(try Self.match("/a/:id/*rest", "/a/7/b/c"))
+        #expect(
+            match.captures == [
+                Capture(index: 0, range: 1..<2), .init(index: 1, range: 2..<3), .init(index: 1, range: 3..<4),
+            ])
+    }
+
+    @Test func itSaysTheSameAsATable() throws {
+        var random = SeededGenerator(seed: 5)
+        let parts = ["/a", "/b", "/:id", "/:x", "{/:from-:to}", "/*rest", "/a-:y", "{/b}"]
+        let words = ["a", "b", "7", "a-b", "12-x", "a-7"]
+        for _ in 0..<2000 {
+            let pattern = (0...random.below(3)).map { _ in parts[random.below(parts.count)] }.joined()
+            let text = (0...random.below(4)).map { _ in "/\(words[random.below(words.count)])" }.joined()
+            guard let table = try? RoutingTable([pattern], types: Self.types) else { continue }
+            let isAnswered = try table.answer(text, patterns: [pattern]) != nil
+            #expect(try (Self.match(pattern, text) != nil) == isAnswered, "\(pattern) \(text)")
+        }
+    }
+}

@@ -1,0 +1,49 @@
+import CLinux
+import Glibc
+
+/// A connected socket whose bytes a test reads as they come; it waits at most twenty seconds in a call.
+package struct ByteSocket: ~Copyable {
+    private let descriptor: Int32
+
+    /// Connects to a socket.
+    package static func connect(to path: String) throws -> ByteSocket {
+        let descriptor = try makeSocket(SOCK_STREAM)
+        _ = try TestFailure.check("connect \(path)", withSocketAddress(path) { Glibc.connect(descriptor, $0, $1) })
+        return try ByteSocket(descriptor)
+    }
+
+    /// Takes a connected socket over.
+    init(_ descriptor: Int32) throws {
+        try setPatience(descriptor, seconds: 20)
+        self.descriptor = descriptor
+    }
+
+    deinit {
+        close(descriptor)
+    }
+
+    /// Sends bytes.
+    package func send(_ bytes: [UInt8]) throws {
+        var rest = bytes[...]
+        while !rest.isEmpty {
+            let count = rest.withUnsafeBytes { Glibc.send(descriptor, $0.baseAddress, $0.count, Int32(MSG_NOSIGNAL)) }
+            let code = errno
+            if count < 0, code == EINTR { continue }
+            guard count > 0 else { throw TestFailure("send", code: code) }
+            rest = rest.dropFirst(count)
+        }
+    }
+
+    /// Appends what has come, or waits until something comes; false at the end.
+    package func receive(into bytes: inout [UInt8]) throws -> Bool {
+        var chunk = [UInt8](repeating: 0, count: 65_536)
+        while true {
+            let count = recv(descriptor, &chunk, chunk.count, 0)
+            let code = errno
+            if count < 0, code == EINTR { continue }
+            if count < 0, code != ECONNRESET { throw TestFailure("nothing to read", code: code) }
+            bytes += chunk.prefix(max(count, 0))
+            return count > 0
+        }
+    }
+}
