@@ -91,7 +91,7 @@ extension JSONLayout {
     }
 
     /// The value of a member; nil if the object has none of that name.
-    @inlinable
+    @inlinable @inline(__always)
     package func value(named name: Span<UInt8>, of object: Int, in text: Span<UInt8>) -> Int? {
         var member = object + 1
         let end = nodes[object].next
@@ -103,21 +103,24 @@ extension JSONLayout {
     }
 
     /// Whether a string is a text.
-    @inlinable
+    @inlinable @inline(__always)
     package func isText(_ number: Int, _ other: StaticString, in text: Span<UInt8>) -> Bool {
         let other = UnsafeBufferPointer(start: other.utf8Start, count: other.utf8CodeUnitCount)
         return isText(number, other.span, in: text)
     }
 
     /// Whether a string is a text; strings that look the same but are written with other bytes are not equal.
-    @inlinable
+    @inlinable @inline(__always)
     package func isText(_ number: Int, _ other: Span<UInt8>, in text: Span<UInt8>) -> Bool {
         let node = nodes[number]
-        guard node.isPlain else {
-            let own = string(number, in: text)
-            return areEqual(own.span, other)
-        }
+        guard node.isPlain else { return isDecodedText(number, other, in: text) }
         return areEqual(text.extracting(node.range), other)
+    }
+
+    @usableFromInline @inline(never)
+    func isDecodedText(_ number: Int, _ other: Span<UInt8>, in text: Span<UInt8>) -> Bool {
+        let own = string(number, in: text)
+        return areEqual(own.span, other)
     }
 
     /// The text that a string stands for; half of a surrogate pair becomes U+FFFD.
@@ -144,7 +147,7 @@ extension JSONLayout {
 }
 
 /// Whether two runs of bytes are the same.
-@inlinable
+@inlinable @inline(__always)
 func areEqual(_ first: Span<UInt8>, _ second: Span<UInt8>) -> Bool {
     let count = first.count
     guard count == second.count else { return false }

@@ -25,22 +25,27 @@ struct MessageHeader {
     ///   - text: The message.
     ///   - allowed: The members that it may have, besides extensions.
     /// - Throws: ``VarlinkFault`` if it is no object of such members.
+    @inline(__always)
     init(_ layout: JSONLayout, in text: Span<UInt8>, _ allowed: ClosedRange<Int>) throws(VarlinkFault) {
         guard layout[0].kind == .object else { throw .notAnObject }
-        var seen: UInt8 = 0
+        var seen = 0
         var name = 1
         while name < layout[0].next {
             if let member = Self.member(named: name, of: layout, in: text, allowed) {
-                guard seen & 1 << member == 0 else { throw .repeatedMember(layout.text(name, in: text)) }
-                seen |= 1 << member
+                guard seen & 1 &<< member == 0 else { throw .repeatedMember(layout.text(name, in: text)) }
+                seen |= 1 &<< member
                 if layout[name + 1].kind != .null { numbers[member] = name + 1 }
             } else {
-                // Extensions have the name of a domain.
-                let unknown = layout.text(name, in: text)
-                guard unknown.utf8.contains(UInt8(ascii: ".")) else { throw .unknownMember(unknown) }
+                try Self.checkExtension(named: layout.text(name, in: text))
             }
             name = layout[name + 1].next
         }
+    }
+
+    /// Checks the name of a member that the protocol does not know: extensions have the name of a domain.
+    @inline(never)
+    private static func checkExtension(named name: String) throws(VarlinkFault) {
+        guard name.utf8.contains(UInt8(ascii: ".")) else { throw .unknownMember(name) }
     }
 
     /// The number of a member's value; nil if it is null or not there.
@@ -51,6 +56,7 @@ struct MessageHeader {
     /// Whether a member is true; false if it is not there.
     ///
     /// - Throws: ``VarlinkFault`` if it is neither true nor false.
+    @inline(__always)
     func isTrue(_ member: Member, in layout: JSONLayout) throws(VarlinkFault) -> Bool {
         guard let number = self[member] else { return false }
         switch layout[number].kind {
@@ -61,6 +67,7 @@ struct MessageHeader {
     }
 
     /// The member that a string names, if it may be there.
+    @inline(__always)
     private static func member(
         named number: Int, of layout: JSONLayout, in text: Span<UInt8>, _ allowed: ClosedRange<Int>
     ) -> Int? {

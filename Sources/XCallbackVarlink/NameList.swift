@@ -26,6 +26,7 @@ struct NameList: Sendable {
     ///   - layout: Where the values lie.
     ///   - text: The message.
     /// - Returns: The position.
+    @inline(__always)
     func position(
         of string: Int, in positions: Range<Int>, _ layout: JSONLayout, _ text: Span<UInt8>
     ) -> Int? {
