@@ -60,7 +60,7 @@ let package = Package(
         .executableTarget(
             name: "xcallbackd",
             dependencies: ["XCallbackDaemon"],
-            exclude: ["link.cfg", "start.order"],
+            exclude: ["link.cfg", "link.order"],
             linkerSettings: [
                 // For little memory and a quick start; Docs/Performance.md tells what each option is worth.
                 .unsafeFlags(

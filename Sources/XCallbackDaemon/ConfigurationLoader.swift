@@ -40,13 +40,12 @@ package struct ConfigurationLoader: Sendable {
     /// Lets a configuration go, which takes a while if it has many routes.
     func release(_ configuration: RouterConfiguration) {
         queue.async { @Sendable in withExtendedLifetime(configuration) {} }
-        // By then the other closure is gone, and with it what it held.
-        queue.async { @Sendable in Self.giveMemoryBack() }
     }
 
-    /// Gives memory back to the system: loading takes a multiple of what a configuration needs afterwards.
-    static func giveMemoryBack() {
-        _ = malloc_trim(0)
+    /// Gives memory back to the system once all that was let go is gone: loading takes a multiple of what a
+    /// configuration needs afterwards.
+    func giveMemoryBack() {
+        queue.async { @Sendable in _ = malloc_trim(0) }
     }
 
     /// Loads the configuration in this thread, and reports its faults.

@@ -27,8 +27,8 @@ package enum Daemon {
             switch options.mode {
             case .help: print(DaemonOptions.usage, terminator: "")
             case .version: print("xcallbackd \(Version.text)")
-            case .check: return start(options, passed: nil, output)
-            case .serve: return start(options, passed: try passedSocket(options), output)
+            case .check: return end(of: start(options, passed: nil, output))
+            case .serve: return end(of: start(options, passed: try passedSocket(options), output))
             }
             return .success
         } catch {
@@ -45,10 +45,31 @@ package enum Daemon {
         return socket
     }
 
-    /// Loads the configuration, and serves it or tells what it is.
+    /// Waits until nothing is served any more.
+    private static func end(of start: Start) -> ExitStatus {
+        switch start {
+        case .ended(let status): return status
+        case .serving(let ended, let notifier):
+            ended.wait()
+            notifier.finish()
+            return .success
+        }
+    }
+
+    /// What has become of the start.
+    private enum Start {
+        /// Nothing is served.
+        case ended(ExitStatus)
+        /// Requests are answered until the semaphore is signalled; then the manager has to be told the rest.
+        case serving(until: DispatchSemaphore, Notifier)
+    }
+
+    /// Loads the configuration, and begins to serve it or tells what it is.
+    ///
+    /// Once it has returned nothing here keeps the first configuration, which a reload replaces.
     private static func start(
         _ options: DaemonOptions, passed: PassedSocket?, _ output: LogOutput
-    ) -> ExitStatus {
+    ) -> Start {
         let locations = Locations(
             options, environment: { name in getenv(name).map { String(cString: $0) } }, isRoot: geteuid() == 0)
         var logger = Logger(label: "xcallbackd") { _ in StandardErrorLogHandler(output: output) }
@@ -61,10 +82,10 @@ package enum Daemon {
         } report: { error in
             output.write(level: .error, text: "\(error)")
         }
-        guard let configuration = loader.load() else { return .configuration }
+        guard let configuration = loader.load() else { return .ended(.configuration) }
         if options.mode == .check {
             print(configuration.summary)
-            return .success
+            return .ended(.success)
         }
         logger.logLevel = configuration.logLevel
         do {
@@ -73,41 +94,22 @@ package enum Daemon {
             let parts = ServiceParts(
                 configuration: configuration, loader: loader, descriptorLimit: DescriptorLimit.raise(),
                 notifier: Notifier(ServiceManager(), logger: logger), logger: logger)
-            return serve(consume parts, on: loop, locations, passed, output)
-        } catch {
-            logger.error("cannot serve", metadata: ["error": "\(error)"])
-            return ExitStatus(error)
-        }
-    }
-
-    /// Serves until the daemon is told to stop.
-    private static func serve(
-        _ parts: consuming ServiceParts, on loop: EventLoop, _ locations: Locations, _ passed: PassedSocket?,
-        _ output: LogOutput
-    ) -> ExitStatus {
-        let (notifier, logger) = (parts.notifier, parts.logger)
-        let ended = DispatchSemaphore(value: 0)
-        do {
-            try begin(consume parts, on: loop, locations, passed, output) { ended.signal() }
-            ConfigurationLoader.giveMemoryBack()
-            ended.wait()
-            notifier.finish()
-            return .success
+            let ended = DispatchSemaphore(value: 0)
+            try begin(parts, on: loop, locations, passed, output) { ended.signal() }
+            loader.giveMemoryBack()
+            return .serving(until: ended, parts.notifier)
         } catch {
             output.waitsForRoom = true
             logger.error("cannot serve", metadata: ["error": "\(error)"])
-            return ExitStatus(error)
+            return .ended(ExitStatus(error))
         }
     }
 
     /// Begins to serve, in this thread, as it takes a while until there is another one.
-    ///
-    /// The parts are consumed, so that this thread does not keep the first configuration for ever.
     private static func begin(
-        _ parts: consuming ServiceParts, on loop: EventLoop, _ locations: Locations, _ passed: PassedSocket?,
+        _ parts: ServiceParts, on loop: EventLoop, _ locations: Locations, _ passed: PassedSocket?,
         _ output: LogOutput, ended: @escaping @Sendable () -> Void
     ) throws {
-        let parts = parts
         try loop.executor.queue.sync {
             try loop.assumeIsolated { loop in
                 let listener = try Listener(locations, passed: passed)

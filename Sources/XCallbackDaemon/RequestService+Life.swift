@@ -85,8 +85,9 @@ extension RequestService {
     private func reload(on loop: isolated EventLoop) {
         announcer.reloading()
         Task.immediate(executorPreference: loop.executor) {
-            let outcome = await loader.load(after: configuration)
-            endReload(outcome, on: loop)
+            endReload(await loader.load(after: configuration), on: loop)
+            // Not before: until then the outcome holds routes that are not served any more.
+            loader.giveMemoryBack()
         }
     }
 
