@@ -1,22 +1,34 @@
 import Logging
+import XCallbackConfiguration
 import XCallbackPipeline
 import XCallbackURL
 
 /// Writes a line for each request: errors at `info`, everything else at `debug`.
 ///
-/// A line names the route's pattern and never what the request holds.
+/// A line names the route's pattern. What the request holds is in it only at `debug`, and only with
+/// `log: { values: true }`: the parameters, without what is secret; never the callbacks.
 struct LogMiddleware: Middleware {
+    /// How many bytes of parameters a line has at most.
+    private static let valueLimit = 1024
+
     private let logger: Logger
     private let logsAll: Bool
     private let logsErrors: Bool
+    private let logsValues: Bool
 
-    var usesParameters: Bool { false }
+    var usesParameters: Bool { logsValues }
 
     init?(_ source: StageSource) {
-        source.refuseNode()
+        var wantsValues = false
+        if let node = source.node, !node.isNull {
+            guard let reader = MappingReader(node, of: "a 'log' middleware", faults: source.faults) else { return nil }
+            wantsValues = reader.bool("values") ?? false
+            reader.finish()
+        }
         logger = source.surroundings.logger
         logsAll = logger.logLevel <= .debug
         logsErrors = logger.logLevel <= .info
+        logsValues = wantsValues && logsAll
     }
 
     func receive(_ request: inout Request, _ state: inout PipelineState) -> Step { .proceed }
@@ -35,10 +47,21 @@ struct LogMiddleware: Middleware {
     }
 
     private func metadata(of request: Request) -> Logger.Metadata {
-        [
+        var metadata: Logger.Metadata = [
             "route.pattern": "\(request.route)", "request.origin": "\(request.origin.rawValue)",
             "peer.uid": "\(request.peer.userID)", "peer.pid": "\(request.peer.processID)",
         ]
+        if logsValues { metadata["request.parameters"] = "\(Self.text(of: request.parameters))" }
+        return metadata
+    }
+
+    /// Parameters as a query, which is one line whatever they hold.
+    private static func text(of parameters: QueryItems) -> String {
+        var text = ByteBuffer()
+        text.append(percentEncoding: parameters)
+        let isCut = text.count > valueLimit
+        if isCut { text.truncate(to: valueLimit) }
+        return String(utf8: text.bytes.span.extracting(0..<text.count)) + (isCut ? "…" : "")
     }
 }
 

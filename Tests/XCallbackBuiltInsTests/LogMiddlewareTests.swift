@@ -38,6 +38,33 @@ struct LogMiddlewareTests {
         #expect(log.lines == (line.isEmpty ? [] : [line]))
     }
 
+    static let valueLines: [(String, String, String)] = [
+        ("debug", "notes:/notes/1?a=b%0Ac", "debug request succeeded notes:/notes/:id id=1&a=b%0Ac"),
+        ("debug", "notes:/notes/1?x-success=app://done/token", "debug request succeeded notes:/notes/:id id=1"),
+        ("debug", "notes:/bad/x", "info request failed notes:/bad/:id 422 id=x"),
+        (
+            "debug", "notes:/notes/" + String(repeating: "a", count: 2000),
+            "debug request succeeded notes:/notes/:id id=" + String(repeating: "a", count: 1021) + "…"
+        ),
+        ("info", "notes:/bad/x", "info request failed notes:/bad/:id 422"),
+    ]
+
+    @Test(arguments: valueLines)
+    func valuesAreWrittenAtDebugWhereTheyAreAskedFor(level: String, url: String, line: String) throws {
+        let log = RecordedLog()
+        var router = try Configured(
+            """
+            schemes: [notes]
+            middleware: [{ log: { values: true } }]
+            log: { level: \(level) }
+            routes:
+              - { route: "notes:/notes/:id", respond: { ok: 1 } }
+              - { route: "notes:/bad/:id", input: { id: { type: string, min-length: 9 } }, respond: { ok: 1 } }
+            """, logger: Logger(label: "tests") { _ in log })
+        _ = router.answer(to: url)
+        #expect(log.lines == [line])
+    }
+
     @Test func anExplanationWritesNoLine() throws {
         let log = RecordedLog()
         let router = try Configured(
@@ -82,7 +109,8 @@ private final class RecordedLog: LogHandler {
     }
 
     func log(event: LogEvent) {
-        let parts = [event.metadata?["route.pattern"], event.metadata?["error.code"]].compactMap { $0?.description }
+        let keys = ["route.pattern", "error.code", "request.parameters"]
+        let parts = keys.compactMap { event.metadata?[$0]?.description }
         recorded.withLock { $0.append((["\(event.level) \(event.message)"] + parts).joined(separator: " ")) }
     }
 }

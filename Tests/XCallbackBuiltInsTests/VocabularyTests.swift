@@ -47,6 +47,9 @@ struct VocabularyTests {
         Mapping(what: "the definitions", example: "define: { KEY: 1 }", definition: "definitions"),
         Mapping(what: "a scheme", example: "schemes: { a: { KEY: 1 } }", definition: "scheme-settings"),
         Mapping(
+            what: "a 'log' middleware", example: "middleware: [{ log: { values: true, KEY: 1 } }]",
+            definition: "log-settings"),
+        Mapping(
             what: "a rate", example: "routes: [{ policies: { rate: { limit: 1/s, KEY: 1 } } }]",
             definition: "rate-settings"),
         Mapping(
