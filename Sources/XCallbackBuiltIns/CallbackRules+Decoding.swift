@@ -22,9 +22,12 @@ extension CallbackRules.Allowed {
             self = allowed
             return
         }
-        faults.report(
-            "\(text.quoted) cannot be allowed: expected a scheme such as app, or a site such as https://example.org",
-            at: node.place)
+        let isRefused = CallbackRules.isRefused(scheme: text.prefix { $0 != ":" }.lowercased())
+        let reason =
+            isRefused
+            ? "opening its URLs may run what they hold"
+            : "expected a scheme such as app, or a site such as https://example.org"
+        faults.report("\(text.quoted) cannot be allowed: \(reason)", at: node.place)
         return nil
     }
 

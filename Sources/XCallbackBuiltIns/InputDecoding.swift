@@ -34,7 +34,11 @@ extension ParameterRule {
             self.init(type: type, isList: declaration.isList)
             return
         }
-        guard let reader = MappingReader(node, of: "a parameter", faults: faults) else { return nil }
+        guard case .mapping = node.content, let reader = MappingReader(node, of: "a parameter", faults: faults) else {
+            let example = "{ type: enum, values: [a, b] }"
+            faults.report("expected a type such as int, or a mapping such as \(example), found a list", at: node.place)
+            return nil
+        }
         defer { reader.finish() }
         let declaration = ParameterTypeDeclaration(
             name: reader.choice("type", of: ParameterType.names) ?? "string",

@@ -44,7 +44,7 @@ struct InterpreterRule {
             hazard.isInput
             ? "\(hazard.name.quoted) would run what it reads, and standard input is the request: name a script"
             : "what \(hazard.name.quoted) runs cannot come from a request: put the code into a script of its own, and "
-                + "give it the value as an argument"
+                + "give it the value as an argument (a brace that belongs to the code is written '{{')"
         faults.report(text, at: arguments[hazard.index].place)
     }
 

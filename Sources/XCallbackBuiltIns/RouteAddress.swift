@@ -28,9 +28,41 @@ struct RouteAddress {
                 surroundings.faults.report("expected a scheme and a pattern, such as notes:/ping", at: node.place)
             }
         }
-        let whole = scope.pattern(patternText, from: node, surroundings.faults)
+        let whole =
+            hasHost(patternText)
+            ? surroundings.faults.reportHost(at: node.place)
+            : scope.pattern(patternText, from: node, surroundings.faults)
         pattern = whole ?? RoutePattern(capturesOf: (scope.prefix?.text ?? "") + patternText)
         isSound = scheme != nil && whole != nil && scope.isSound
+    }
+}
+
+extension RouteAddress {
+    /// Warns of segments that are captures elsewhere, and texts here: `{id}` and `<id>`.
+    func warnOfForeignCaptures(at place: Place, _ faults: FaultList) {
+        for segment in pattern.text.split(separator: "/") {
+            guard let first = segment.first, let last = segment.last, ["{}", "<>"].contains("\(first)\(last)") else {
+                continue
+            }
+            let name = segment.dropFirst().dropLast()
+            guard name.first?.isLetter == true, name.allSatisfy({ $0.isLetter || $0.isNumber || $0 == "_" }) else {
+                continue
+            }
+            let meaning = first == "{" ? "a text that may be left out" : "a text as it stands"
+            faults.warn("'\(segment)' in a pattern is \(meaning): a capture is written ':\(name)'", at: place)
+        }
+    }
+}
+
+/// Whether what stands behind a scheme begins with a host, as in one of the spellings of a URL.
+private func hasHost(_ text: String) -> Bool {
+    text.hasPrefix("//") || text == "/x-callback-url" || text.hasPrefix("/x-callback-url/")
+}
+
+extension FaultList {
+    fileprivate func reportHost(at place: Place) -> RoutePattern? {
+        report("a route has no host: expected a scheme, a colon and a pattern, such as notes:/ping", at: place)
+        return nil
     }
 }
 

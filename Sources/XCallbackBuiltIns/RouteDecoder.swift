@@ -80,6 +80,7 @@ struct RouteDecoder {
         let (stages, handlerPlace) = decodeStages(reader, scope, facts, into: &content)
         faults.isWarned = true
         let isPublic = reader.bool("public") ?? false
+        if isEnabled { address.warnOfForeignCaptures(at: reader.node("route")?.place ?? node.place, faults) }
         if isEnabled, isPublic { stages.warnOfWebPages(at: handlerPlace ?? node.place, faults) }
         let readsForms = reader.bool("form") ?? false
         let timeout = reader.duration("timeout", in: .milliseconds(1)...Duration.seconds(86_400))

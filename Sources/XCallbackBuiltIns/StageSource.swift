@@ -110,8 +110,10 @@ extension StageSource.RouteFacts {
     }
 
     /// Whether a request can have a parameter.
-    func canHave(_ name: String) -> Bool {
-        !input.isStrict || pattern.captures.contains { $0.name == name }
-            || input.declarations.contains { $0.name == name }
+    func canHave(_ name: String) -> Bool { !input.isStrict || declares(name) }
+
+    /// Whether a parameter is a capture or declared.
+    func declares(_ name: String) -> Bool {
+        pattern.captures.contains { $0.name == name } || input.declarations.contains { $0.name == name }
     }
 }

@@ -70,6 +70,9 @@ private struct TemplateParser {
         if name.lowercased().hasPrefix("x-") {
             return fault("'{\(name)}' belongs to the protocol and never reaches a handler")
         }
+        if !source.route.declares(name), name.looksLikeCode {
+            return fault("\("{\(name)}".quoted) is no placeholder: write '{{' and '}}' for braces of the text itself")
+        }
         guard source.route.canHave(name) else {
             let names = source.route.pattern.captures.map(\.name) + source.route.input.declarations.map(\.name)
             return fault("no parameter of this route is called '{\(name)}'\(name.suggestion(among: names))")
@@ -81,5 +84,12 @@ private struct TemplateParser {
     private func fault<Result>(_ message: String) -> Result? {
         source.faults.report(message, at: node.place)
         return nil
+    }
+}
+
+extension String {
+    /// Whether it holds what code in braces has, and no name of a parameter that nobody has declared.
+    fileprivate var looksLikeCode: Bool {
+        hasPrefix(" ") || unicodeScalars.contains { $0.value < 0x20 || "\"'`$()<>|&;#=\\".unicodeScalars.contains($0) }
     }
 }

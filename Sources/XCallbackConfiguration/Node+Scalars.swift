@@ -1,7 +1,14 @@
 extension Node {
     /// Reads a text; `5` and `true` are texts too, nothing is not.
     package func string(_ faults: FaultList) -> String? {
-        scalarText(expected: "a text", faults)
+        if case .mapping(let members) = content, members.count == 1, members[0].value.isNull {
+            // What `{name}` is to YAML.
+            let text = "\"{\(members[0].key.visible)}\""
+            faults.report(
+                "expected a text, found a mapping: a text that begins with a brace needs quotes: \(text)", at: place)
+            return nil
+        }
+        return scalarText(expected: "a text", faults)
     }
 
     /// Reads `true` or `false`.

@@ -108,6 +108,7 @@ struct SchemaTests {
         try directory.write(Self.validator, to: "validate.py")
         var valid = [Self.good, try textOfPackageFile("config/config.yaml")]
         valid += DocumentExample.all(in: "yaml").map(\.text)
+        valid += try ExampleFileTests.files.map { try textOfPackageFile("config/examples/\($0)") }
         valid[0] = valid[0].replacing("SECRET", with: "/secret")
         for (index, text) in valid.enumerated() { try directory.write(text, to: "files/good-\(index).yaml") }
         for (index, (word, other)) in Self.faults.enumerated() {

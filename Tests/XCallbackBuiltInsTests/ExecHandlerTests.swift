@@ -58,6 +58,22 @@ struct ExecHandlerTests {
             ])
     }
 
+    static let code = [
+        "'${NAME#*:}'", #"'{ echo "$A"; }'"#, "'{print $1}'", #"'{"code": 7}'"#, "'{`date`}'", #""{a\nb}""#,
+    ]
+
+    @Test(arguments: code)
+    func bracesOfCodeAreNoPlaceholder(text: String) {
+        let faults = Self.faults("exec: [notes, \(text)]")
+        #expect(faults.count == 1, "\(faults)")
+        let ending = " is no placeholder: write '{{' and '}}' for braces of the text itself"
+        #expect(faults.first?.hasPrefix("5:17: '{") == true && faults.first?.hasSuffix(ending) == true, "\(faults)")
+    }
+
+    @Test func aParameterMayHaveAnyNameThatIsDeclared() {
+        #expect(Self.faults("exec: [notes, '{a$b}']", input: "{ 'a$b': string }") == [])
+    }
+
     @Test(arguments: [
         "{ part: string }", "{ part: { type: string, default: x } }",
         "{ part: { type: string, required: false, default: x } }",

@@ -35,6 +35,10 @@ struct RouterConfigurationTests {
                     + "https://example.org"
             ]
         ),
+        (
+            "schemes: [n]\ncallbacks: { allow: [JavaScript] }",
+            ["2:22: 'JavaScript' cannot be allowed: opening its URLs may run what they hold"]
+        ),
         ("schemes: [n]\ncallbacks: { alow: [] }", ["2:14: unknown key 'alow' in the callbacks; did you mean 'allow'?"]),
         (
             "schemes: [n]\nlog: { level: loud }",
@@ -73,6 +77,10 @@ struct RouterConfigurationTests {
         ),
         ("{ route: /a, respond: }", ["3:12: expected a scheme and a pattern, such as notes:/ping"]),
         (
+            "{ route: notes:/a, input: { a: [b] }, respond: }",
+            ["3:34: expected a type such as int, or a mapping such as { type: enum, values: [a, b] }, found a list"]
+        ),
+        (
             "{ route: nots:/a, respond: }",
             ["3:12: the scheme 'nots' is not listed under 'schemes'; did you mean 'notes'?"]
         ),
@@ -104,10 +112,15 @@ struct RouterConfigurationTests {
         #expect(Configured.faults(of: text) == faults)
     }
 
+    private static let host =
+        "a route has no host: expected a scheme, a colon and a pattern, such as notes:/ping"
+
     static let patterns: [(String, String)] = [
         ("notes:/a(b", "3:18: '(' is reserved; put '\\' before it, at position 2 of /a(b"),
         ("notes:/é(b", "3:18: '(' is reserved; put '\\' before it, at position 2 of /é(b"),
         ("/a(b", "3:12: '(' is reserved; put '\\' before it, at position 2 of /a(b"),
+        ("notes://a", "3:10: \(host)"), ("notes:/x-callback-url/a", "3:10: \(host)"),
+        ("/x-callback-url", "3:10: \(host)"),
         ("notes:a", "3:16: a pattern must start with '/', at position 0 of a"),
         ("/:id/:id", "3:15: the capture name 'id' is used twice, at position 5 of /:id/:id"),
         ("'notes:/a(b'", "3:10: '(' is reserved; put '\\' before it, at position 2 of /a(b"),

@@ -34,6 +34,18 @@ struct WarningTests {
         #expect(try Self.warnings("- route: /a\n  \(route)\n") == expected)
     }
 
+    static let patterns: [(String, [String])] = [
+        ("/a/{id}", ["3: '{id}' in a pattern is a text that may be left out: a capture is written ':id'"]),
+        ("/<note_id>", ["3: '<note_id>' in a pattern is a text as it stands: a capture is written ':note_id'"]),
+        ("/a/:id{/:part}", []), ("/file{s}", []), ("/a/<b", []), ("/a/{b}c", []), ("/a/{-}", []),
+    ]
+
+    @Test(arguments: patterns)
+    func capturesOfOtherRoutersAreWarnedOf(pattern: String, expected: [String]) throws {
+        #expect(try Self.warnings("- route: \(pattern)\n  respond:\n") == expected)
+        #expect(try Self.warnings("- route: \(pattern)\n  respond:\n  enabled: false\n") == [])
+    }
+
     @Test func thePoliciesAroundARouteCount() throws {
         let route = "- route: /a\n  public: true\n  exec: [true]\n"
         #expect(try Self.warnings(route, head: "policies: [{ rate: 1/s }]\n") == [])

@@ -66,6 +66,10 @@ struct NodeTests {
 
     static let faults: [(Decoder, String, String)] = [
         (.string, "[a]", "expected a text, found a list"), (.string, "{a: b}", "expected a text, found a mapping"),
+        (
+            .string, "{a}",
+            "expected a text, found a mapping: a text that begins with a brace needs quotes: \"{a}\""
+        ),
         (.string, "~", "expected a text, found nothing"), (.string, "null", "expected a text, found nothing"),
         (.bool, "yes", "expected true or false, found 'yes'"), (.bool, "True", "expected true or false, found 'True'"),
         (.bool, "~", "expected true or false, found nothing"),

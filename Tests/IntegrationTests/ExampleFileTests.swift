@@ -1,0 +1,74 @@
+import Glibc
+import Testing
+import XCallbackTesting
+
+/// The files in `config/examples`.
+@Suite(.timeLimit(.minutes(10)))
+struct ExampleFileTests {
+    /// Their paths in that folder, in order.
+    static let files = [
+        "capture.yaml", "clipboard.yaml", "links.yaml", "notes/notes.yaml", "screenshots.yaml", "services.yaml",
+        "todo/todo.yaml",
+    ]
+
+    @Test func allOfThemAreKnownHere() throws {
+        let found = try Self.run(
+            ["/usr/bin/find", "\(packageFolder)/config/examples", "-name", "*.yaml", "-printf", "%P\\n"],
+            in: TemporaryDirectory())
+        #expect(found.output.split(separator: "\n").map(String.init).sorted() == Self.files)
+    }
+
+    @Test(arguments: files)
+    func nothingIsWrongWithAny(file: String) throws {
+        let directory = try TemporaryDirectory()
+        try ExampleSite.install(["notes", "todo"], standIns: ["zenity": "", "systemctl": ""], in: directory)
+        let path = try directory.write(textOfPackageFile("config/examples/\(file)"), to: "config.yaml")
+        let check = try Self.run([RunningDaemon.program("xcallback"), "check", path], in: directory)
+        #expect(check.status == 0 && check.error == "", "\(check.error)")
+    }
+
+    @Test(arguments: files)
+    func eachIsToldOf(file: String) throws {
+        #expect(try textOfPackageFile("Docs/Configuration.md").contains("(../config/examples/\(file))"))
+    }
+
+    /// All may be drop-ins, so none holds what is for all routes.
+    @Test(.timeLimit(.minutes(10)))
+    func allOfThemCanBeUsedTogether() throws {
+        let directory = try TemporaryDirectory()
+        try ExampleSite.install(["notes", "todo"], standIns: ["zenity": "", "systemctl": ""], in: directory)
+        let path = try directory.write("schemes: [demo]\n", to: "config.yaml")
+        for file in Self.files {
+            let name = file.split(separator: "/").last ?? ""
+            try directory.write(textOfPackageFile("config/examples/\(file)"), to: "routes.d/\(name)")
+        }
+        let check = try Self.run([RunningDaemon.program("xcallback"), "check", path], in: directory)
+        #expect(check.status == 0 && check.error == "", "\(check.error)")
+    }
+
+    static let reaches: [(file: String, url: String, isReached: Bool)] = [
+        ("capture.yaml", "org-protocol://capture?url=https:a&title=b", true),
+        ("links.yaml", "link://github.com/acme", true), ("links.yaml", "link://talk.example.com/a", true),
+        ("notes/notes.yaml", "notes:/list", false), ("todo/todo.yaml", "todo:/list", false),
+        ("clipboard.yaml", "clipboard:/paste", false), ("screenshots.yaml", "shot:/take", false),
+    ]
+
+    @Test(arguments: reaches)
+    func aPageReachesWhatIsMeantForIt(file: String, url: String, isReached: Bool) throws {
+        let directory = try TemporaryDirectory()
+        let path = try directory.write(textOfPackageFile("config/examples/\(file)"), to: "config.yaml")
+        let explanation = try Self.run(
+            [RunningDaemon.program("xcallback"), "explain", "--json", "--config", path, "--origin", "desktop", url],
+            in: directory)
+        #expect(explanation.output.contains(#""code":403"#) != isReached, "\(explanation)")
+    }
+
+    private static func run(
+        _ arguments: [String], in directory: TemporaryDirectory
+    ) throws -> (status: Int32, output: String, error: String) {
+        let process = try ChildProcess(
+            arguments, environment: ["PATH=\(directory.path)/bin:/usr/bin:/bin", "HOME=\(directory.path)"],
+            output: directory.path(of: "output"), error: directory.path(of: "error"))
+        return (try process.wait(), try directory.text(of: "output"), try directory.text(of: "error"))
+    }
+}

@@ -1,0 +1,164 @@
+import Glibc
+import Testing
+import XCallbackTesting
+
+/// The examples in `config/examples`, as their readers use them.
+@Suite(.timeLimit(.minutes(10)))
+struct ExampleTests {
+    private static let success = "xcallback://x-callback-url/success"
+
+    @Test func notesAreFilesOfAFolder() throws {
+        let site = try ExampleSite("notes/notes.yaml", program: "notes")
+        #expect(try site.ask("notes:/list") == Self.success)
+        #expect(try site.ask("notes:/new?title=Milk&text=Two%20litres") == Self.success)
+        #expect(try site.ask("notes:/new?title=-n%20%C3%84&text=--") == Self.success)
+        #expect(try site.ask("notes:/append/Milk?text=$(id)%20%22%60") == Self.success)
+        #expect(try site.text(of: "Notes/Milk.md") == "Two litres\n$(id) \"`\n")
+        #expect(try site.ask("notes:/read/Milk") == result("Two%20litres%0A%24%28id%29%20%22%60"))
+        #expect(try site.ask("notes:/read/-n%20%C3%84") == result("--"))
+        #expect(try site.ask("notes:/list") == "\(Self.success)?title=-n%20%C3%84&title=Milk")
+        let taken = "There%20is%20a%20note%20with%20this%20title%20already."
+        #expect(try site.ask("notes:/new?title=Milk") == failure(409) + taken)
+        #expect(try site.ask("notes:/append/Bread?text=a")?.hasPrefix(failure(410)) == true)
+        #expect(try site.ask("notes:/read/Bread")?.hasPrefix(failure(410)) == true)
+        for title in ["", "..%2Fa", "a%2Fb", ".", "a%0Ab"] {
+            #expect(try site.ask("notes:/new?title=\(title)")?.hasPrefix(failure(422)) == true, "\(title)")
+        }
+    }
+
+    @Test func tasksAreLinesOfAFile() throws {
+        let site = try ExampleSite("todo/todo.yaml", program: "todo")
+        #expect(try site.ask("todo:/list") == Self.success)
+        #expect(try site.ask("todo:/add?task=Water%20the%20plants&priority=A") == "\(Self.success)?number=1")
+        #expect(try site.ask("todo:/add?task=-n%20%26%20a%3Db%20%C3%9C") == "\(Self.success)?number=2")
+        #expect(try site.ask("todo:/add?task=a%0Ab")?.hasPrefix(failure(422)) == true)
+        #expect(try site.ask("todo:/add?task=a&priority=Z")?.hasPrefix(failure(422)) == true)
+        #expect(try site.text(of: "todo.txt") == "(A) Water the plants\n-n & a=b Ü\n")
+        #expect(try site.ask("todo:/done/1") == "\(Self.success)?task=%28A%29%20Water%20the%20plants")
+        #expect(try site.ask("todo:/list") == "\(Self.success)?task=-n%20%26%20a%3Db%20%C3%9C")
+        #expect(try site.ask("todo:/done/2")?.hasPrefix(failure(410)) == true)
+        #expect(try site.ask("todo:/done/0")?.hasPrefix(failure(422)) == true)
+        #expect(try site.ask("todo:/done/1d")?.hasPrefix(failure(404)) == true)
+        #expect(try site.ask("todo:/done/1") == "\(Self.success)?task=-n%20%26%20a%3Db%20%C3%9C")
+        #expect(try site.text(of: "todo.txt") == "")
+    }
+
+    @Test func requestsThatComeTogetherLoseNoTask() throws {
+        let site = try ExampleSite("todo/todo.yaml", program: "todo")
+        let clients = try (0..<8).map { _ in try site.daemon.connect() }
+        for (number, client) in clients.enumerated() { try client.send("todo:/add?task=\(number)\n") }
+        let added = try clients.compactMap { try $0.readLine() }
+        #expect(Set(added) == Set((1...8).map { "\(Self.success)?number=\($0)" }))
+        for client in clients { try client.send("todo:/done/1\n") }
+        let done = try clients.compactMap { try $0.readLine() }
+        #expect(Set(done) == Set((0..<8).map { "\(Self.success)?task=\($0)" }))
+    }
+
+    @Test func aPageIsCapturedIfItsReaderSaysSo() throws {
+        let zenity = #"printf '%s\n' "$@" >>"$HOME/asked"; exec test -e "$HOME/yes""#
+        let site = try ExampleSite("capture.yaml", standIns: ["zenity": zenity])
+        let page = "org-protocol://capture?url=https%3A%2F%2Fexample.org%2F&title=An%20Example&body=*%20a%0A*%20b"
+        #expect(try site.ask(page) == "xcallback://x-callback-url/cancel")
+        #expect(access(site.path(of: "org/inbox.org"), F_OK) != 0)
+        #expect(try site.text(of: "asked").hasSuffix("Add this page to the inbox? https://example.org/\n"))
+        close(creat(site.path(of: "yes"), 0o600))
+        #expect(try site.ask(page) == Self.success)
+        let entry = "* An Example\n  https://example.org/\n\n  * a\n  * b\n"
+        #expect(try site.text(of: "org/inbox.org") == entry)
+        #expect(try site.ask(page + "&title=b")?.hasPrefix(failure(422)) == true)
+        #expect(try site.ask("org-protocol://capture?url=x:y&title=a%0A*%20b")?.hasPrefix(failure(422)) == true)
+        #expect(try (0..<30).contains { _ in try site.ask(page)?.hasPrefix(failure(429)) == true })
+    }
+
+    static let clipboards: [(variables: [String], copy: String, paste: String)] = [
+        (["WAYLAND_DISPLAY=wayland-0"], "wl-copy --foreground", "wl-paste --no-newline"),
+        ([], "xclip -quiet -selection clipboard", "xclip -selection clipboard -out"),
+    ]
+
+    @Test(arguments: clipboards)
+    func theClipboardIsCopiedToAndPastedFrom(variables: [String], copy: String, paste: String) throws {
+        // As the real ones do, it holds the text until another program takes the clipboard over.
+        let standIn = #"""
+            case "${0##*/} $*" in
+            '\#(copy)') cat >"$HOME/new" && mv "$HOME/new" "$HOME/text" && exec timeout 60 cat "$HOME/taken-over" ;;
+            '\#(paste)') exec cat "$HOME/text" ;;
+            *) exit 2 ;;
+            esac
+            """#
+        let names = Set([copy, paste].compactMap { $0.split(separator: " ").first.map(String.init) })
+        let site = try ExampleSite(
+            "clipboard.yaml", standIns: Dictionary(uniqueKeysWithValues: names.map { ($0, standIn) }),
+            variables: variables)
+        let pipe = site.path(of: "taken-over")
+        try #require(mkfifo(pipe, 0o600) == 0)
+        #expect(try site.ask("clipboard:/copy?text=-n%20$(id)%0A") == Self.success)
+        try site.wait { access(site.path(of: "text"), F_OK) == 0 }
+        #expect(try site.ask("clipboard:/paste") == result("-n%20%24%28id%29"))
+        try site.wait {
+            let descriptor = open(pipe, O_WRONLY | O_NONBLOCK)
+            defer { close(descriptor) }
+            return descriptor >= 0
+        }
+    }
+
+    private static let systemctl = #"""
+        printf '%s\n' "$*" >>"$HOME/asked"
+        [ "$1" != show ] || printf 'ActiveState=active\nSubState=running\n'
+        """#
+
+    @Test func aMemberOfTheGroupControlsServices() throws {
+        let site = try ExampleSite(
+            "services.yaml", changes: [("group: adm", "group: \(getegid())")], standIns: ["systemctl": Self.systemctl])
+        #expect(try site.ask("service:/nginx/status") == "\(Self.success)?ActiveState=active&SubState=running")
+        #expect(try site.ask("service:/postgresql/restart") == Self.success)
+        let asked = "show --property=ActiveState,SubState -- nginx.service\nrestart -- postgresql.service\n"
+        #expect(try site.text(of: "asked") == asked)
+        for unit in ["ssh", "nginx.service", "--all", "nginx%20ssh"] {
+            #expect(try site.ask("service:/\(unit)/restart")?.hasPrefix(failure(404)) == true, "\(unit)")
+        }
+        #expect(try (0..<30).contains { _ in try site.ask("service:/nginx/restart")?.hasPrefix(failure(429)) == true })
+    }
+
+    @Test func nobodyElseControlsServices() throws {
+        // A group that no process of this test is in.
+        let site = try ExampleSite(
+            "services.yaml", changes: [("group: adm", "group: 4000000000")], standIns: ["systemctl": Self.systemctl])
+        for action in ["status", "restart"] {
+            #expect(try site.ask("service:/nginx/\(action)")?.hasPrefix(failure(403)) == true)
+        }
+        #expect(access(site.path(of: "asked"), F_OK) != 0)
+    }
+
+    @Test func aScreenshotIsFiledThroughItsCallback() throws {
+        let site = try ExampleSite("screenshots.yaml", standIns: ["grim": #"echo picture >"$1""#])
+        let answer = try #require(try site.ask("shot:/take?x-success=album:/add%3Fto%3Dbills"))
+        let name = try #require(answer.split(separator: "name=").last)
+        #expect(answer == "album:/add?to=bills&name=\(name)")
+        #expect(try site.text(of: "Pictures/\(name)") == "picture\n")
+        #expect(try site.ask(answer) == Self.success)
+        #expect(try site.text(of: "Pictures/bills/\(name)") == "picture\n")
+        #expect(access(site.path(of: "Pictures/\(name)"), F_OK) != 0)
+        for query in ["to=..&name=\(name)", "to=a%2Fb&name=\(name)", "to=a&name=..%2Fb.png"] {
+            #expect(try site.ask("album:/add?\(query)")?.hasPrefix(failure(422)) == true, "\(query)")
+        }
+    }
+
+    static let links: [(link: String, opened: String)] = [
+        ("github.com/acme/app?q=a%20b+c", "firefox -P work https://github.com/acme/app?q=a%20b+c"),
+        ("github.com/swiftlang/swift/#readme", "firefox https://github.com/swiftlang/swift/#readme"),
+        ("meet.example.org/abc?x=$(id)&y='", "chromium --new-window https://meet.example.org/abc?x=$(id)&y='"),
+        ("talk.example.com", "chromium --new-window https://talk.example.com"),
+        ("example.org", "firefox https://example.org"),
+    ]
+
+    @Test func eachLinkOpensInItsBrowser() throws {
+        let browser = #"printf '%s' "${0##*/} $*" >"$HOME/new" && mv "$HOME/new" "$HOME/opened""#
+        let site = try ExampleSite("links.yaml", standIns: ["firefox": browser, "chromium": browser])
+        for (link, opened) in Self.links {
+            #expect(try site.ask("link://\(link)") == Self.success)
+            try site.wait { access(site.path(of: "opened"), F_OK) == 0 }
+            #expect(try site.text(of: "opened") == opened)
+            unlink(site.path(of: "opened"))
+        }
+    }
+}
