@@ -44,8 +44,8 @@ struct PatternExpansion {
                     guard !division.isEmpty else { throw fault(.emptySegment, at: position) }
                     try end(&division)
                 }
-            case .character(let scalar, let position):
-                division.append(scalar, at: position)
+            case .text(let text, let position):
+                division.append(text, at: position)
             case .capture(let capture, let position):
                 guard !division.endsInCapture else {
                     throw fault(.missingText(before: captures[capture].name), at: position)
@@ -90,9 +90,9 @@ private struct SegmentDivision {
         return text.count <= 2 && text.allSatisfy { $0 == UInt8(ascii: ".") }
     }
 
-    mutating func append(_ scalar: Unicode.Scalar, at position: Int) {
+    mutating func append(_ text: [UInt8], at position: Int) {
         if isEmpty { start = position }
-        text.append(utf8Of: scalar)
+        self.text = self.text.isEmpty ? text : self.text + text
     }
 
     mutating func append(_ capture: RoutePattern.Part, at position: Int) {
