@@ -1,4 +1,5 @@
 import Testing
+import XCallbackBuiltIns
 import XCallbackPipeline
 import XCallbackURL
 
