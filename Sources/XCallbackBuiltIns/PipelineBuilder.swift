@@ -39,8 +39,10 @@ struct PipelineBuilder {
     }
 
     private func warnOfUnreachableRoutes(in pipeline: Pipeline, _ faults: FaultList) {
+        let unreachable = pipeline.unreachableRoutes()
+        if unreachable.isEmpty { return }
         let places = places
-        for (route, better) in pipeline.unreachableRoutes() {
+        for (route, better) in unreachable {
             guard let place = places[ObjectIdentifier(route)], let other = places[ObjectIdentifier(better)] else {
                 continue
             }
@@ -71,7 +73,8 @@ struct PipelineBuilder {
     private func checkRedirects(in pipeline: Pipeline, _ faults: FaultList) {
         let ownSchemes = schemes.map(\.name)
         for decoded in routes {
-            guard case .immediate(let handler as RedirectHandler) = decoded.route.stages.handler,
+            let stages = decoded.route.chain.stages
+            guard stages.handlerName == "redirect", case .immediate(let handler as RedirectHandler) = stages.handler,
                 let target = handler.fixedTarget(of: ownSchemes)
             else { continue }
             var url = ActionURL()

@@ -14,6 +14,7 @@ struct RatePolicy: Policy {
 
     private let rate: RateMeter.Rate
     private let per: Per
+    /// What tells the rate from the others of a route.
     private let scope: UInt64
 
     var usesParameters: Bool { false }
@@ -24,11 +25,12 @@ struct RatePolicy: Policy {
         else { return nil }
         self.rate = RateMeter.Rate(count: rate.count, period: rate.period)
         self.per = per
-        scope = stableHash("\(source.route.identity) \(source.position) \(rate.count)/\(rate.period) \(per.rawValue)")
+        scope = stableHash("\(source.position) \(rate.count)/\(rate.period) \(per.rawValue)")
     }
 
     func verify(_ request: Request, _ state: inout PipelineState) -> Verdict {
-        let key = RateMeter.Key(scope: scope, userID: per == .user ? request.peer.userID : nil)
+        let route = request.matchedRoute?.identityHash ?? 0
+        let key = RateMeter.Key(scope: route ^ scope, userID: per == .user ? request.peer.userID : nil)
         return state.rates.admit(key, rate, at: state.time)
             ? .verified
             : .failed(CallbackError(.tooMany, "Policy 'rate' refuses the request: too many came, try again later."))
@@ -53,11 +55,4 @@ extension RatePolicy: RehearsedStage {
         case .failed(let error): return Rehearsal(.ends(.error(error)), notes: notes)
         }
     }
-}
-
-/// A hash that is the same in every run (FNV-1a), so that what is kept under it outlives a reload.
-private func stableHash(_ text: String) -> UInt64 {
-    var hash: UInt64 = 0xCBF2_9CE4_8422_2325
-    for byte in text.utf8 { hash = (hash ^ UInt64(byte)) &* 0x100_0000_01B3 }
-    return hash
 }

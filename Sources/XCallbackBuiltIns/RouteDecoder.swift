@@ -20,6 +20,10 @@ struct RouteDecoder {
     private let surroundings: StageSource.Surroundings
     private var middleware: StageDecoder<Route.MiddlewareStage>
     private var policies: StageDecoder<PolicyStage>
+    /// The handlers that are the same wherever the configuration says them.
+    private var handlers = StageCache<DecodedHandler>()
+    /// The last file with a route, and how messages show it.
+    private var file = (name: "", shown: "")
 
     private var faults: FaultList { surroundings.faults }
 
@@ -72,52 +76,44 @@ struct RouteDecoder {
         checkWildcards(of: address.pattern, input, at: reader.node("input")?.place ?? node.place)
         let isRoutable = address.isSound && faults.reportCount == faultCount
 
-        let facts = StageSource.RouteFacts(
-            name: "\(address.scheme ?? "*"):\(address.pattern.text)", pattern: address.pattern, input: input)
+        let facts = StageSource.RouteFacts(scheme: address.scheme, pattern: address.pattern, input: input)
         var content = Hasher()
         content.combine(node.hashOfSettings)
         faults.isWarned = isEnabled
-        let (stages, handlerPlace) = decodeStages(reader, scope, facts, into: &content)
+        let (chain, handlerPlace) = decodeChain(reader, scope, facts, into: &content)
         faults.isWarned = true
         let isPublic = reader.bool("public") ?? false
         if isEnabled { address.warnOfForeignCaptures(at: reader.node("route")?.place ?? node.place, faults) }
-        if isEnabled, isPublic { stages.warnOfWebPages(at: handlerPlace ?? node.place, faults) }
+        if isEnabled, isPublic { chain.stages.warnOfWebPages(at: handlerPlace ?? node.place, faults) }
         let readsForms = reader.bool("form") ?? false
         let timeout = reader.duration("timeout", in: .milliseconds(1)...Duration.seconds(86_400))
         reader.finish()
         guard isEnabled else { return }
         guard isRoutable, let scheme = address.scheme else { return isSound = false }
         let route = Route(
-            scheme: scheme, pattern: address.pattern, place: node.place.fileAndLine, contentHash: content.finalize(),
-            isPublic: isPublic, readsForms: readsForms, timeout: timeout, stages: stages)
+            scheme: scheme, pattern: address.pattern, file: shownFile(of: node.place), line: node.place.line,
+            contentHash: content.finalize(), isPublic: isPublic, readsForms: readsForms, timeout: timeout, chain: chain)
         let place = reader.node("route")?.place ?? node.place
         routes.append(Decoded(route: route, place: place, handlerPlace: handlerPlace ?? place))
     }
 
-    private mutating func decodeStages(
+    /// Decodes the stages of a route; routes that say the same get the same chain.
+    private mutating func decodeChain(
         _ reader: MappingReader, _ scope: RouteScope, _ facts: StageSource.RouteFacts, into content: inout Hasher
-    ) -> (stages: Route.Stages, handlerPlace: Place?) {
-        let handlers = Registry.handlerNames.compactMap { key in reader.node(key).map { (key, $0) } }
-        let (handlerName, handler) = decodeHandler(handlers, facts, reader)
-        var stages = Route.Stages(handler: handler)
-        stages.handlerName = handlerName
-        stages.input = facts.input
-        let middlewareNodes = scope.middleware + (reader.node("middleware")?.elements ?? [])
-        let middleware = middleware.decode(middlewareNodes, for: facts, into: &content)
-        stages.middleware = middleware.map(\.stage)
-        stages.middlewareNames = middleware.map(\.name)
-        let policyNodes = scope.policies + (reader.node("policies")?.elements ?? [])
-        for (name, policy) in policies.decode(policyNodes, for: facts, into: &content) {
-            switch policy {
-            case .immediate(let policy):
-                stages.policies.append(policy)
-                stages.policyNames.append(name)
-            case .awaited(let policy):
-                stages.awaitedPolicies.append(policy)
-                stages.awaitedPolicyNames.append(name)
-            }
-        }
-        return (stages, handlers.first?.1.place)
+    ) -> (chain: Chain, handlerPlace: Place?) {
+        let handlers = Registry.handlerNames.compactMap { key in reader.node(key).map { (key: key, node: $0) } }
+        let handler = decodeHandler(handlers, facts, reader)
+        let middleware = middleware.decode(scope.middleware(before: reader.node("middleware")), for: facts)
+        let policies = policies.decode(scope.policies(before: reader.node("policies")), for: facts)
+        content.combine(middleware.contentHash)
+        content.combine(policies.contentHash)
+        return (DecodedChain(middleware, policies, handler, facts.input).chain, handlers.first?.node.place)
+    }
+
+    /// The file of a place as people see it.
+    private mutating func shownFile(of place: Place) -> String {
+        if file.name != place.file { file = (place.file, "\(Place(file: place.file))") }
+        return file.shown
     }
 
     /// Reports wildcards that are declared to have one value.
@@ -131,22 +127,30 @@ struct RouteDecoder {
     }
 
     /// Decodes the only handler; after a fault there is one in its place that nobody will ask.
-    private func decodeHandler(
+    private mutating func decodeHandler(
         _ found: [(key: String, node: Node)], _ facts: StageSource.RouteFacts, _ reader: MappingReader
-    ) -> (name: String, stage: Route.HandlerStage) {
-        let nobody = Route.HandlerStage.immediate(NoRouteHandler(schemes: []))
+    ) -> DecodedHandler {
         if found.count != 1 {
             let keys = Registry.handlerNames.map { "'\($0)'" }.joined(separator: " or ")
             let count = found.isEmpty ? "none" : "\(found.count)"
             faults.report("expected one handler in a route, \(keys), found \(count)", at: reader.place)
         }
-        let stages = found.map { key, node in
+        let decoded = found.map { key, node in
+            let text = StageText(name: key, nodes: [node])
+            if let known = handlers[text] { return known }
             let source = StageSource(
                 name: key, place: reader.keyPlace(key) ?? reader.place, node: node, position: 0,
                 surroundings: surroundings, route: facts, keys: reader)
-            return (key, Registry.handlers[key]?(source) ?? nobody)
+            var stage: Route.HandlerStage?
+            let isShared = surroundings.decodesForAllRoutes { stage = Registry.handlers[key]?(source) }
+            let handler = DecodedHandler(key, stage ?? .immediate(NoRouteHandler(schemes: [])), isShared: isShared)
+            if isShared { handlers[text] = handler }
+            return handler
         }
-        return stages.count == 1 ? stages[0] : ("", nobody)
+        guard decoded.count == 1 else {
+            return DecodedHandler("", .immediate(NoRouteHandler(schemes: [])), isShared: false)
+        }
+        return decoded[0]
     }
 }
 
@@ -157,13 +161,14 @@ extension RouteDecoder {
     /// mistyped the action.
     mutating func decodeFallback(_ nodes: [Node]) -> Route? {
         var stages = Route.Stages(handler: .immediate(NoRouteHandler(schemes: surroundings.ownSchemes)))
-        var content = Hasher()
-        let decoded = middleware.decode(nodes, for: .noRoute, into: &content)
-        stages.middleware = decoded.map(\.stage)
-        stages.middlewareNames = decoded.map(\.name)
-        for case let secret as any SecretPolicy in routes.flatMap(\.route.stages.policies)
-        where !stages.hiddenSecrets.contains(where: { $0.parameterName == secret.parameterName }) {
-            stages.hiddenSecrets.append(secret)
+        let decoded = middleware.decode(nodes, for: .noRoute)
+        stages.middleware = decoded.stages
+        stages.middlewareNames = decoded.names
+        for decoded in routes {
+            for secret in decoded.route.secrets
+            where !stages.hiddenSecrets.contains(where: { $0.parameterName == secret.parameterName }) {
+                stages.hiddenSecrets.append(secret)
+            }
         }
         return stages.middleware.isEmpty
             ? nil : Route(scheme: "*", pattern: StageSource.RouteFacts.noRoute.pattern, stages: stages)
@@ -177,19 +182,18 @@ extension RouteDecoder {
 
     /// Checks the stages of a group without routes.
     private mutating func check(_ scope: RouteScope) {
-        var content = Hasher()
-        _ = middleware.decode(scope.middleware, for: .anyRoute, into: &content)
-        _ = policies.decode(scope.policies, for: .anyRoute, into: &content)
+        _ = middleware.decode(scope.middleware(before: nil), for: .anyRoute)
+        _ = policies.decode(scope.policies(before: nil), for: .anyRoute)
     }
 }
 
 extension StageSource.RouteFacts {
     /// What stages know where there is no route; the log names such requests by the pattern.
     fileprivate static let noRoute = StageSource.RouteFacts(
-        name: "*:/*action", pattern: RoutePattern(capturesOf: "/*action"), input: Input([]))
+        scheme: nil, pattern: RoutePattern(capturesOf: "/*action"), input: Input([]))
     /// What stages know that no route has yet.
     fileprivate static let anyRoute = StageSource.RouteFacts(
-        name: noRoute.name, pattern: noRoute.pattern, input: noRoute.input, isOpen: true)
+        scheme: nil, pattern: noRoute.pattern, input: noRoute.input, isOpen: true)
 }
 
 extension Node {
@@ -209,9 +213,4 @@ extension Node {
         }
         return hash
     }
-}
-
-extension Place {
-    /// The file and the line, as a route tells where it is from.
-    fileprivate var fileAndLine: String { "\(Place(file: file)):\(line)" }
 }

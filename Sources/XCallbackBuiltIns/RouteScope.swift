@@ -10,8 +10,8 @@ struct RouteScope {
     /// Whether schemes and prefixes have no faults, so that it can be told what a route answers.
     private(set) var isSound = true
     /// The stages before those of the route, from the outermost to the innermost.
-    private(set) var middleware: [Node]
-    private(set) var policies: [Node]
+    private var middleware: [Node]
+    private var policies: [Node]
     /// Whether all the groups are enabled.
     private(set) var isEnabled = true
 
@@ -35,8 +35,18 @@ struct RouteScope {
             isSound = isSound && whole != nil
             prefix = whole ?? RoutePattern(capturesOf: (prefix?.text ?? "") + (text ?? ""))
         }
-        middleware += group.node("middleware")?.elements ?? []
-        policies += group.node("policies")?.elements ?? []
+        middleware = middleware(before: group.node("middleware"))
+        policies = policies(before: group.node("policies"))
+    }
+
+    /// The middleware of these, then that of a route or a group.
+    func middleware(before own: Node?) -> [Node] {
+        own.map { middleware + $0.elements } ?? middleware
+    }
+
+    /// The policies of these, then those of a route or a group.
+    func policies(before own: Node?) -> [Node] {
+        own.map { policies + $0.elements } ?? policies
     }
 
     /// Parses the pattern of a route or of a group within these.

@@ -14,6 +14,10 @@ struct StageDecoder<Stage> {
     private let builtIn: [String: @Sendable (StageSource) -> Stage?]
     private let surroundings: StageSource.Surroundings
     private var definitions: [String: Definition] = [:]
+    /// The lists that are the same wherever the configuration says them.
+    private var lists = StageCache<StageList<Stage>>()
+    /// The last of these that was asked for: most routes have nothing but what groups and the configuration say.
+    private var last: (text: StageText, list: StageList<Stage>)?
 
     private var faults: FaultList { surroundings.faults }
 
@@ -46,13 +50,31 @@ struct StageDecoder<Stage> {
     /// - Parameters:
     ///   - nodes: The stages.
     ///   - route: What they may know of their route.
-    ///   - content: Where it is fed what they say.
-    /// - Returns: Those that have no fault, with their names.
-    mutating func decode(
+    /// - Returns: Those that have no fault; the same list for all routes that say the same, unless it depends on them.
+    mutating func decode(_ nodes: [Node], for route: StageSource.RouteFacts) -> StageList<Stage> {
+        if let last, last.text.isIdentical(to: nodes) { return last.list }
+        let text = StageText(nodes: nodes)
+        let list = lists[text] ?? decodeAnew(nodes, for: route)
+        guard list.isShared else { return list }
+        lists[text] = list
+        last = (text, list)
+        return list
+    }
+
+    private mutating func decodeAnew(_ nodes: [Node], for route: StageSource.RouteFacts) -> StageList<Stage> {
+        var content = Hasher()
+        content.combine(nodes.count)
+        var stages: [(name: String, stage: Stage)] = []
+        let isShared = surroundings.decodesForAllRoutes {
+            stages = decode(nodes, for: route, into: &content)
+        }
+        return StageList(stages, contentHash: content.finalize(), isShared: isShared)
+    }
+
+    private mutating func decode(
         _ nodes: [Node], for route: StageSource.RouteFacts, into content: inout Hasher
     ) -> [(name: String, stage: Stage)] {
         var stages: [(name: String, stage: Stage)] = []
-        content.combine(nodes.count)
         for node in nodes {
             for (name, place, value) in node.stageWords(faults) {
                 if let definition = definitions[name] {

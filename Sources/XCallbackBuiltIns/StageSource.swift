@@ -31,6 +31,8 @@ package struct StageSource {
         let groups = NumberedNames(UserDatabase.groupID)
         /// The programs that stages run.
         let programs = ProgramNames()
+        /// Whether a stage has asked for its route or for other keys of it, so that it is the stage of this route only.
+        fileprivate(set) var isRouteAsked = false
 
         init(
             faults: FaultList, logger: Logger, ownSchemes: [String], knowsAllSchemes: Bool, isComplete: Bool,
@@ -44,23 +46,36 @@ package struct StageSource {
             self.callbackRules = callbackRules
             self.limits = limits
         }
+
+        /// Tells whether what is decoded is the same wherever the configuration says it again.
+        ///
+        /// That is so if it knows nothing of its route, and has no fault, which would be told once only.
+        func decodesForAllRoutes(_ decode: () -> Void) -> Bool {
+            let noteCount = faults.noteCount
+            isRouteAsked = false
+            decode()
+            return !isRouteAsked && faults.noteCount == noteCount
+        }
     }
 
     /// What a stage may know of its route.
     final class RouteFacts: Sendable {
-        /// The scheme and the pattern.
-        let name: String
+        /// The scheme; nil if it is not known.
+        private let scheme: String?
         let pattern: RoutePattern
         let input: Input
         /// Whether it stands for routes that are not known, so that nothing can be missing in it.
         let isOpen: Bool
 
-        init(name: String, pattern: RoutePattern, input: Input, isOpen: Bool = false) {
-            self.name = name
+        init(scheme: String?, pattern: RoutePattern, input: Input, isOpen: Bool = false) {
+            self.scheme = scheme
             self.pattern = pattern
             self.input = input
             self.isOpen = isOpen
         }
+
+        /// The scheme and the pattern.
+        var name: String { "\(scheme ?? "*"):\(pattern.text)" }
     }
 
     /// The stage's name.
@@ -72,9 +87,45 @@ package struct StageSource {
     /// Its position among the stages of its kind that the route has.
     let position: Int
     let surroundings: Surroundings
-    let route: RouteFacts
+    private let facts: RouteFacts
+    private let reader: MappingReader?
+
+    /// Creates what a stage is decoded from.
+    ///
+    /// - Parameters:
+    ///   - name: The stage's name.
+    ///   - place: Where the name stands.
+    ///   - node: What stands under the name; nil for a plain word.
+    ///   - position: Its position among the stages of its kind.
+    ///   - surroundings: What the configuration says of all routes.
+    ///   - route: What it may know of its route.
+    ///   - keys: The keys of the route, if it is a handler.
+    init(
+        name: String, place: Place, node: Node?, position: Int, surroundings: Surroundings, route: RouteFacts,
+        keys: MappingReader? = nil
+    ) {
+        self.name = name
+        self.place = place
+        self.node = node
+        self.position = position
+        self.surroundings = surroundings
+        facts = route
+        reader = keys
+    }
+
+    /// What it may know of its route; what asks is the stage of this route only.
+    var route: RouteFacts {
+        surroundings.isRouteAsked = true
+        return facts
+    }
+
     /// The keys of the route, of which a handler may have some beside its own name; nil for other stages.
-    var keys: MappingReader?
+    ///
+    /// What asks is the stage of this route only.
+    var keys: MappingReader? {
+        surroundings.isRouteAsked = true
+        return reader
+    }
 
     /// Where faults are reported.
     var faults: FaultList { surroundings.faults }

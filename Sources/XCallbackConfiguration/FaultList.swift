@@ -7,6 +7,8 @@ package final class FaultList {
     private var warned = FaultCollection()
     /// How many faults were reported, with those that were known already.
     package private(set) var reportCount = 0
+    /// How often something was reported or warned of, whether or not it was noted.
+    package private(set) var noteCount = 0
     /// Whether warnings are noted; not while something is read that is not enabled.
     package var isWarned = true
 
@@ -24,6 +26,7 @@ package final class FaultList {
     ///   - other: A second place that has to do with it.
     package func report(_ message: String, at place: Place, other: Fault.Other? = nil) {
         reportCount += 1
+        noteCount += 1
         faults.add(Fault(place: place, message: message, other: other))
     }
 
@@ -34,6 +37,7 @@ package final class FaultList {
     ///   - place: Where it is.
     ///   - other: A second place that has to do with it.
     package func warn(_ message: String, at place: Place, other: Fault.Other? = nil) {
+        noteCount += 1
         if isWarned { warned.add(Fault(place: place, message: message, other: other, isWarning: true)) }
     }
 

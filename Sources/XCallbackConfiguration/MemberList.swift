@@ -32,7 +32,7 @@ struct MemberList {
     }
 
     /// Returns the members, with those behind `<<` whose keys are not given themselves.
-    consuming func merged() -> [Node.Member] {
+    mutating func merged() -> [Node.Member] {
         for value in mergedValues {
             guard case .mapping(let others) = value.content else {
                 faults.report("expected a mapping to merge, found \(value.found)", at: value.place)
@@ -49,6 +49,8 @@ struct MemberList {
     }
 
     private mutating func append(_ member: Node.Member) {
+        // Most have a few.
+        if members.isEmpty { members.reserveCapacity(4) }
         members.append(member)
         guard members.count > Self.fewMembers else { return }
         let start = indices.isEmpty ? 0 : members.count - 1

@@ -19,3 +19,18 @@ extension Node {
         }
     }
 }
+
+extension Node {
+    /// Whether two values say the same, wherever they stand.
+    package func saysTheSame(as other: Node) -> Bool {
+        if isIdentical(to: other) { return true }
+        switch (content, other.content) {
+        case (.scalar(let scalar), .scalar(let otherScalar)): return scalar == otherScalar
+        case (.sequence(let items), .sequence(let otherItems)):
+            return items.elementsEqual(otherItems) { $0.saysTheSame(as: $1) }
+        case (.mapping(let members), .mapping(let others)):
+            return members.elementsEqual(others) { $0.key == $1.key && $0.value.saysTheSame(as: $1.value) }
+        default: return false
+        }
+    }
+}

@@ -23,6 +23,9 @@ package struct Node: Sendable {
     /// What it holds.
     package var content: Content { box.content }
 
+    /// Whether it is the same value, standing at the same place.
+    package func isIdentical(to other: Node) -> Bool { box === other.box }
+
     /// What a value holds.
     package enum Content: Sendable {
         /// A single value, not yet of a type.

@@ -151,6 +151,7 @@ package final class Pipeline: Sendable {
 extension Route {
     /// What the routing table has to know.
     var routingEntry: RoutingTable.Route {
+        guard declaresInput else { return RoutingTable.Route(pattern: pattern) }
         var types: [String: CaptureType] = [:]
         for declaration in stages.input.declarations {
             let type = declaration.rule.type

@@ -14,6 +14,7 @@ extension Route {
     ///   - input: The declared parameters.
     /// - Returns: A text that no other route of a configuration has.
     package static func identity(name: String, pattern: RoutePattern, input: Input) -> String {
+        if input.declarations.isEmpty { return name }
         let types = pattern.captures.map { capture in
             input.declarations.first { $0.name == capture.name }?.rule.type ?? .string
         }
@@ -27,4 +28,11 @@ extension ParameterType {
         guard case .enumeration(let values) = self else { return name }
         return "\(name) \(values)"
     }
+}
+
+/// A hash that is the same in every run (FNV-1a), so that what is kept under it outlives a reload.
+package func stableHash(_ text: String) -> UInt64 {
+    var hash: UInt64 = 0xCBF2_9CE4_8422_2325
+    for byte in text.utf8 { hash = (hash ^ UInt64(byte)) &* 0x100_0000_01B3 }
+    return hash
 }

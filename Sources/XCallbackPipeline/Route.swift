@@ -44,7 +44,7 @@ package final class Route: Sendable {
         }
 
         /// Whether something here uses the parameters; what has to wait may.
-        fileprivate var usesParameters: Bool {
+        var usesParameters: Bool {
             if !input.isEmpty || !awaitedPolicies.isEmpty || policies.contains(where: \.usesParameters) { return true }
             if case .immediate(let handler) = handler, !handler.usesParameters {
                 return middleware.contains { stage in
@@ -55,30 +55,20 @@ package final class Route: Sendable {
         }
     }
 
-    /// The scheme, in lower case.
-    package let scheme: String
-    /// The actions that it answers.
-    package let pattern: RoutePattern
-    /// The scheme and the pattern, as the log names the route.
-    package let name: String
-    /// Where the configuration declares it, for people.
-    package let place: String
-    /// A hash of what the configuration says of the route; routes that say something else have another one.
-    package let contentHash: Int
+    // What every request looks at comes first, so that it lies together.
+
     /// Whether requests from the desktop reach it.
     package let isPublic: Bool
     /// Whether `+` in the query stands for a space.
     package let readsForms: Bool
-    /// How long awaited stages may take together; nil for the daemon's limit.
-    package let timeout: Duration?
-    /// What a request meets.
-    package let stages: Stages
-    /// The names of the captures, in the order of the pattern.
-    let captureNames: CaptureNames
     /// Whether something here uses the parameters.
     let usesParameters: Bool
-    /// What is taken out of requests before the middleware.
-    let secrets: [any SecretPolicy]
+    /// Whether parameters are declared.
+    let declaresInput: Bool
+    /// How many of the policies have to wait.
+    let awaitedPolicyCount: Int
+    /// A hash of the route's identity, the same after a reload.
+    package let identityHash: UInt64
     /// The middleware as the walk calls it, with nothing to do in the place of one that has to wait.
     let middleware: ConstantList<any Middleware>
     /// Which of the middleware has to wait.
@@ -87,33 +77,76 @@ package final class Route: Sendable {
     let policies: ConstantList<any Policy>
     /// The handler as the walk calls it, unless it has to wait.
     let handler: ConstantList<any Handler>
+    /// What is taken out of requests before the middleware.
+    package let secrets: [any SecretPolicy]
+    /// The names of the captures, in the order of the pattern; none if nothing here uses the parameters.
+    let captureNames: CaptureNames
+    /// What a request meets, of which the walk's parts are above.
+    package let chain: Chain
+    /// How long awaited stages may take together; nil for the daemon's limit.
+    package let timeout: Duration?
+    /// The scheme, in lower case.
+    package let scheme: String
+    /// The actions that it answers.
+    package let pattern: RoutePattern
+    /// The scheme and the pattern, as the log names the route.
+    package let name: String
+    /// A hash of what the configuration says of the route; routes that say something else have another one.
+    package let contentHash: Int
+    private let file: String
+    private let line: Int
 
     /// Creates a route.
+    ///
+    /// - Parameters:
+    ///   - scheme: The scheme, in lower case.
+    ///   - pattern: The actions that it answers.
+    ///   - file: The file that declares it, for people.
+    ///   - line: The line in it.
+    ///   - contentHash: A hash of what the configuration says of it.
+    ///   - isPublic: Whether requests from the desktop reach it.
+    ///   - readsForms: Whether `+` in the query stands for a space.
+    ///   - timeout: How long awaited stages may take together; nil for the daemon's limit.
+    ///   - chain: What a request meets.
     package init(
-        scheme: String, pattern: RoutePattern, place: String = "", contentHash: Int = 0, isPublic: Bool = false,
-        readsForms: Bool = false, timeout: Duration? = nil, stages: Stages
+        scheme: String, pattern: RoutePattern, file: String = "", line: Int = 0, contentHash: Int = 0,
+        isPublic: Bool = false, readsForms: Bool = false, timeout: Duration? = nil, chain: Chain
     ) {
         self.scheme = scheme
         self.pattern = pattern
-        self.place = place
+        self.file = file
+        self.line = line
         self.contentHash = contentHash
         self.isPublic = isPublic
         self.readsForms = readsForms
         self.timeout = timeout
-        self.stages = stages
+        self.chain = chain
         name = "\(scheme):\(pattern.text)"
-        captureNames = CaptureNames(pattern.captures.map(\.name))
-        middleware = ConstantList(
-            stages.middleware.map { if case .immediate(let stage) = $0 { stage } else { NoMiddleware() } })
-        usesParameters = stages.usesParameters
-        secrets = stages.hiddenSecrets + stages.policies.compactMap { $0 as? any SecretPolicy }
-        isAwaited = stages.middleware.map { if case .awaited = $0 { true } else { false } }
-        policies = ConstantList(stages.policies)
-        handler = if case .immediate(let stage) = stages.handler { ConstantList([stage]) } else { ConstantList([]) }
+        identityHash = stableHash(Self.identity(name: name, pattern: pattern, input: chain.stages.input))
+        usesParameters = chain.usesParameters
+        declaresInput = !chain.stages.input.isEmpty
+        awaitedPolicyCount = chain.stages.awaitedPolicies.count
+        middleware = chain.middleware
+        isAwaited = chain.isAwaited
+        policies = chain.policies
+        handler = chain.handler
+        secrets = chain.secrets
+        captureNames = CaptureNames(usesParameters ? pattern.captures.map(\.name) : [])
     }
-}
 
-/// Does nothing; it keeps the place of a stage that the walk does not call itself.
-private struct NoMiddleware: Middleware {
-    func receive(_ request: inout Request, _ state: inout PipelineState) -> Step { .proceed }
+    /// Creates a route with a chain of its own.
+    package convenience init(
+        scheme: String, pattern: RoutePattern, isPublic: Bool = false, readsForms: Bool = false,
+        timeout: Duration? = nil, stages: Stages
+    ) {
+        self.init(
+            scheme: scheme, pattern: pattern, isPublic: isPublic, readsForms: readsForms, timeout: timeout,
+            chain: Chain(stages))
+    }
+
+    /// What a request meets.
+    package var stages: Stages { chain.stages }
+
+    /// Where the configuration declares it, for people.
+    package var place: String { line > 0 ? "\(file):\(line)" : file }
 }

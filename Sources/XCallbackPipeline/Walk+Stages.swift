@@ -76,7 +76,7 @@ extension Walk {
         if case .receiving = phase, !receive(route, &state) { return false }
         if case .verifying = phase { verify(route, &state) }
         if case .asking = phase {
-            guard askedCount == route.stages.awaitedPolicies.count else { return false }
+            guard askedCount == route.awaitedPolicyCount else { return false }
             phase = .handling
         }
         if case .handling = phase {
@@ -113,9 +113,9 @@ extension Walk {
             let verdict = route.policies.withElement(at: index) { $0.verify(request, &state) }
             if case .failed(let error) = verdict { return leave(with: .error(error)) }
         }
-        if !route.stages.input.isEmpty {
+        if route.declaresInput {
             do throws(CallbackError) {
-                try route.stages.input.decode(&request.parameters, plusIsSpace: route.readsForms)
+                try route.chain.stages.input.decode(&request.parameters, plusIsSpace: route.readsForms)
             } catch {
                 return leave(with: .error(error))
             }

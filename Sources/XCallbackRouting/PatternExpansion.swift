@@ -36,7 +36,7 @@ struct PatternExpansion {
     }
 
     private func segments(of sequence: [Element]) throws(RoutePatternError) -> [RoutePattern.Segment] {
-        var division = SegmentDivision()
+        var division = SegmentDivision(segmentCount: sequence.count / 2 + 1)
         for (index, element) in sequence.enumerated() {
             switch element {
             case .slash(let position):
@@ -44,8 +44,8 @@ struct PatternExpansion {
                     guard !division.isEmpty else { throw fault(.emptySegment, at: position) }
                     try end(&division)
                 }
-            case .character(let scalar, let position):
-                division.append(scalar, at: position)
+            case .text(let text, let position):
+                division.append(text, at: position)
             case .capture(let capture, let position):
                 guard !division.endsInCapture else {
                     throw fault(.missingText(before: captures[capture].name), at: position)
@@ -79,6 +79,11 @@ private struct SegmentDivision {
     private var parts: RoutePattern.Segment = []
     private var text: [UInt8] = []
 
+    /// Creates an empty division with room for a number of segments.
+    init(segmentCount: Int) {
+        segments.reserveCapacity(segmentCount)
+    }
+
     var isEmpty: Bool { parts.isEmpty && text.isEmpty }
 
     /// Whether a capture stands last in the segment being collected.
@@ -90,9 +95,9 @@ private struct SegmentDivision {
         return text.count <= 2 && text.allSatisfy { $0 == UInt8(ascii: ".") }
     }
 
-    mutating func append(_ scalar: Unicode.Scalar, at position: Int) {
+    mutating func append(_ text: [UInt8], at position: Int) {
         if isEmpty { start = position }
-        text.append(utf8Of: scalar)
+        self.text = self.text.isEmpty ? text : self.text + text
     }
 
     mutating func append(_ capture: RoutePattern.Part, at position: Int) {

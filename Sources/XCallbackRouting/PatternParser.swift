@@ -3,7 +3,8 @@ struct PatternParser {
     /// A piece of the written form and the position where it starts.
     enum Element {
         case slash(position: Int)
-        case character(Unicode.Scalar, position: Int)
+        /// Characters that stand for themselves, as UTF-8.
+        case text([UInt8], position: Int)
         case capture(Int, position: Int)
         case group([Element])
     }
@@ -12,7 +13,6 @@ struct PatternParser {
     private let text: String
     private let scalars: [Unicode.Scalar]
     private var position = 0
-    private var names: Set<String> = []
     private var groupCount = 0
     private var isAtStart = true
     /// The elements of each group that is still open, with the whole pattern at the bottom.
@@ -25,7 +25,7 @@ struct PatternParser {
 
     mutating func parse() throws(RoutePatternError) -> [Element] {
         var elements: [Element] = []
-        elements.reserveCapacity(scalars.count)
+        elements.reserveCapacity(8)
         while position < scalars.count {
             let start = position
             let scalar = scalars[position]
@@ -57,22 +57,33 @@ struct PatternParser {
             return .slash(position: start)
         case ":", "*":
             return .capture(try capture(isWildcard: scalar == "*", at: start), position: start)
-        case "\\":
-            guard position < scalars.count else { throw fault(.missingEscapedCharacter, at: start) }
-            position += 1
-            return .character(scalars[position - 1], position: start)
         case "(", ")", "[", "]", "+", "?", "!":
             throw fault(.reservedCharacter(scalar), at: start)
         default:
-            return .character(scalar, position: start)
+            position = start
+            return .text(try literal(), position: start)
         }
+    }
+
+    /// Reads characters up to one that means something.
+    private mutating func literal() throws(RoutePatternError) -> [UInt8] {
+        var text: [UInt8] = []
+        while position < scalars.count, !scalars[position].hasMeaning {
+            if scalars[position] == "\\" {
+                position += 1
+                guard position < scalars.count else { throw fault(.missingEscapedCharacter, at: position - 1) }
+            }
+            text.append(utf8Of: scalars[position])
+            position += 1
+        }
+        return text
     }
 
     private mutating func capture(isWildcard: Bool, at start: Int) throws(RoutePatternError) -> Int {
         let isQuoted = position < scalars.count && scalars[position] == "\""
         let name = isQuoted ? try quotedName() : identifier()
         guard !name.isEmpty else { throw fault(.missingName, at: start + 1) }
-        guard names.insert(name).inserted else { throw fault(.repeatedName(name), at: start) }
+        guard !captures.contains(where: { $0.name == name }) else { throw fault(.repeatedName(name), at: start) }
         captures.append(CaptureName(name: name, isWildcard: isWildcard, isOptional: !open.isEmpty))
         return captures.count - 1
     }
@@ -109,6 +120,14 @@ struct PatternParser {
 }
 
 extension Unicode.Scalar {
+    /// Whether it means something in a pattern, so that text ends before it; a `\` is part of a text.
+    fileprivate var hasMeaning: Bool {
+        switch self {
+        case "/", ":", "*", "{", "}", "(", ")", "[", "]", "+", "?", "!": true
+        default: false
+        }
+    }
+
     /// Whether a JavaScript identifier can start with it.
     fileprivate var startsIdentifier: Bool {
         isASCII ? isASCIILetter || self == "$" || self == "_" : properties.isIDStart

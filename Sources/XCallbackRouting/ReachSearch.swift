@@ -31,15 +31,19 @@ package struct ReachSearch {
     package init(_ table: RoutingTable, of routes: [RoutingTable.Route]) {
         self.table = table
         self.routes = routes
-        var usedBytes: Set<UInt8> = [0]
+        var isUsed = Array(repeating: false, count: 256)
         var longest = 0
-        for alternative in routes.flatMap(\.pattern.alternatives) {
-            longest = max(longest, alternative.count)
-            for case .text(let bytes) in alternative.joined() { usedBytes.formUnion(bytes) }
+        for route in routes {
+            for alternative in route.pattern.alternatives {
+                longest = max(longest, alternative.count)
+                for segment in alternative {
+                    for case .text(let bytes) in segment { for byte in bytes { isUsed[Int(byte)] = true } }
+                }
+            }
         }
         let types = table.types
         filler = (1...0x7F).first { byte in
-            !usedBytes.contains(byte) && !types.contains { $0.accepts([byte].span) }
+            !isUsed[Int(byte)] && !types.contains { $0.accepts([byte].span) }
         }
         wildcardLimit = longest + 1
     }
@@ -47,7 +51,10 @@ package struct ReachSearch {
     /// The routes that never answer, in order.
     package func unreachableRoutes() -> [Finding] {
         guard let filler else { return [] }
+        var action = FlatAction()
         return routes.indices.compactMap { index in
+            // Nearly all routes answer the first of their actions; the others are looked at in earnest.
+            if action.fill(of: routes[index], filler), answerer(of: action) == index { return nil }
             var better: Int?
             for alternative in routes[index].pattern.alternatives {
                 guard let actions = Actions(alternative, of: routes[index], filler, wildcardLimit) else { return nil }
@@ -62,15 +69,58 @@ package struct ReachSearch {
         }
     }
 
-    private func answerer(of action: [[UInt8]]) -> Int? {
-        var bytes: [UInt8] = []
-        var ranges: [Range<Int>] = []
-        for segment in action {
-            ranges.append(bytes.count..<bytes.count + segment.count)
-            bytes += segment
-        }
+    private func answerer(of segments: [[UInt8]]) -> Int? {
+        var action = FlatAction()
+        for segment in segments { action.append(segment) }
+        return answerer(of: action)
+    }
+
+    private func answerer(of action: FlatAction) -> Int? {
         var scratch: [Capture] = []
-        return table.match(bytes.span, segments: ranges.span, scratch: &scratch)?.route
+        return table.match(action.bytes.span, segments: action.ranges.span, scratch: &scratch)?.route
+    }
+}
+
+/// An action as a table takes it; filling it again reuses its memory.
+private struct FlatAction {
+    private(set) var bytes: [UInt8] = []
+    private(set) var ranges: [Range<Int>] = []
+
+    mutating func append(_ segment: [UInt8]) {
+        ranges.append(bytes.count..<bytes.count + segment.count)
+        bytes += segment
+    }
+
+    /// Becomes the first action that stands for what a route matches; false if there is none.
+    mutating func fill(of route: RoutingTable.Route, _ filler: UInt8) -> Bool {
+        bytes.removeAll(keepingCapacity: true)
+        ranges.removeAll(keepingCapacity: true)
+        guard let alternative = route.pattern.alternatives.first else { return false }
+        for segment in alternative {
+            let start = bytes.count
+            for part in segment {
+                guard case .text(let text) = part else {
+                    guard let piece = route.type(of: part) else {
+                        bytes.append(filler)
+                        continue
+                    }
+                    guard piece.isFinite, let sample = piece.samples.first(where: { !$0.isEmpty }) else { return false }
+                    bytes += sample.utf8
+                    continue
+                }
+                bytes += text
+            }
+            ranges.append(start..<bytes.count)
+        }
+        return true
+    }
+}
+
+extension RoutingTable.Route {
+    /// The declared type of a capture.
+    fileprivate func type(of part: RoutePattern.Part) -> CaptureType? {
+        if types.isEmpty { return nil }
+        return part.capture.flatMap { types[pattern.captures[$0].name] }
     }
 }
 
@@ -120,8 +170,8 @@ private struct Actions {
     ) -> [[UInt8]]? {
         switch part {
         case .text(let bytes): return [bytes]
-        case .parameter(let capture), .wildcard(let capture):
-            guard let type = route.types[route.pattern.captures[capture].name] else { return [[filler]] }
+        case .parameter, .wildcard:
+            guard let type = route.type(of: part) else { return [[filler]] }
             guard type.isFinite, !part.isWildcard else { return nil }
             return type.samples.filter { !$0.isEmpty }.map { Array($0.utf8) }
         }

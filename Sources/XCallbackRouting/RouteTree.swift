@@ -8,8 +8,8 @@ struct RouteTree {
         let route: Int
         let shapes: [SegmentShape]
         let ranks: [SegmentRank]
-        /// For each segment the captures in it, as indices into the pattern's.
-        let captures: [[Int]]
+        /// The captures of all segments in turn, as indices into the pattern's.
+        let captures: [Int]
         /// The node after each segment.
         fileprivate(set) var nodes: [Int] = []
     }
@@ -62,7 +62,10 @@ struct RouteTree {
         let types = route.pattern.captures.map { route.types[$0.name].map { self.index(of: $0) } }
         for segments in route.pattern.alternatives {
             let shapes = segments.map { SegmentShape($0, types: types) }
-            let captures = segments.map { $0.compactMap(\.capture) }
+            var captures: [Int] = []
+            for segment in segments {
+                for part in segment { if let capture = part.capture { captures.append(capture) } }
+            }
             alternatives.append(
                 Alternative(route: index, shapes: shapes, ranks: shapes.map(\.rank), captures: captures)
             )
@@ -78,24 +81,33 @@ struct RouteTree {
 
     private mutating func insert(_ index: Int) {
         var node = 0
-        for (shape, rank) in zip(alternatives[index].shapes, alternatives[index].ranks) {
-            let key = ChildKey(node: node, shape: shape)
-            if let known = children[key] {
-                node = known
-            } else {
-                children[key] = nodes.count
-                nodes[node].children.append(Child(shape: shape, rank: rank, node: nodes.count))
-                node = nodes.count
+        let (shapes, ranks) = (alternatives[index].shapes, alternatives[index].ranks)
+        var path: [Int] = []
+        path.reserveCapacity(shapes.count)
+        for position in shapes.indices {
+            let child = child(by: ChildKey(node: node, shape: shapes[position]))
+            if child == nodes.count {
+                nodes[node].children.append(Child(shape: shapes[position], rank: ranks[position], node: child))
                 nodes.append(Node())
             }
-            alternatives[index].nodes.append(node)
+            node = child
+            path.append(node)
         }
+        alternatives[index].nodes = path
         nodes[node].alternatives.append(index)
+    }
+
+    /// The node to which a way leads, or the number of the next new one, which is noted as its end by then.
+    private mutating func child(by key: ChildKey) -> Int {
+        // One search: `default` puts the number there if the key is new.
+        { (node: inout Int) in node }(&children[key, default: nodes.count])
     }
 
     /// The leftmost difference decides; a pattern that goes on precedes one that ends.
     private static func precedes(_ left: [SegmentRank], _ right: [SegmentRank]) -> Bool {
-        for (first, second) in zip(left, right) where first != second { return first < second }
+        for index in 0..<min(left.count, right.count) where left[index] != right[index] {
+            return left[index] < right[index]
+        }
         return left.count > right.count
     }
 }

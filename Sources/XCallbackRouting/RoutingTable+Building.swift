@@ -95,6 +95,7 @@ struct TableLayout {
         for alternative in tree.alternatives {
             let firstStep = steps.count
             var gap = 0
+            var nextCapture = 0
             for (position, shape) in alternative.shapes.enumerated() {
                 guard !shape.isLiteral else {
                     gap += 1
@@ -109,7 +110,8 @@ struct TableLayout {
                         rest: rest.contains(where: \.hasWildcard) ? -1 : Int32(rest.count)
                     )
                 )
-                stepCaptures += alternative.captures[position]
+                stepCaptures += alternative.captures[nextCapture..<nextCapture + shape.pieces.count]
+                nextCapture += shape.pieces.count
                 gap = 0
             }
             alternatives.append(

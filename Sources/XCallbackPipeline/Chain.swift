@@ -1,0 +1,39 @@
+/// The stages of a route as the walk meets them; routes that say the same share one.
+package final class Chain: Sendable {
+    /// What it is made of.
+    package let stages: Route.Stages
+    /// Whether something here uses the parameters.
+    let usesParameters: Bool
+    /// What is taken out of requests before the middleware.
+    let secrets: [any SecretPolicy]
+    /// The middleware as the walk calls it, with nothing to do in the place of one that has to wait.
+    let middleware: ConstantList<any Middleware>
+    /// Which of the middleware has to wait.
+    let isAwaited: [Bool]
+    /// The policies as the walk calls them.
+    let policies: ConstantList<any Policy>
+    /// The handler as the walk calls it, unless it has to wait.
+    let handler: ConstantList<any Handler>
+
+    /// Creates a chain.
+    ///
+    /// - Parameters:
+    ///   - stages: What it is made of.
+    ///   - secrets: Those of the policies that have secrets; nil to look for them, which takes a load's time when it is
+    ///     first done.
+    package init(_ stages: Route.Stages, secrets: [any SecretPolicy]? = nil) {
+        self.stages = stages
+        usesParameters = stages.usesParameters
+        self.secrets = stages.hiddenSecrets + (secrets ?? stages.policies.compactMap { $0 as? any SecretPolicy })
+        middleware = ConstantList(
+            stages.middleware.map { if case .immediate(let stage) = $0 { stage } else { NoMiddleware() } })
+        isAwaited = stages.middleware.map { if case .awaited = $0 { true } else { false } }
+        policies = ConstantList(stages.policies)
+        handler = if case .immediate(let stage) = stages.handler { ConstantList([stage]) } else { ConstantList([]) }
+    }
+}
+
+/// Does nothing; it keeps the place of a stage that the walk does not call itself.
+private struct NoMiddleware: Middleware {
+    func receive(_ request: inout Request, _ state: inout PipelineState) -> Step { .proceed }
+}
