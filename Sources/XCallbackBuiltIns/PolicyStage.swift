@@ -3,6 +3,7 @@ import XCallbackPipeline
 /// A policy of either kind.
 enum PolicyStage: Sendable {
     case immediate(any Policy)
+    case secret(any SecretPolicy)
     /// It asks once all the others have verified and the input is decoded.
     case awaited(any AwaitedPolicy)
 }

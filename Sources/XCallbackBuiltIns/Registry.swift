@@ -24,7 +24,7 @@ package enum Registry {
         "rate": { RatePolicy($0).map { .immediate($0) } },
         "require": { RequirePolicy($0).map { .immediate($0) } },
         "source": { SourcePolicy($0).map { .immediate($0) } },
-        "token": { TokenPolicy($0).map { .immediate($0) } },
+        "token": { TokenPolicy($0).map { .secret($0) } },
         "user": { UserPolicy($0).map { .immediate($0) } },
     ]
 

@@ -21,8 +21,7 @@ struct RouteDecoder {
     private var middleware: StageDecoder<Route.MiddlewareStage>
     private var policies: StageDecoder<PolicyStage>
     /// The handlers that are the same wherever the configuration says them.
-    private var handlers: [StageText: DecodedHandler] = [:]
-    private var chains = ChainCache()
+    private var handlers = StageCache<DecodedHandler>()
     /// The last file with a route, and how messages show it.
     private var file = (name: "", shown: "")
 
@@ -101,14 +100,13 @@ struct RouteDecoder {
     private mutating func decodeChain(
         _ reader: MappingReader, _ scope: RouteScope, _ facts: StageSource.RouteFacts, into content: inout Hasher
     ) -> (chain: Chain, handlerPlace: Place?) {
-        let handlers = Registry.handlerNames.compactMap { key in reader.node(key).map { (key, $0) } }
+        let handlers = Registry.handlerNames.compactMap { key in reader.node(key).map { (key: key, node: $0) } }
         let handler = decodeHandler(handlers, facts, reader)
         let middleware = middleware.decode(scope.middleware(before: reader.node("middleware")), for: facts)
         let policies = policies.decode(scope.policies(before: reader.node("policies")), for: facts)
         content.combine(middleware.contentHash)
         content.combine(policies.contentHash)
-        let parts = DecodedChain(middleware: middleware, policies: policies, handler: handler)
-        return (chains.chain(of: parts, facts.input), handlers.first?.1.place)
+        return (DecodedChain(middleware, policies, handler, facts.input).chain, handlers.first?.node.place)
     }
 
     /// The file of a place as people see it.

@@ -15,7 +15,7 @@ struct StageDecoder<Stage> {
     private let surroundings: StageSource.Surroundings
     private var definitions: [String: Definition] = [:]
     /// The lists that are the same wherever the configuration says them.
-    private var lists: [StageText: StageList<Stage>] = [:]
+    private var lists = StageCache<StageList<Stage>>()
     /// The last of these that was asked for: most routes have nothing but what groups and the configuration say.
     private var last: (text: StageText, list: StageList<Stage>)?
 

@@ -19,6 +19,18 @@ final class StageList<Stage> {
     }
 }
 
+/// Stages by what the configuration says of them.
+struct StageCache<Part: AnyObject> {
+    // One type of dictionary for all kinds of parts: the first use of each costs a load a hundred thousand instructions.
+    private var parts: [StageText: AnyObject] = [:]
+
+    /// What is said so.
+    subscript(text: StageText) -> Part? {
+        get { parts[text] as? Part }
+        set { parts[text] = newValue }
+    }
+}
+
 /// What the configuration says of a list of stages, or of one, which tells equal ones wherever they stand.
 struct StageText: Hashable {
     /// The name of a handler; empty for a list.

@@ -16,10 +16,15 @@ package final class Chain: Sendable {
     let handler: ConstantList<any Handler>
 
     /// Creates a chain.
-    package init(_ stages: Route.Stages) {
+    ///
+    /// - Parameters:
+    ///   - stages: What it is made of.
+    ///   - secrets: Those of the policies that have secrets; nil to look for them, which takes a load's time when it is
+    ///     first done.
+    package init(_ stages: Route.Stages, secrets: [any SecretPolicy]? = nil) {
         self.stages = stages
         usesParameters = stages.usesParameters
-        secrets = stages.hiddenSecrets + stages.policies.compactMap { $0 as? any SecretPolicy }
+        self.secrets = stages.hiddenSecrets + (secrets ?? stages.policies.compactMap { $0 as? any SecretPolicy })
         middleware = ConstantList(
             stages.middleware.map { if case .immediate(let stage) = $0 { stage } else { NoMiddleware() } })
         isAwaited = stages.middleware.map { if case .awaited = $0 { true } else { false } }

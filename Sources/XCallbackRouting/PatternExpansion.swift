@@ -36,7 +36,7 @@ struct PatternExpansion {
     }
 
     private func segments(of sequence: [Element]) throws(RoutePatternError) -> [RoutePattern.Segment] {
-        var division = SegmentDivision()
+        var division = SegmentDivision(segmentCount: sequence.count / 2 + 1)
         for (index, element) in sequence.enumerated() {
             switch element {
             case .slash(let position):
@@ -78,6 +78,11 @@ private struct SegmentDivision {
     private(set) var start = 0
     private var parts: RoutePattern.Segment = []
     private var text: [UInt8] = []
+
+    /// Creates an empty division with room for a number of segments.
+    init(segmentCount: Int) {
+        segments.reserveCapacity(segmentCount)
+    }
 
     var isEmpty: Bool { parts.isEmpty && text.isEmpty }
 

@@ -25,6 +25,7 @@ struct PatternParser {
 
     mutating func parse() throws(RoutePatternError) -> [Element] {
         var elements: [Element] = []
+        elements.reserveCapacity(8)
         while position < scalars.count {
             let start = position
             let scalar = scalars[position]

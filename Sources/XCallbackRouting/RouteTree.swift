@@ -63,7 +63,9 @@ struct RouteTree {
         for segments in route.pattern.alternatives {
             let shapes = segments.map { SegmentShape($0, types: types) }
             var captures: [Int] = []
-            for segment in segments { for case let capture? in segment.lazy.map(\.capture) { captures.append(capture) } }
+            for segment in segments {
+                for part in segment { if let capture = part.capture { captures.append(capture) } }
+            }
             alternatives.append(
                 Alternative(route: index, shapes: shapes, ranks: shapes.map(\.rank), captures: captures)
             )
