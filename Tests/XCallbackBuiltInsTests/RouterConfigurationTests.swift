@@ -95,7 +95,10 @@ struct RouterConfigurationTests {
             "{ route: notes:/a, respond: , middleware: [lgo] }",
             ["3:46: no middleware is called 'lgo'; did you mean 'log'?"]
         ),
-        ("{ route: notes:/a, respond: , middleware: [{ log: 1 }] }", ["3:53: expected nothing after 'log', found '1'"]),
+        (
+            "{ route: notes:/a, respond: , middleware: [{ log: 1 }] }",
+            ["3:53: expected a mapping for a 'log' middleware, found '1'"]
+        ),
         ("{ route: notes:/a, respond: , policies: [{ mine: 1 }] }", ["3:52: expected nothing after 'mine', found '1'"]),
         ("{ route: notes:/a, respond: , input: { x-a: int } }", ["3:42: a parameter cannot be called 'x-a'"]),
         (
