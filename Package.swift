@@ -62,7 +62,7 @@ let package = Package(
             dependencies: ["XCallbackDaemon"],
             exclude: ["link.cfg", "link.order"],
             linkerSettings: [
-                // For little memory and a quick start; Docs/Performance.md tells what each option is worth.
+                // For little memory and a quick start; see link.cfg and Docs/Performance.md.
                 .unsafeFlags(
                     [
                         "-use-ld=lld", "-Xlinker", "--no-export-dynamic",

@@ -75,7 +75,7 @@ extension ActionURL {
 private func errorValue(of piece: Span<UInt8>) -> [UInt8]? {
     var end = 0
     while end < piece.count, piece[end] != UInt8(ascii: "=") { end += 1 }
-    guard let name = percentDecoded(piece.extracting(0..<end)), protocolItem(named: name.span) == .error else {
+    guard let name = percentDecoded(piece.extracting(0..<end)), areEqual(name.span, "x-error") else {
         return nil
     }
     guard end < piece.count else { return [] }

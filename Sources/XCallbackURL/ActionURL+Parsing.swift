@@ -182,13 +182,3 @@ private func isOddInHost(_ byte: UInt8) -> Bool {
 package func isProtocolName(_ name: Span<UInt8>) -> Bool {
     name.count >= 2 && name[1] == UInt8(ascii: "-") && asciiLowercase(name[0]) == UInt8(ascii: "x")
 }
-
-/// The item of the protocol that has a name; only the lower-case names act.
-package func protocolItem(named name: Span<UInt8>) -> ActionURL.ProtocolItem? {
-    switch name.count {
-    case 7: areEqual(name, "x-error") ? .error : nil
-    case 8: areEqual(name, "x-source") ? .source : areEqual(name, "x-cancel") ? .cancel : nil
-    case 9: areEqual(name, "x-success") ? .success : nil
-    default: nil
-    }
-}

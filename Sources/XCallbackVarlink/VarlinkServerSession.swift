@@ -158,6 +158,7 @@ extension VarlinkServerSession {
 
     /// Ends the call that is being answered.
     private mutating func takeMode() -> VarlinkCall.Mode {
+        // No input comes here: whoever replies has got a call from `next` and has not finished it.
         guard let mode else { preconditionFailure("a reply without a call") }
         self.mode = nil
         return mode

@@ -71,6 +71,7 @@ package struct VarlinkService: Sendable {
         types.begin(interface)
         for (index, method) in methods.enumerated() {
             guard let input = interface.signature(of: method.name)?.input else {
+                // No input comes here: a service is made of what its program declares.
                 preconditionFailure("the interface \(interface.name) has no method \(method.name)")
             }
             names.append("\(interface.name).\(method.name)")
