@@ -117,7 +117,9 @@ let package = Package(
         ),
         .testTarget(
             name: "IntegrationTests",
-            dependencies: ["XCallbackTesting", "CLinux", "xcallbackd", "xcallback"]
+            dependencies: [
+                "XCallbackTesting", "XCallbackJSON", "XCallbackVarlink", "CLinux", "xcallbackd", "xcallback",
+            ]
         ),
 
         // What the parts of a request cost.
