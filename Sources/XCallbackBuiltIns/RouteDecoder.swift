@@ -148,7 +148,7 @@ struct RouteDecoder {
             var stage: Route.HandlerStage?
             let isShared = surroundings.decodesForAllRoutes { stage = Registry.handlers[key]?(source) }
             let handler = DecodedHandler(key, stage ?? .immediate(NoRouteHandler(schemes: [])), isShared: isShared)
-            if isShared { handlers[text] = handler }
+            if isShared { handlers.add(handler, for: text) }
             return handler
         }
         guard decoded.count == 1 else {

@@ -261,7 +261,6 @@ extension EventLoop {
             handle(buffers.events[index], &buffers)
         }
         workOff(&buffers)
-        empty(&buffers.outbox)
         handleDeadlines(&buffers)
         handleAwake(&buffers)
         service?.batchEnded(on: self)
@@ -296,7 +295,6 @@ extension EventLoop {
             if buffers.outbox.isFull { empty(&buffers.outbox) }
         }
         workOff(&buffers)
-        empty(&buffers.outbox)
     }
 
     private func handleDeadlines(_ buffers: inout Buffers) {
