@@ -65,6 +65,7 @@ final class ClientSession: Session {
         guard waiting?.isDone == false else { return }
         stageNumber += 1
         waiting?.task?.cancel()
+        service.answerer.state.time = loop.time
         waiting?.walk.interrupt(with: response, &service.answerer.state)
         waiting?.isDone = true
         loop.wake(id)
