@@ -44,7 +44,7 @@ STAGE := .build/stage
 INSTALLED = $(DESTDIR)$(PREFIX)/share/xcallbackd/installed
 
 .PHONY: run serve test microbench bench lint release order clean build-packages test-packages bench-packages \
-	package-packages python-packages stage install uninstall deb test-systemd
+	package-packages system-packages python-packages stage install uninstall deb test-systemd
 
 run: release
 	@folder=$$(mktemp -d); socket=$$folder/socket; \
@@ -161,6 +161,7 @@ stage: release
 	install -d $(STAGE)$(PREFIX)/share/{bash-completion/completions,fish/vendor_completions.d} $(STAGE)$(ZSH_COMPLETIONS); \
 	complete() { $(BIN)/xcallback --generate-completion-script $$1 >$(STAGE)$$2; }; \
 	complete bash $(PREFIX)/share/bash-completion/completions/xcallback; \
+	sed -i "1{/^#!/d}" $(STAGE)$(PREFIX)/share/bash-completion/completions/xcallback; \
 	complete zsh $(ZSH_COMPLETIONS)/_xcallback; \
 	complete fish $(PREFIX)/share/fish/vendor_completions.d/xcallback.fish
 
@@ -210,11 +211,19 @@ deb: package-packages stage
 	dpkg-deb --root-owner-group --build ../stage . >/dev/null
 	@echo $(DEB)/*.deb
 
+# What the package does on booted systemd, and that 'uninstall' takes back what 'install' has put.
+test-systemd: system-packages
+	@Tests/SystemTests/install
+	@$(MAKE) --no-print-directory deb
+	@lintian --allow-root --fail-on error --suppress-tags bogus-mail-host $(DEB)/*.deb
+	@Tests/SystemTests/run $(DEB)/*.deb
+
 build-packages: PACKAGES := $(BUILD_PACKAGES)
 test-packages: PACKAGES := $(TEST_PACKAGES)
 bench-packages: PACKAGES := $(BENCH_PACKAGES)
 package-packages: PACKAGES := $(BUILD_PACKAGES) dpkg-dev
-build-packages test-packages bench-packages package-packages:
+system-packages: PACKAGES := $(BUILD_PACKAGES) dpkg-dev systemd-container mmdebstrap lintian
+build-packages test-packages bench-packages package-packages system-packages:
 	@mkdir -p .build
 	@missing=; for package in $(PACKAGES); do \
 		[ "$$(dpkg-query -W -f '$${db:Status-Status}' $$package 2>/dev/null)" = installed ] || missing="$$missing $$package"; \

@@ -34,6 +34,7 @@ package enum Daemon {
         } catch {
             output.write(level: .error, text: "xcallbackd: \(error)")
             if error is DaemonOptions.Fault { output.write(level: .error, text: DaemonOptions.usage) }
+            tellNotStarted("\(error)", makeLogger(output))
             return .usage
         }
     }
@@ -73,7 +74,7 @@ package enum Daemon {
     ) -> Start {
         let locations = Locations(
             options, environment: { name in getenv(name).map { String(cString: $0) } }, isRoot: geteuid() == 0)
-        var logger = Logger(label: "xcallbackd") { _ in StandardErrorLogHandler(output: output) }
+        var logger = makeLogger(output)
         let loader = ConfigurationLoader { [logger] () throws(ConfigurationError) in
             let configuration = try RouterConfiguration(
                 in: locations.configuration, ownership: .rootOrUser(geteuid()), logger: logger)
@@ -111,6 +112,10 @@ package enum Daemon {
             tellNotStarted("\(error)", logger)
             return .ended(ExitStatus(error))
         }
+    }
+
+    private static func makeLogger(_ output: any LogOutput) -> Logger {
+        Logger(label: "xcallbackd") { _ in StandardErrorLogHandler(output: output) }
     }
 
     /// Tells the log and the service manager of a configuration whose faults have been reported.
