@@ -82,6 +82,9 @@ test: test-packages python-packages lint release
 	@echo "Running the tests."
 	@swift test --skip-build >.build/test.log 2>&1 || { cat .build/test.log; exit 1; }
 	@tail -n 2 .build/test.log
+	@echo "Testing the package on booted systemd (the first time fetches two containers)."
+	@$(MAKE) --no-print-directory test-systemd >.build/systemd.log 2>&1 || { cat .build/systemd.log; exit 1; }
+	@grep 'SKIPPED\|facts hold' .build/systemd.log
 
 microbench: release
 	@$(BIN)/MicroBenchmarks
