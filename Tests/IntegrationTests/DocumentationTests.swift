@@ -52,6 +52,18 @@ struct DocumentationTests {
         #expect(keys.count > 40)
     }
 
+    @Test(.timeLimit(.minutes(10)))
+    func theManualNamesEachCommand() throws {
+        let help = try Self.run([RunningDaemon.program("xcallback"), "--help"], in: TemporaryDirectory())
+        let lines = help.output.split(separator: "\n").drop { $0 != "SUBCOMMANDS:" }.dropFirst()
+        // A name is indented by two blanks, what it does and where that goes on by more.
+        let names = lines.filter { $0.hasPrefix("  ") && !$0.hasPrefix("   ") && !$0.contains("See 'xcallback") }
+            .compactMap { $0.split(separator: " ").first }
+        let manual = try textOfPackageFile("Docs/man/xcallback.1")
+        for name in names { #expect(manual.contains(".It Cm \(name)"), "\(name)") }
+        #expect(names.count >= 4)
+    }
+
     @Test(.timeLimit(.minutes(10)), arguments: sessions)
     func everyCommandPrintsWhatTheDocumentShows(example: DocumentExample) throws {
         let daemon = try RunningDaemon(Self.shippedConfiguration())
