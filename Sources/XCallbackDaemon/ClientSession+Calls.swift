@@ -21,7 +21,11 @@ extension ClientSession {
     ) -> Progress {
         let buffers = service.callBuffers
         defer {
-            output.append(buffers.replies.span)
+            // The span needs a value that outlives it, and whose reference is gone before the array is emptied.
+            do {
+                let replies = buffers.replies
+                output.append(replies.span)
+            }
             // What one long reply took is given back.
             buffers.replies.removeAll(keepingCapacity: buffers.replies.capacity <= 1 << 20)
         }

@@ -78,6 +78,7 @@ final class ClientSession: Session {
         stageNumber += 1
         waiting?.task?.cancel()
         service.deliveries.cancel(id, on: loop)
+        service.answerer.state.time = loop.time
         waiting?.walk.interrupt(with: response, &service.answerer.state)
         waiting?.isDone = true
         loop.wake(id)
