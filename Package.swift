@@ -6,6 +6,7 @@ let package = Package(
     products: [
         .executable(name: "xcallbackd", targets: ["xcallbackd"]),
         .executable(name: "xcallback", targets: ["xcallback"]),
+        .library(name: "XCallback", targets: ["XCallback"]),
     ],
     dependencies: [
         .package(url: "https://github.com/apple/swift-argument-parser", from: "1.8.2"),
@@ -44,6 +45,15 @@ let package = Package(
                 "XCallbackURL", "XCallbackRouting", "XCallbackPipeline", "XCallbackEventLoop",
                 "XCallbackConfiguration", "XCallbackBuiltIns", "XCallbackSystemd", "CLinux",
                 .product(name: "Logging", package: "swift-log"),
+            ]
+        ),
+
+        // For the authors of applications.
+        .target(
+            name: "XCallback",
+            dependencies: [
+                "XCallbackURL", "XCallbackJSON", "XCallbackRouting", "XCallbackPipeline", "XCallbackVarlink",
+                "XCallbackEventLoop",
             ]
         ),
 
@@ -109,6 +119,13 @@ let package = Package(
                 "XCallbackDaemon", "XCallbackBuiltIns", "XCallbackConfiguration", "XCallbackEventLoop",
                 "XCallbackPipeline", "XCallbackRouting", "XCallbackSystemd", "XCallbackURL", "XCallbackTesting",
                 .product(name: "Logging", package: "swift-log"),
+            ]
+        ),
+        .testTarget(
+            name: "XCallbackTests",
+            dependencies: [
+                "XCallback", "XCallbackURL", "XCallbackJSON", "XCallbackRouting", "XCallbackPipeline",
+                "XCallbackVarlink", "XCallbackTesting",
             ]
         ),
         .testTarget(
