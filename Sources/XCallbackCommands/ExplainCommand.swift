@@ -58,7 +58,8 @@ struct ExplainCommand: DaemonCommand {
         if let config {
             explanation = try explain(with: RouterConfiguration(checking: config))
         } else {
-            explanation = try await daemon.call("Explain", Client.explaining(url, origin.origin))["explanation"] ?? .null
+            let reply = try await daemon.call("Explain", Client.explaining(url, origin.origin))
+            explanation = reply["explanation"] ?? .null
         }
         if json { return try Output.print(explanation) }
         try Output.print(ExplanationText(Client.Explanation(reading: explanation), askedBy: geteuid()))
@@ -75,7 +76,7 @@ struct ExplainCommand: DaemonCommand {
         state.peers = sender
         return configuration.pipeline.explain(
             bytes.span, from: sender.peer, origin: origin.origin, state: state
-        ).json
+        ).json()
     }
 
     private func sender() throws -> ImaginedSender {

@@ -119,7 +119,7 @@ private struct LineReader {
         self.descriptor = descriptor
     }
 
-    /// The next line; the last one needs no end. Nil if there are no more.
+    /// The next line, or nil if there are no more; the last one needs no end.
     mutating func readLine() throws(Failure) -> [UInt8]? {
         while true {
             if let end = received[searchedCount...].firstIndex(of: UInt8(ascii: "\n")) {

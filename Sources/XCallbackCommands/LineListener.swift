@@ -22,6 +22,7 @@ final class LineListener: Sendable {
     /// Handles requests until there are no more lines.
     ///
     /// - Parameter count: How many may be waiting at a time.
+    /// - Throws: ``Failure``, `ClientError` or `CancellationError`.
     func run(receiving count: Int) async throws {
         try await withThrowingTaskGroup { group in
             for _ in 0..<count { group.addTask { try await self.receive() } }

@@ -29,7 +29,8 @@ struct ListenCommand: DaemonCommand {
     var name: String
 
     @Argument(
-        parsing: .postTerminator, help: ArgumentHelp("The program and its arguments, after '--'.", valueName: "program"))
+        parsing: .postTerminator,
+        help: ArgumentHelp("The program and its arguments, after '--'.", valueName: "program"))
     var program: [String] = []
 
     @Flag(help: "Exchange a JSON object a line, with a program that runs all the time or with standard streams.")

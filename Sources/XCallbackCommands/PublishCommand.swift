@@ -34,6 +34,7 @@ struct PublishCommand: DaemonCommand {
             list.append(String(parts[0]), parts.count == 2 ? String(parts[1]) : nil)
         }
         let count = try await daemon.publish(list, to: topic)
-        try Output.print(json ? JSONValue.object([.init("reached", .number(JSONNumber(count)))]).description : "\(count)")
+        let reply: JSONValue = ["reached": .number(JSONNumber(count))]
+        try Output.print(json ? reply.description : "\(count)")
     }
 }

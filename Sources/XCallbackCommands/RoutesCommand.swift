@@ -31,7 +31,7 @@ struct RoutesCommand: DaemonCommand {
     func run(asking daemon: Client) async throws {
         let routes: JSONValue
         if let config {
-            routes = .array(try RouterConfiguration(checking: config).pipeline.routes.map(\.json))
+            routes = .array(try RouterConfiguration(checking: config).pipeline.routes.map { $0.json() })
         } else {
             routes = try await daemon.call("Routes")["routes"] ?? .null
         }
