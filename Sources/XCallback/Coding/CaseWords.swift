@@ -5,6 +5,7 @@ extension String {
     /// of several capitals if a small letter follows it: `URLGrabber` is `url-grabber`.
     ///
     /// - Parameter separator: What stands between words, also in the place of underscores.
+    /// - Returns: The words, with the separator between them.
     func words(joinedBy separator: Character) -> String {
         let characters = Array(self)
         var result = ""

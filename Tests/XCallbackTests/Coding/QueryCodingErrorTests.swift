@@ -77,7 +77,11 @@ struct QueryCodingErrorTests {
     @Test func keysThatBecomeTheSameNameAreAnError() {
         struct Colliding: Encodable {
             let fooBar = 1
-            let foo_bar = 2
+            let other = 2
+            enum CodingKeys: String, CodingKey {
+                case fooBar
+                case other = "foo-bar"
+            }
         }
         #expect(throws: EncodingError.self) {
             try QueryEncoder(style: QueryStyle(keys: .kebabCase)).encode(Colliding())
