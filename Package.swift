@@ -42,8 +42,8 @@ let package = Package(
         .target(
             name: "XCallbackDaemon",
             dependencies: [
-                "XCallbackURL", "XCallbackRouting", "XCallbackPipeline", "XCallbackEventLoop",
-                "XCallbackConfiguration", "XCallbackBuiltIns", "XCallbackSystemd", "CLinux",
+                "XCallbackURL", "XCallbackJSON", "XCallbackRouting", "XCallbackPipeline", "XCallbackVarlink",
+                "XCallbackEventLoop", "XCallbackConfiguration", "XCallbackBuiltIns", "XCallbackSystemd", "CLinux",
                 .product(name: "Logging", package: "swift-log"),
             ]
         ),
@@ -53,7 +53,7 @@ let package = Package(
             name: "XCallback",
             dependencies: [
                 "XCallbackURL", "XCallbackJSON", "XCallbackRouting", "XCallbackPipeline", "XCallbackVarlink",
-                "XCallbackEventLoop",
+                "XCallbackEventLoop", "CLinux",
             ]
         ),
 
@@ -61,8 +61,8 @@ let package = Package(
         .target(
             name: "XCallbackCommands",
             dependencies: [
-                "XCallbackURL", "XCallbackJSON", "XCallbackPipeline", "XCallbackConfiguration", "XCallbackBuiltIns",
-                "CLinux",
+                "XCallback", "XCallbackURL", "XCallbackJSON", "XCallbackPipeline", "XCallbackEventLoop",
+                "XCallbackConfiguration", "XCallbackBuiltIns", "CLinux",
                 .product(name: "ArgumentParser", package: "swift-argument-parser"),
                 .product(name: "Logging", package: "swift-log"),
             ]
@@ -125,12 +125,12 @@ let package = Package(
             name: "XCallbackTests",
             dependencies: [
                 "XCallback", "XCallbackURL", "XCallbackJSON", "XCallbackRouting", "XCallbackPipeline",
-                "XCallbackVarlink", "XCallbackTesting",
+                "XCallbackEventLoop", "XCallbackVarlink", "XCallbackTesting",
             ]
         ),
         .testTarget(
             name: "XCallbackCommandsTests",
-            dependencies: ["XCallbackBuiltIns", "XCallbackCommands", "XCallbackTesting", "xcallback", "xcallbackd"]
+            dependencies: ["XCallbackCommands", "XCallbackTesting", "xcallback", "xcallbackd"]
         ),
         .testTarget(
             name: "IntegrationTests",
