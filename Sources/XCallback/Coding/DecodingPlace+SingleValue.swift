@@ -2,7 +2,7 @@ extension DecodingPlace: SingleValueDecodingContainer {
     func decodeNil() -> Bool {
         guard isTop else { return isNil(source) }
         // What is made of named items may be nil too, which one item says.
-        return isFlag(source) && tree.items.count == 1 || tree.items.isEmpty
+        return isFlag(source) && tree.itemCount == 1 || tree.itemCount == 0
     }
 
     func decode(_ type: Bool.Type) throws -> Bool { try read(type, from: source) }

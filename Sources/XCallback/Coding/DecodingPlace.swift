@@ -96,17 +96,18 @@ extension DecodingPlace {
         guard depth + turns - 1 <= QueryStyle.depthLimit else {
             throw fault("must not have more than \(QueryStyle.depthLimit) levels")
         }
-        if let value = try value(of: type, from: source) { return value }
+        if isText(type) { return try text(of: type, from: source, at: nil) }
         if style.keys != .unchanged { convertsKeys = !(type is any StringKeyed.Type) }
         return try type.init(from: self)
     }
 
     /// Reads a value that is one text.
-    func read<Value: TextValue>(_ type: Value.Type, from source: Source, at key: (any CodingKey)? = nil) throws -> Value
-    {
+    func read<Value: TextValue>(
+        _ type: Value.Type, from source: Source, at key: @autoclosure () -> (any CodingKey)? = nil
+    ) throws -> Value {
         if type == Bool.self, isFlag(source), let value = true as? Value { return value }
-        let value = try withText(of: source, at: key) { Value(queryText: $0) }
-        guard let value else { throw fault("must be \(type.expectation)", at: key) }
+        let value = try withText(of: source, at: key()) { Value(queryText: $0) }
+        guard let value else { throw fault("must be \(type.expectation)", at: key()) }
         return value
     }
 
@@ -114,18 +115,18 @@ extension DecodingPlace {
     ///
     /// - Throws: `DecodingError` if there is none, or more than one.
     func withText<Result>(
-        of source: Source, at key: (any CodingKey)?, _ body: (Span<UInt8>) -> Result
+        of source: Source, at key: @autoclosure () -> (any CodingKey)?, _ body: (Span<UInt8>) -> Result
     ) throws -> Result {
-        let storage = tree.items.storage
+        let bytes = tree.bytes
         switch source {
-        case .text(let bytes): return body(bytes.span)
-        case .item(let index) where tree.items.entries[index].hasValue:
-            return body(storage.bytes.span.extracting(tree.items.entries[index].value))
+        case .text(let text): return body(text.span)
+        case .item(let index) where tree.entries[index].hasValue:
+            return body(bytes.span.extracting(tree.entries[index].value))
         case .node(let node) where tree.hasItems(node):
-            guard let index = tree.onlyItem(of: node) else { throw fault("is given more than once", at: key) }
-            guard tree.items.entries[index].hasValue else { throw absence(at: key) }
-            return body(storage.bytes.span.extracting(tree.items.entries[index].value))
-        case .item, .node, .absent: throw absence(at: key)
+            guard let index = tree.onlyItem(of: node) else { throw fault("is given more than once", at: key()) }
+            guard tree.entries[index].hasValue else { throw absence(at: key()) }
+            return body(bytes.span.extracting(tree.entries[index].value))
+        case .item, .node, .absent: throw absence(at: key())
         }
     }
 
@@ -134,8 +135,8 @@ extension DecodingPlace {
         switch source {
         case .node(let node):
             guard let index = tree.onlyItem(of: node), !tree.hasChildren(node) else { return false }
-            return !tree.items.entries[index].hasValue
-        case .item(let index): return !tree.items.entries[index].hasValue
+            return !tree.entries[index].hasValue
+        case .item(let index): return !tree.entries[index].hasValue
         case .text, .absent: return false
         }
     }
@@ -146,19 +147,20 @@ extension DecodingPlace {
     }
 
     /// An error of something that is missing.
-    private func absence(at key: (any CodingKey)?) -> DecodingError {
+    private func absence(at key: @autoclosure () -> (any CodingKey)?) -> DecodingError {
+        let key = key()
         if key == nil { wasFoundEmpty = true }
         let context = context("is missing", at: key)
         return key.map { .keyNotFound($0, context) } ?? .valueNotFound(String.self, context)
     }
 
     /// An error of something that is not what it has to be.
-    func fault(_ text: String, at key: (any CodingKey)? = nil) -> DecodingError {
-        .dataCorrupted(context(text, at: key))
+    func fault(_ text: String, at key: @autoclosure () -> (any CodingKey)? = nil) -> DecodingError {
+        .dataCorrupted(context(text, at: key()))
     }
 
-    private func context(_ text: String, at key: (any CodingKey)?) -> DecodingError.Context {
-        let path = codingPath + (key.map { [$0] } ?? [])
+    private func context(_ text: String, at key: @autoclosure () -> (any CodingKey)?) -> DecodingError.Context {
+        let path = codingPath + (key().map { [$0] } ?? [])
         let name = path.isEmpty ? topName : path.map { self.name(of: $0) }.joined(separator: ".")
         return DecodingError.Context(
             codingPath: path, debugDescription: text,

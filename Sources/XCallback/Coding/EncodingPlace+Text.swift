@@ -4,10 +4,12 @@ extension EncodingPlace {
     /// The text of a value that is one; nil for a value that encodes itself.
     ///
     /// - Throws: `EncodingError` for one that has no text, such as a number that is not finite.
-    func text<Value: Encodable>(of value: Value, at key: (any CodingKey)? = nil) throws -> String? {
+    func text<Value: Encodable>(of value: Value, at key: @autoclosure () -> (any CodingKey)? = nil) throws -> String? {
         let text: String?
         if Value.self == String.self, let value = value as? String {
             return value
+        } else if Value.self == Int.self, let number = value as? Int {
+            return number.queryText
         } else if Value.self == Date.self, let date = value as? Date {
             text = date.queryText(writer.style.dates)
         } else if Value.self == Data.self, let data = value as? Data {
@@ -17,14 +19,14 @@ extension EncodingPlace {
         } else {
             return nil
         }
-        guard let text else { throw noText(value, at: key) }
+        guard let text else { throw noText(value, at: key()) }
         return text
     }
 
     /// An error for a value that has no text.
-    func noText(_ value: Any, at key: (any CodingKey)? = nil) -> EncodingError {
+    func noText(_ value: Any, at key: @autoclosure () -> (any CodingKey)? = nil) -> EncodingError {
         let kind = value is any BinaryFloatingPoint ? "number that is not finite" : "\(type(of: value))"
-        return error("a \(kind) that has no form in a query", value, at: key)
+        return error("a \(kind) that has no form in a query", value, at: key())
     }
 }
 

@@ -10,6 +10,11 @@ struct KeyedQueryReader<Key: CodingKey> {
         try place.read(type, from: place.source(of: key), at: key)
     }
 
+    private func readIfPresent<Value: TextValue>(_ type: Value.Type, _ key: Key) throws -> Value? {
+        let source = place.source(of: key)
+        return place.isNil(source) ? nil : try place.read(type, from: source, at: key)
+    }
+
     private func nested(_ key: some CodingKey) -> DecodingPlace {
         DecodingPlace(place, place.source(of: key), key)
     }
@@ -47,9 +52,7 @@ extension KeyedQueryReader: KeyedDecodingContainerProtocol {
     func decode(_ type: UInt128.Type, forKey key: Key) throws -> UInt128 { try read(type, key) }
 
     func decode<Value: Decodable>(_ type: Value.Type, forKey key: Key) throws -> Value {
-        let source = place.source(of: key)
-        if let value = try place.value(of: type, from: source, at: key) { return value }
-        return try DecodingPlace(place, source, key).decode(type)
+        try place.value(of: type, from: place.source(of: key), at: key)
     }
 
     /// A name alone is true.
@@ -58,13 +61,16 @@ extension KeyedQueryReader: KeyedDecodingContainerProtocol {
         return if case .absent = source { nil } else { try place.read(type, from: source, at: key) }
     }
 
+    func decodeIfPresent(_ type: String.Type, forKey key: Key) throws -> String? { try readIfPresent(type, key) }
+    func decodeIfPresent(_ type: Int.Type, forKey key: Key) throws -> Int? { try readIfPresent(type, key) }
+    func decodeIfPresent(_ type: Double.Type, forKey key: Key) throws -> Double? { try readIfPresent(type, key) }
+
     /// A name alone is an empty list or value, and nil for one that is a text.
     func decodeIfPresent<Value: Decodable>(_ type: Value.Type, forKey key: Key) throws -> Value? {
         let source = place.source(of: key)
         if case .absent = source { return nil }
         let isFlag = place.isFlag(source)
-        if isFlag, place.isText(type) { return nil }
-        if let value = try place.value(of: type, from: source, at: key) { return value }
+        if isText(type) { return isFlag && type != Bool.self ? nil : try place.text(of: type, from: source, at: key) }
         let nested = DecodingPlace(place, source, key)
         do {
             return try nested.decode(type)

@@ -24,10 +24,9 @@ struct ListQueryReader {
 
     /// The elements in one item: raw commas part them, one that was encoded is data.
     private static func elements(of index: Int, _ place: DecodingPlace) throws -> [DecodingPlace.Source] {
-        let items = place.tree.items
-        let entry = items.entries[index]
+        let entry = place.tree.entries[index]
         guard entry.hasValue else { return [] }
-        let text = items.storage.bytes[entry.encodedValue]
+        let text = place.tree.bytes[entry.encodedValue]
         guard !entry.isCapture, text.contains(UInt8(ascii: ",")) else { return [.item(index)] }
         let isEncoded = entry.encodedValue != entry.value
         return try text.split(separator: UInt8(ascii: ","), omittingEmptySubsequences: false).map { piece in
@@ -99,8 +98,7 @@ extension ListQueryReader: UnkeyedDecodingContainer {
     mutating func decode(_ type: UInt128.Type) throws -> UInt128 { try read(type) }
 
     mutating func decode<Value: Decodable>(_ type: Value.Type) throws -> Value {
-        let source = try next()
-        let value = try place.value(of: type, from: source, at: key) ?? DecodingPlace(place, source, key).decode(type)
+        let value = try place.value(of: type, from: next(), at: key)
         currentIndex += 1
         return value
     }

@@ -7,7 +7,11 @@ enum NamePath {
 
     /// A key as it stands in a name.
     static func escaped(_ key: String) -> String {
-        guard key.utf8.contains(where: { $0 == separator || $0 == escape }) else { return key }
+        for byte in key.utf8 where byte == separator || byte == escape { return slowlyEscaped(key) }
+        return key
+    }
+
+    private static func slowlyEscaped(_ key: String) -> String {
         var result = ""
         for character in key.unicodeScalars {
             if character == "." || character == "\\" { result.unicodeScalars.append("\\") }

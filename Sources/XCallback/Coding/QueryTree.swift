@@ -20,24 +20,29 @@ final class QueryTree {
     /// The number of the node that holds all others.
     static let root = 0
 
-    let items: QueryItems
     /// The texts of the items.
-    private let bytes: [UInt8]
+    let bytes: [UInt8]
+    /// The items.
+    let entries: [QueryItems.Entry]
+    let itemCount: Int
     private var nodes: [Node] = []
     /// The next item of the same name, for each item.
     private var nextItem: [Int]
-    /// The children of all nodes by hash, where there are so many that searching would take long.
-    private var table: [Int: [Int]] = [:]
-    private let usesTable: Bool
+    /// The nodes by hash, each in the first free slot from there, where there are so many that searching would take long;
+    /// 0 for a free slot, as the root is no child.
+    private var slots: [Int32] = []
+    private let usesSlots: Bool
 
     init(_ items: QueryItems) {
-        self.items = items
         bytes = items.storage.bytes
-        nextItem = Array(repeating: -1, count: items.count)
-        usesTable = items.count > 32
-        nodes.reserveCapacity(items.count + 1)
+        entries = items.entries.elements
+        itemCount = items.count
+        nextItem = Array(repeating: -1, count: itemCount)
+        usesSlots = itemCount > 32
+        if usesSlots { slots = Array(repeating: 0, count: 128) }
+        nodes.reserveCapacity(itemCount + 1)
         nodes.append(Node(piece: 0..<0, hasEscapes: false, parent: -1))
-        for index in items.indices { insert(index) }
+        for index in 0..<itemCount { insert(index) }
     }
 
     /// The positions of the items that have the whole name of a node, in order.
@@ -96,7 +101,7 @@ final class QueryTree {
     }
 
     private func insert(_ index: Int) {
-        let range = items.entries[index].name
+        let range = entries[index].name
         let bytes = bytes
         let name = bytes.span.extracting(range)
         var node = Self.root
@@ -126,36 +131,58 @@ final class QueryTree {
             nodes[nodes[parent].lastChild].sibling = node
         }
         nodes[parent].lastChild = node
-        if usesTable {
-            let bytes = bytes
-            table[hash(bytes.span.extracting(piece), parent), default: []].append(node)
-        }
+        nodes[parent].foundChild = node
+        if usesSlots { occupy(node) }
         return node
     }
 
     private func find(_ piece: Span<UInt8>, in parent: Int) -> Int? {
-        if usesTable {
-            return table[hash(piece, parent)]?.first { nodes[$0].parent == parent && has(piece, $0) }
-        }
-        // From the one after the last that was found, and round.
         let found = nodes[parent].foundChild
-        let start = found < 0 ? nodes[parent].firstChild : nodes[found].sibling
-        if let child = search(piece, parent, from: start, to: -1)
-            ?? (found < 0 ? nil : search(piece, parent, from: nodes[parent].firstChild, to: start))
-        {
-            nodes[parent].foundChild = child
-            return child
+        if found >= 0 {
+            // Lists repeat a name, and values are asked for in the order in which they were written.
+            if has(piece, found) { return found }
+            let next = nodes[found].sibling
+            if next >= 0, has(piece, next) {
+                nodes[parent].foundChild = next
+                return next
+            }
         }
-        return nil
+        guard let child = usesSlots ? lookUp(piece, in: parent) : search(piece, parent) else { return nil }
+        nodes[parent].foundChild = child
+        return child
     }
 
-    private func search(_ piece: Span<UInt8>, _ parent: Int, from start: Int, to end: Int) -> Int? {
-        var child = start
-        while child != end, child >= 0 {
+    private func search(_ piece: Span<UInt8>, _ parent: Int) -> Int? {
+        var child = nodes[parent].firstChild
+        while child >= 0 {
             if has(piece, child) { return child }
             child = nodes[child].sibling
         }
         return nil
+    }
+
+    private func lookUp(_ piece: Span<UInt8>, in parent: Int) -> Int? {
+        var slot = hash(piece, parent)
+        while true {
+            let node = Int(slots[slot & (slots.count - 1)])
+            if node == 0 { return nil }
+            if nodes[node].parent == parent, has(piece, node) { return node }
+            slot &+= 1
+        }
+    }
+
+    /// Puts a node into its slot; at least half of them stay free.
+    private func occupy(_ node: Int) {
+        guard nodes.count * 2 > slots.count else { return put(node) }
+        slots = Array(repeating: 0, count: slots.count * 4)
+        for node in 1..<nodes.count { put(node) }
+    }
+
+    private func put(_ node: Int) {
+        let bytes = bytes
+        var slot = hash(bytes.span.extracting(nodes[node].piece), nodes[node].parent)
+        while slots[slot & (slots.count - 1)] != 0 { slot &+= 1 }
+        slots[slot & (slots.count - 1)] = Int32(truncatingIfNeeded: node)
     }
 
     private func has(_ piece: Span<UInt8>, _ node: Int) -> Bool {

@@ -41,7 +41,14 @@ extension TextValue where Self: FixedWidthInteger {
     static var expectation: String { "\(ParameterType.integer.expectation) from \(min) to \(max)" }
 }
 
-extension Int: TextValue {}
+extension Int: TextValue {
+    // The most frequent of them, so that it is not read by the generic way.
+    init?(queryText text: Span<UInt8>) {
+        guard let value = TextForms.integer(in: text) else { return nil }
+        self.init(value)
+    }
+}
+
 extension Int8: TextValue {}
 extension Int16: TextValue {}
 extension Int32: TextValue {}
