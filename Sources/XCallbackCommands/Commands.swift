@@ -49,6 +49,9 @@ struct RootCommand: ParsableCommand {
         abstract: "Speak with xcallbackd, which routes x-callback-url URLs, and look at its configuration.",
         discussion: "Example: xcallback open 'notes:/create?title=Milk'",
         version: Version.text,
-        subcommands: [OpenCommand.self, CheckCommand.self, RoutesCommand.self, ExplainCommand.self]
+        subcommands: [
+            OpenCommand.self, CheckCommand.self, RoutesCommand.self, ExplainCommand.self, RegisterCommand.self,
+            UnregisterCommand.self,
+        ]
     )
 }
