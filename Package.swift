@@ -6,6 +6,7 @@ let package = Package(
     products: [
         .executable(name: "xcallbackd", targets: ["xcallbackd"]),
         .executable(name: "xcallback", targets: ["xcallback"]),
+        .library(name: "XCallback", targets: ["XCallback"]),
     ],
     dependencies: [
         .package(url: "https://github.com/apple/swift-argument-parser", from: "1.8.2"),
@@ -47,12 +48,21 @@ let package = Package(
             ]
         ),
 
+        // For the authors of applications.
+        .target(
+            name: "XCallback",
+            dependencies: [
+                "XCallbackURL", "XCallbackJSON", "XCallbackRouting", "XCallbackPipeline", "XCallbackVarlink",
+                "XCallbackEventLoop", "CLinux",
+            ]
+        ),
+
         // The programs.
         .target(
             name: "XCallbackCommands",
             dependencies: [
-                "XCallbackURL", "XCallbackJSON", "XCallbackPipeline", "XCallbackConfiguration", "XCallbackBuiltIns",
-                "CLinux",
+                "XCallback", "XCallbackURL", "XCallbackJSON", "XCallbackPipeline", "XCallbackEventLoop",
+                "XCallbackConfiguration", "XCallbackBuiltIns",
                 .product(name: "ArgumentParser", package: "swift-argument-parser"),
                 .product(name: "Logging", package: "swift-log"),
             ]
@@ -112,8 +122,15 @@ let package = Package(
             ]
         ),
         .testTarget(
+            name: "XCallbackTests",
+            dependencies: [
+                "XCallback", "XCallbackURL", "XCallbackJSON", "XCallbackRouting", "XCallbackPipeline",
+                "XCallbackEventLoop", "XCallbackVarlink", "XCallbackTesting",
+            ]
+        ),
+        .testTarget(
             name: "XCallbackCommandsTests",
-            dependencies: ["XCallbackBuiltIns", "XCallbackCommands", "XCallbackTesting", "xcallback", "xcallbackd"]
+            dependencies: ["XCallbackCommands", "XCallbackTesting", "xcallback", "xcallbackd"]
         ),
         .testTarget(
             name: "IntegrationTests",

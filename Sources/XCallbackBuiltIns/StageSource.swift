@@ -1,6 +1,7 @@
 import Glibc
 import Logging
 import XCallbackConfiguration
+import XCallbackEventLoop
 import XCallbackPipeline
 import XCallbackRouting
 import XCallbackURL

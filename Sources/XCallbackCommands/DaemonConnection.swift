@@ -1,6 +1,5 @@
-import CLinux
 import Glibc
-import XCallbackBuiltIns
+import XCallback
 
 /// A conversation with the daemon: one URL a line out, one URL a line in.
 struct DaemonConnection: ~Copyable {
@@ -111,19 +110,7 @@ private struct Socket: ~Copyable {
 
     /// Checks that the other end is to be trusted.
     func checkServer(at path: String) throws(Failure) {
-        var peer = xcb_peer()
-        let result = xcb_peer_read(descriptor, &peer)
-        let code = errno
-        guard result == 0 else {
-            throw Failure(.unreachable, "cannot tell who serves '\(path)': \(systemMessage(code)); nothing was sent")
-        }
-        let service = ServerTrust.serviceUserName
-        guard ServerTrust.isTrusted(peer.uid, caller: geteuid(), service: UserDatabase.userID(named: service)) else {
-            throw Failure(
-                .unreachable,
-                "'\(path)' is served by uid \(peer.uid), which is neither you nor root nor '\(service)'; "
-                    + "nothing was sent")
-        }
+        do throws(ClientError) { try ServerTrust.check(descriptor, at: path) } catch { throw Failure(error) }
     }
 }
 

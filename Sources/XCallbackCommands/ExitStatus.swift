@@ -1,3 +1,4 @@
+import XCallback
 import XCallbackURL
 
 /// How the command ends; the numbers from 64 on are those of sysexits.h.
@@ -21,6 +22,16 @@ enum ExitStatus: Int32 {
     case output = 74
     /// The configuration has faults.
     case configuration = 78
+
+    /// Tells the status of a call that has failed.
+    init(_ reason: ClientError.Reason) {
+        switch reason {
+        case .unreachable, .untrusted, .disconnected, .incompatible: self = .unreachable
+        case .denied: self = .refused
+        case .unknownName, .unknownTopic: self = .unknownAction
+        case .invalidCall, .notLoaded, .unknownRequest, .alreadyAnswered, .tooLate: self = .errorAnswer
+        }
+    }
 
     /// Tells the status of an answer.
     init(_ outcome: Answer.Outcome) {

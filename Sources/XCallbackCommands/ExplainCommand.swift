@@ -1,6 +1,7 @@
 import ArgumentParser
 import Glibc
 import XCallbackBuiltIns
+import XCallbackEventLoop
 import XCallbackJSON
 import XCallbackPipeline
 

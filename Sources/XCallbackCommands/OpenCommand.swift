@@ -1,5 +1,5 @@
 import ArgumentParser
-import Glibc
+import XCallback
 
 /// Sends URLs to the daemon and prints its answers.
 struct OpenCommand: ParsableCommand {
@@ -34,12 +34,14 @@ struct OpenCommand: ParsableCommand {
         if socket == "" { throw ValidationError("'--socket' needs a path.") }
     }
 
+    private func path() throws(Failure) -> String {
+        do throws(ClientError) { return try SocketLocation(option: socket).path() } catch { throw Failure(error) }
+    }
+
     func run() throws {
         var requests: [OpenRequest] = []
         for url in urls { requests.append(try OpenRequest(url)) }
-        let location = SocketLocation(
-            option: socket, environment: { name in getenv(name).map { String(cString: $0) } }, userID: geteuid())
-        var connection = try DaemonConnection(path: try location.path())
+        var connection = try DaemonConnection(path: try path())
         var status = ExitStatus.success
         do throws(Failure) {
             for request in requests {

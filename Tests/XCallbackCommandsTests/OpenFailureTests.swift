@@ -4,7 +4,7 @@ import Testing
 /// `xcallback open` when nothing is sent.
 @Suite(.timeLimit(.minutes(10)))
 struct OpenFailureTests {
-    private static let advice = "start it: run 'xcallbackd', or name its socket with '--socket'\n"
+    private static let advice = "start it: run 'xcallbackd', or set XCALLBACK_SOCKET to its socket\n"
     private static let missingScheme =
         "has no scheme: expected a letter, then letters, digits, '+', '-' or '.', then a colon; nothing was sent\n"
     private static let rawControl = "write it percent-encoded; nothing was sent\n"

@@ -1,5 +1,5 @@
 import Testing
-import XCallbackCommands
+import XCallback
 
 struct SocketLocationTests {
     static let places: [(option: String?, environment: [String: String], candidates: [String])] = [

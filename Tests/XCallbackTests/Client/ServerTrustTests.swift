@@ -1,6 +1,6 @@
 import Testing
-import XCallbackBuiltIns
-import XCallbackCommands
+import XCallback
+import XCallbackEventLoop
 
 struct ServerTrustTests {
     static let servers: [(server: UInt32, service: UInt32?, isTrusted: Bool)] = [
