@@ -42,8 +42,8 @@ let package = Package(
         .target(
             name: "XCallbackDaemon",
             dependencies: [
-                "XCallbackURL", "XCallbackRouting", "XCallbackPipeline", "XCallbackEventLoop",
-                "XCallbackConfiguration", "XCallbackBuiltIns", "XCallbackSystemd", "CLinux",
+                "XCallbackURL", "XCallbackJSON", "XCallbackRouting", "XCallbackPipeline", "XCallbackVarlink",
+                "XCallbackEventLoop", "XCallbackConfiguration", "XCallbackBuiltIns", "XCallbackSystemd", "CLinux",
                 .product(name: "Logging", package: "swift-log"),
             ]
         ),

@@ -3,11 +3,15 @@ package import XCallbackPipeline
 package import XCallbackURL
 
 extension Explanation {
-    /// The explanation for programs: an object.
-    package var json: JSONValue {
+    /// The explanation for programs.
+    ///
+    /// - Parameter showsFiles: Whether places in the configuration and commands are shown.
+    /// - Returns: An object.
+    package func json(showsFiles: Bool = true) -> JSONValue {
         [
             "url": .string(url), "origin": .string(origin.rawValue), "peer": peer.json,
-            "fault": fault.map { Response.error($0).json } ?? .null, "hops": .array(hops.map(\.json)),
+            "fault": fault.map { Response.error($0).json } ?? .null,
+            "hops": .array(hops.map { $0.json(showsFiles: showsFiles) }),
             "response": response?.json ?? .null, "certain": .bool(isCertain),
             "answers": .array(
                 answers.map { answer in
@@ -24,25 +28,27 @@ extension Explanation.Hop {
     /// The action, decoded, as a path.
     package var action: String { "/\(segments.joined(separator: "/"))" }
 
-    fileprivate var json: JSONValue {
+    fileprivate func json(showsFiles: Bool) -> JSONValue {
         [
             "url": .string(url), "action": .string(action), "origin": .string(origin.rawValue),
             "candidates": .array(
                 candidates.map { candidate in
                     [
-                        "route": .string(candidate.route.name), "place": .string(candidate.route.place),
+                        "route": .string(candidate.route.name),
+                        "place": .text(showsFiles ? candidate.route.place : nil),
                         "verdict": .string(candidate.verdict.rawValue), "reason": .text(candidate.reason),
                     ]
                 }),
             "omitted": .number(JSONNumber(omittedCount)), "route": .text(route?.name), "captures": captures.json,
-            "stages": .array(stages.map(\.json)), "parameters": parameters?.json ?? .null,
+            "stages": .array(stages.map { $0.json(showsFiles: showsFiles) }),
+            "parameters": parameters?.json ?? .null,
             "response": response?.json ?? .null,
         ]
     }
 }
 
 extension Explanation.StageReport {
-    fileprivate var json: JSONValue {
+    fileprivate func json(showsFiles: Bool) -> JSONValue {
         let (verdict, response): (String, JSONValue) =
             switch rehearsal.outcome {
             case .proceeds: ("proceeds", .null)
@@ -52,7 +58,7 @@ extension Explanation.StageReport {
         return [
             "kind": .string(kind.rawValue), "name": .string(name), "verdict": .string(verdict), "response": response,
             "notes": .texts(rehearsal.notes), "changes": .texts(changes),
-            "command": rehearsal.command.map { .texts($0) } ?? .null,
+            "command": rehearsal.command.map { showsFiles ? .texts($0) : .null } ?? .null,
         ]
     }
 }
@@ -75,7 +81,7 @@ extension Response {
 
 extension Peer {
     /// The process as a program reads it: an object.
-    var json: JSONValue {
+    package var json: JSONValue {
         [
             "uid": .number(JSONNumber(userID)), "gid": .number(JSONNumber(groupID)),
             "pid": .number(JSONNumber(processID)),

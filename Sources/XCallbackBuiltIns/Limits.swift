@@ -4,6 +4,8 @@ import XCallbackConfiguration
 package struct Limits: Hashable, Sendable {
     /// How many bytes a line may have, without its end (`line`).
     package var line = 65_536
+    /// How many bytes a message of a program may have (`message`).
+    package var message = 1_048_576
     /// How many parameters a request may have (`parameters`).
     package var parameters = 256
     /// How many redirects may follow one another within the router (`redirects`).
@@ -37,6 +39,7 @@ package struct Limits: Hashable, Sendable {
         self.init()
         let times = Duration.milliseconds(1)...Duration.seconds(86_400)
         line = reader.byteCount("line", in: 256...1_048_576) ?? line
+        message = reader.byteCount("message", in: 4096...16_777_216) ?? message
         parameters = reader.integer("parameters", in: 1...65_536) ?? parameters
         redirects = reader.integer("redirects", in: 0...64) ?? redirects
         handlerTime = reader.duration("handler-time", in: times) ?? handlerTime

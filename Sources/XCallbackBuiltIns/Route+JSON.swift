@@ -9,12 +9,15 @@ extension Route {
     /// The pattern as it is written, with the prefixes of its groups.
     package var patternText: String { pattern.text }
 
-    /// The route for programs: an object.
-    package var json: JSONValue {
+    /// The route for programs.
+    ///
+    /// - Parameter showsPlace: Whether its place in the configuration is shown.
+    /// - Returns: An object.
+    package func json(showsPlace: Bool = true) -> JSONValue {
         [
             "route": .string(name), "scheme": .string(scheme), "pattern": .string(patternText),
             "public": .bool(isPublic), "middleware": .texts(stages.middlewareNames), "policies": .texts(policyNames),
-            "handler": .string(stages.handlerName), "place": .string(place),
+            "handler": .string(stages.handlerName), "place": .text(showsPlace ? place : nil),
         ]
     }
 }

@@ -56,7 +56,7 @@ struct ExplainCommand: ParsableCommand {
         let explanation = configuration.pipeline.explain(
             bytes.span, from: sender.peer, origin: origin.origin, state: state)
         let text = ExplanationText(explanation, askedBy: geteuid())
-        try Output.print(json ? explanation.json.description : text.description)
+        try Output.print(json ? explanation.json().description : text.description)
     }
 
     private func sender() throws -> ImaginedSender {

@@ -22,7 +22,7 @@ struct RouteList {
     }
 
     /// An array for programs.
-    var json: JSONValue { .array(pipeline.routes.map(\.json)) }
+    var json: JSONValue { .array(pipeline.routes.map { $0.json() }) }
 }
 
 extension Route {

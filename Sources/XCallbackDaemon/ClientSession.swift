@@ -2,6 +2,7 @@ import XCallbackBuiltIns
 import XCallbackEventLoop
 import XCallbackPipeline
 import XCallbackURL
+import XCallbackVarlink
 
 /// One client's conversation: requests are answered in order, one at a time.
 final class ClientSession: Session {
@@ -13,15 +14,21 @@ final class ClientSession: Session {
         /// When its time is over, while that runs.
         var deadline: Duration
         var task: Task<Void, Never>?
+        /// What it is called where somebody watches.
+        let number: Int
+        /// When it began to wait.
+        let start: Duration
         /// Whether the walk has come to its end.
         var isDone = false
     }
 
-    private let id: ConnectionID
-    private let peer: Peer
-    private let service: RequestService
+    let id: ConnectionID
+    let peer: Peer
+    let service: RequestService
     private var lines: LineDialect
     private var hasDialect = false
+    /// What is kept of the conversation if it is one in Varlink.
+    private var calls: VarlinkDialect?
     private var waiting: Waiting?
     /// Counts the stages that were begun or ended, so that a late outcome is told from the one that is waited for.
     private var stageNumber: UInt64 = 0
@@ -36,13 +43,17 @@ final class ClientSession: Session {
     func proceed(
         _ input: Span<UInt8>, isAtEnd: Bool, _ output: inout Output, on loop: isolated EventLoop
     ) -> Progress {
+        if let calls { return answerCalls(in: input, from: 0, calls, &output, on: loop) }
         guard finishWaiting(on: loop) else { return Progress(consumed: 0, need: .event) }
         guard !hasDialect else { return answerLines(of: input, from: 0, isAtEnd: isAtEnd, &output, on: loop) }
         guard let start = Self.dialectStart(of: input) else { return Progress(consumed: input.count, need: .input) }
-        // No other dialect is spoken: whoever speaks one gets no answer.
-        guard isLetter(input[start]) else { return Progress(consumed: input.count, need: .close) }
         hasDialect = true
-        return answerLines(of: input, from: start, isAtEnd: isAtEnd, &output, on: loop)
+        if isLetter(input[start]) { return answerLines(of: input, from: start, isAtEnd: isAtEnd, &output, on: loop) }
+        // No other dialect is spoken: whoever speaks one gets no answer.
+        guard input[start] == UInt8(ascii: "{") else { return Progress(consumed: input.count, need: .close) }
+        let calls = VarlinkDialect(limit: service.limits.message)
+        self.calls = calls
+        return answerCalls(in: input, from: start, calls, &output, on: loop)
     }
 
     func deadlinePassed(on loop: isolated EventLoop) {
@@ -57,6 +68,7 @@ final class ClientSession: Session {
             waiting.answer.abandon()
             service.endWaiting(id, peer)
         }
+        if let stream = calls?.stream { service.remove(stream) }
         service.close(peer, id, on: loop)
     }
 
@@ -100,11 +112,14 @@ final class ClientSession: Session {
 // MARK: - Requests that wait
 
 extension ClientSession {
-    private func wait(_ answer: consuming PendingAnswer, on loop: isolated EventLoop) {
+    /// Lets the request wait that the answerer has begun.
+    func wait(_ answer: consuming PendingAnswer, on loop: isolated EventLoop) {
         let walk = service.answerer.walk
         let timeout = walk.timeout ?? service.limits.handlerTime
+        let number = service.answerer.watch.noteWaiting(walk)
         waiting = Waiting(
-            answer: answer, walk: walk, pipeline: service.answerer.pipeline, deadline: loop.now + timeout)
+            answer: answer, walk: walk, pipeline: service.answerer.pipeline, deadline: loop.now + timeout,
+            number: number, start: loop.now)
         guard service.beginWaiting(self, id, peer) else {
             return interrupt(with: .error(.tooManyRequests(limit: service.limits.requestsPerUser)), on: loop)
         }
@@ -156,11 +171,34 @@ extension ClientSession {
     /// Writes the answer of the request that waited; false if it still waits.
     private func finishWaiting(on loop: isolated EventLoop) -> Bool {
         guard waiting != nil else { return true }
-        guard waiting?.isDone == true, var finished = waiting.take() else { return false }
-        loop.setDeadline(of: id, after: nil)
-        service.answerer.finish(&finished.walk, finished.answer)
-        service.endWaiting(id, peer)
+        guard var finished = takeFinished(on: loop) else { return false }
+        let time = loop.now - finished.start
+        service.answerer.finish(&finished.walk, finished.answer, number: finished.number, after: time)
         return true
+    }
+
+    /// Writes the reply to the call whose request waited; false if it still waits.
+    func finishOpen(_ calls: VarlinkDialect, into replies: inout [UInt8], on loop: isolated EventLoop) -> Bool {
+        guard var finished = takeFinished(on: loop) else { return false }
+        let time = loop.now - finished.start
+        var reply: [UInt8] = []
+        service.answerer.appendReply(
+            of: &finished.walk, finished.answer, number: finished.number, after: time, to: &reply)
+        calls.pending = .nothing
+        if calls.conversation.beginFinish(into: &replies) {
+            replies += reply
+            calls.conversation.endFinish(into: &replies)
+        }
+        return true
+    }
+
+    /// The request that waited, if it has come to its end.
+    private func takeFinished(on loop: isolated EventLoop) -> Waiting? {
+        guard waiting?.isDone == true, let finished = waiting.take() else { return nil }
+        loop.setDeadline(of: id, after: nil)
+        service.endWaiting(id, peer)
+        service.noteLatency(loop.now - finished.start)
+        return finished
     }
 }
 

@@ -9,8 +9,8 @@ package struct ConfigurationLoader: Sendable {
     enum Outcome: Sendable {
         /// A configuration to serve, and what is different in it.
         case loaded(RouterConfiguration, RouteDifference)
-        /// The configuration has faults: so many.
-        case failed(faultCount: Int)
+        /// The configuration has faults.
+        case failed(ConfigurationError)
     }
 
     private let queue = DispatchQueue(label: "xcallbackd.reload", qos: .default)
@@ -66,7 +66,7 @@ package struct ConfigurationLoader: Sendable {
             return .loaded(new, RouteDifference(from: old, to: new))
         } catch {
             report(error)
-            return .failed(faultCount: error.count)
+            return .failed(error)
         }
     }
 }

@@ -49,8 +49,7 @@ extension EventLoop {
         _ parts: ServiceParts, on listener: consuming sending Listener, signals: [Int32],
         stopped: @escaping @Sendable () -> Void
     ) throws(SystemError) {
-        let service = RequestService(parts, at: listener.path)
-        service.answerer.state.peers = ConnectedPeers(loop: self)
+        let service = RequestService(parts, at: listener.path, on: self)
         run(service, stopped: stopped)
         silenceLimit = parts.configuration.limits.firstByte
         try watchSignals(signals)

@@ -26,12 +26,14 @@ struct RequestAnswerer {
     /// The walk of the request that was begun last.
     private(set) var walk = Walk(peer: Peer(userID: 0, groupID: 0, processID: 0), origin: .socket)
     /// How many answers were given.
-    private(set) var answerCount = 0
-    /// How many of them were errors.
-    private(set) var errorCount = 0
+    private(set) var answers = AnswerCounts()
+    /// Who wants to see requests and answers.
+    let watch = RequestWatch()
 
     private var queueLimit: Int
-    private var answers = ByteBuffer()
+    private var output = ByteBuffer()
+    /// Why the URL of the last call was not even read.
+    private var refusal: CallbackError?
 
     init(_ configuration: RouterConfiguration) {
         pipeline = configuration.pipeline
@@ -61,8 +63,8 @@ struct RequestAnswerer {
     ) -> Outcome {
         state.time = now
         let outcome = answer(input, from: start, isAtEnd: isAtEnd, &lines, peer)
-        output.append(answers.bytes.span.extracting(0..<answers.count))
-        answers.truncate()
+        output.append(self.output.bytes.span.extracting(0..<self.output.count))
+        self.output.truncate()
         return outcome
     }
 
@@ -71,7 +73,7 @@ struct RequestAnswerer {
     ) -> Outcome {
         var position = start
         let pipeline = pipeline
-        while answers.count < queueLimit {
+        while output.count < queueLimit {
             switch lines.next(in: input, from: position, isAtEnd: isAtEnd) {
             case .incomplete(let start): return .needsInput(from: start)
             case .tooLong:
@@ -79,10 +81,13 @@ struct RequestAnswerer {
                 return .ended
             case .line(let range, let next):
                 position = next
+                let start = output.count
                 let pending = walk.answer(
-                    input.extracting(range), from: peer, origin: .socket, in: pipeline, &state, into: &answers)
+                    input.extracting(range), from: peer, origin: .socket, in: pipeline, &state, into: &output)
                 if let pending { return .waits(pending, from: position) }
-                endAnswer(isError: walk.endsInError)
+                answers.add(walk.response)
+                if watch.isActive { watch.note(walk, answer: output.bytes.span.extracting(start..<output.count)) }
+                output.append(UInt8(ascii: "\n"))
                 // What is no URL may be another protocol, whose next lines must not be taken for requests.
                 if !walk.isURL { return .ended }
             }
@@ -91,21 +96,88 @@ struct RequestAnswerer {
     }
 
     /// Answers a request that has waited; the next lines that are answered take the answer along.
-    mutating func finish(_ walk: inout Walk, _ answer: consuming PendingAnswer) {
-        walk.write(answer, into: &answers)
-        endAnswer(isError: walk.endsInError)
+    mutating func finish(_ walk: inout Walk, _ answer: consuming PendingAnswer, number: Int, after time: Duration) {
+        let start = output.count
+        write(&walk, answer, from: start, number: number, after: time)
+        output.append(UInt8(ascii: "\n"))
+    }
+
+    private mutating func write(
+        _ walk: inout Walk, _ answer: consuming PendingAnswer, from start: Int, number: Int, after time: Duration
+    ) {
+        walk.write(answer, into: &output)
+        answers.add(walk.response)
+        guard watch.isActive else { return }
+        watch.note(walk, answer: output.bytes.span.extracting(start..<output.count), number: number, after: time)
     }
 
     /// Answers what is no request.
     private mutating func refuse(_ error: CallbackError) {
-        PendingAnswer().write(.error(error), to: Callbacks(), of: ActionURL(), into: &answers)
-        endAnswer(isError: true)
+        PendingAnswer().write(.error(error), to: Callbacks(), of: ActionURL(), into: &output)
+        answers.add(.error(error))
+        output.append(UInt8(ascii: "\n"))
+    }
+}
+
+// MARK: - Calls
+
+extension RequestAnswerer {
+    /// Asks for the answer to a URL; then ``appendReply(to:)`` writes it, unless the request has to wait.
+    ///
+    /// - Parameters:
+    ///   - url: The URL as received.
+    ///   - peer: The process that sent it.
+    ///   - origin: The way on which it came in.
+    ///   - limit: How many bytes it may have.
+    ///   - now: The time, in nanoseconds.
+    /// - Returns: The answer that the request is owed, if it has to wait: `walk` is where it is.
+    mutating func open(
+        _ url: Span<UInt8>, from peer: Peer, origin: Origin, limit: Int, at now: Int64
+    ) -> PendingAnswer? {
+        state.time = now
+        refusal = nil
+        guard url.count <= limit else {
+            let error = CallbackError.lineTooLong(limit: limit)
+            PendingAnswer().write(.error(error), to: Callbacks(), of: ActionURL(), into: &output)
+            answers.add(.error(error))
+            refusal = error
+            return nil
+        }
+        let pipeline = pipeline
+        if let pending = walk.answer(url, from: peer, origin: origin, in: pipeline, &state, into: &output) {
+            return pending
+        }
+        answers.add(walk.response)
+        if watch.isActive { watch.note(walk, answer: output.bytes.span.extracting(0..<output.count)) }
+        return nil
     }
 
-    private mutating func endAnswer(isError: Bool) {
-        answers.append(UInt8(ascii: "\n"))
-        answerCount += 1
-        if isError { errorCount += 1 }
+    /// Appends the reply to `Open` for a request that did not wait.
+    mutating func appendReply(to bytes: inout [UInt8]) {
+        if let refusal {
+            appendReply(.error(refusal), isHandled: false, to: &bytes)
+        } else {
+            appendReply(walk.response, isHandled: walk.isHandled, to: &bytes)
+        }
+    }
+
+    private mutating func appendReply(_ response: Response, isHandled: Bool, to bytes: inout [UInt8]) {
+        bytes.append(replyOf: response, isHandled: isHandled, answer: output.bytes.span.extracting(0..<output.count))
+        output.truncate()
+    }
+
+    /// Forgets the answer to a call that wants no reply.
+    mutating func dropReply() {
+        output.truncate()
+    }
+
+    /// Appends the reply to `Open` for a request that has waited.
+    mutating func appendReply(
+        of walk: inout Walk, _ answer: consuming PendingAnswer, number: Int, after time: Duration,
+        to bytes: inout [UInt8]
+    ) {
+        write(&walk, answer, from: 0, number: number, after: time)
+        appendReply(walk.response, isHandled: walk.isHandled, to: &bytes)
     }
 }
 

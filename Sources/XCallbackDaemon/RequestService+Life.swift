@@ -1,4 +1,6 @@
+import Glibc
 import XCallbackBuiltIns
+import XCallbackConfiguration
 import XCallbackEventLoop
 import XCallbackPipeline
 import XCallbackURL
@@ -13,6 +15,9 @@ extension ServiceDeadline {
     /// The manager gets a sign of life.
     static let watchdog = Self(rawValue: 3)
 }
+
+/// One who waits for what a reload comes to; nil if the daemon stops before.
+typealias ReloadWaiter = CheckedContinuation<ConfigurationLoader.Outcome?, Never>
 
 extension RequestService {
     /// How soon something that has happened shows in the status, and how much time is between two of them.
@@ -63,8 +68,8 @@ extension RequestService {
         status.routeCount = configuration.routeCount
         status.connectionCount = loop.connectionCount
         status.waitingCount = waiting.count
-        status.answerCount = answerer.answerCount
-        status.errorCount = answerer.errorCount
+        status.answerCount = answerer.answers.all
+        status.errorCount = answerer.answers.errors
         status.faultCount = faultCount
         return status
     }
@@ -82,7 +87,15 @@ extension RequestService {
 // MARK: - Reloading
 
 extension RequestService {
+    /// Lets somebody wait for a reload that begins from now on.
+    func reload(_ waiter: ReloadWaiter, on loop: isolated EventLoop) {
+        guard !life.isStopping else { return waiter.resume(returning: nil) }
+        reloadWaiters.next.append(waiter)
+        perform(life.receive(signal: SIGHUP), on: loop)
+    }
+
     private func reload(on loop: isolated EventLoop) {
+        reloadWaiters = (reloadWaiters.next, [])
         announcer.reloading()
         Task.immediate(executorPreference: loop.executor) {
             endReload(await loader.load(after: configuration), on: loop)
@@ -93,16 +106,24 @@ extension RequestService {
 
     private func endReload(_ outcome: ConfigurationLoader.Outcome, on loop: isolated EventLoop) {
         let next = life.endReload()
-        if life.isStopping { return }
+        let waiters = reloadWaiters.now
+        reloadWaiters.now = []
+        if life.isStopping {
+            for waiter in waiters + reloadWaiters.next { waiter.resume(returning: nil) }
+            return reloadWaiters.next = []
+        }
+        reloadCounts.all += 1
         switch outcome {
         case .loaded(let new, let difference):
             faultCount = 0
             replaceConfiguration(with: new, on: loop)
             announcer.reloaded(difference, status(on: loop))
-        case .failed(let count):
-            faultCount = count
+        case .failed(let error):
+            reloadCounts.failed += 1
+            faultCount = error.count
             announcer.reloadFailed(status(on: loop))
         }
+        for waiter in waiters { waiter.resume(returning: outcome) }
         perform(next, on: loop)
     }
 }
@@ -112,6 +133,7 @@ extension RequestService {
 extension RequestService {
     private func drain(on loop: isolated EventLoop) {
         announcer.stopping(status(on: loop))
+        for stream in streams.values { stream.end(with: .stopping) }
         loop.drain()
         if loop.connectionCount == 0 { return loop.stop() }
         loop.setDeadline(.drain, after: limits.drainTime)

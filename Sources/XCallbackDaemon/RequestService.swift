@@ -8,7 +8,7 @@ import XCallbackURL
 /// What the sessions of a daemon share; it lives on the event loop.
 final class RequestService: LoopService {
     /// What one user has in use.
-    private struct Use {
+    struct Use {
         var connections = 0
         var requests = 0
     }
@@ -22,6 +22,9 @@ final class RequestService: LoopService {
 
     // What `RequestService+Life` keeps.
     let socket: String
+    /// What waits for the end of a reload: of the one that runs, and of the one after it.
+    var reloadWaiters: (now: [ReloadWaiter], next: [ReloadWaiter]) = ([], [])
+    var reloadCounts = (all: 0, failed: 0)
     let loader: ConfigurationLoader
     private(set) var announcer: Announcer
     var life = LifeCycle()
@@ -34,15 +37,28 @@ final class RequestService: LoopService {
     var faultCount = 0
 
     private let descriptorLimit: Int
+    // What `RequestService+Status` shows.
+    let startTime: Duration
+    private(set) var latencies = LatencyHistogram()
+    private var timedAnswerCount = 0
+    private(set) var connectionCounts = (all: 0, refused: 0)
+
+    /// Memory for the calls of all connections.
+    let callBuffers = CallBuffers()
+    /// Those who are told something again and again.
+    private(set) var streams: [ConnectionID: ReplyStream] = [:]
+
     private var uses: [UInt32: Use] = [:]
     private var refusals = RefusalLog()
     private var userRefusals = RefusalLog()
     private var acceptFailures = RefusalLog()
 
     /// Creates the service of a configuration.
-    init(_ parts: ServiceParts, at socket: String) {
+    init(_ parts: ServiceParts, at socket: String, on loop: isolated EventLoop) {
         configuration = parts.configuration
+        startTime = loop.now
         answerer = RequestAnswerer(parts.configuration)
+        answerer.state.peers = ConnectedPeers(loop: loop)
         loader = parts.loader
         announcer = Announcer(notifier: parts.notifier, logger: parts.logger)
         descriptorLimit = parts.descriptorLimit
@@ -54,7 +70,7 @@ final class RequestService: LoopService {
     var limits: Limits { configuration.limits }
 
     /// How many connections there may be.
-    private var maximumConnections: Int {
+    var maximumConnections: Int {
         min(limits.connections, max(descriptorLimit - DescriptorLimit.spare, 1))
     }
 
@@ -74,12 +90,14 @@ final class RequestService: LoopService {
         _ connection: ConnectionID, from credentials: Credentials, on loop: isolated EventLoop
     ) -> (any Session)? {
         guard loop.connectionCount <= maximumConnections else {
+            connectionCounts.refused += 1
             if let count = refusals.add(at: loop.now) {
                 log("too many connections", credentials, limit: maximumConnections, "connections", count)
             }
             return nil
         }
         guard uses[credentials.userID, default: Use()].connections < limits.connectionsPerUser else {
+            connectionCounts.refused += 1
             if let count = userRefusals.add(at: loop.now) {
                 log(
                     "too many connections of a user", credentials, limit: limits.connectionsPerUser,
@@ -88,6 +106,7 @@ final class RequestService: LoopService {
             return nil
         }
         uses[credentials.userID, default: Use()].connections += 1
+        connectionCounts.all += 1
         noteActivity(on: loop)
         return ClientSession(connection, from: Peer(credentials, connection), service: self)
     }
@@ -126,10 +145,39 @@ final class RequestService: LoopService {
         change(peer) { $0.requests -= 1 }
     }
 
+    /// What the user of a peer has in use.
+    func use(of peer: Peer) -> Use { uses[peer.userID] ?? Use() }
+
     private func change(_ peer: Peer, _ body: (inout Use) -> Void) {
         var use = uses[peer.userID] ?? Use()
         body(&use)
         uses[peer.userID] = use.connections == 0 && use.requests == 0 ? nil : use
+    }
+
+    /// Notes how long the requests took that were answered at once, as the events that brought them are worked off.
+    func batchEnded(on loop: isolated EventLoop) {
+        let count = answerer.answers.all - timedAnswerCount
+        guard count > 0 else { return }
+        timedAnswerCount += count
+        latencies.add(loop.timeInBatch, count: count)
+    }
+
+    /// Notes how long a request took that has waited and is going to be answered.
+    func noteLatency(_ time: Duration) {
+        timedAnswerCount += 1
+        latencies.add(Int64(time / .nanoseconds(1)), count: 1)
+    }
+
+    /// Knows of one who is told something again and again, so that it hears of the daemon's end.
+    func add(_ stream: ReplyStream) {
+        streams[stream.connection] = stream
+        if life.isStopping { stream.end(with: .stopping) }
+    }
+
+    /// Forgets one who is told nothing any more.
+    func remove(_ stream: ReplyStream) {
+        streams[stream.connection] = nil
+        answerer.watch.remove(stream.connection)
     }
 
     /// Logs why a handler failed; the client is told only that it did.

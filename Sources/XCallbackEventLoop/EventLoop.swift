@@ -124,6 +124,9 @@ package actor EventLoop {
         isolation as? EventLoop
     }
 
+    /// How long the current batch of events has taken so far, in nanoseconds.
+    package var timeInBatch: Int64 { monotonicTime() - time }
+
     /// The time on a clock that only goes forward, as of the current batch of events.
     package var now: Duration { .nanoseconds(time) }
 
@@ -237,6 +240,7 @@ extension EventLoop {
         empty(&buffers.outbox)
         handleDeadlines(&buffers)
         handleAwake(&buffers)
+        service?.batchEnded(on: self)
         return blocks || count > 0 || !awake.isEmpty
     }
 
@@ -260,8 +264,9 @@ extension EventLoop {
     /// Lets each session that can go on do so once; what they wake in turn has to wait for the next batch of events.
     private func handleAwake(_ buffers: inout Buffers) {
         guard !awake.isEmpty else { return }
-        let batch = awake
-        awake.removeAll(keepingCapacity: true)
+        // Many at a time would keep the others waiting.
+        let batch = Array(awake.prefix(Self.batchSize))
+        awake.removeFirst(batch.count)
         for id in batch {
             if let connection = connections[id] { resume(connection, &buffers) }
             if buffers.outbox.isFull { empty(&buffers.outbox) }

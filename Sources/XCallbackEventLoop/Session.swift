@@ -101,6 +101,14 @@ package protocol LoopService: AnyObject {
     /// Hears that one of its deadlines has passed.
     func deadlinePassed(_ deadline: ServiceDeadline, on loop: isolated EventLoop)
 
+    /// Hears that everything that a batch of events has brought is worked off.
+    func batchEnded(on loop: isolated EventLoop)
+
     /// Hears that no connection can be accepted for a moment, because the system is out of something.
     func acceptFailed(_ error: SystemError, on loop: isolated EventLoop)
+}
+
+extension LoopService {
+    /// Does nothing.
+    package func batchEnded(on loop: isolated EventLoop) {}
 }

@@ -81,6 +81,17 @@ package struct JSONNumber: Hashable, Sendable {
         text = String(value)
     }
 
+    /// Creates a number of seconds, right to a nanosecond.
+    package init(seconds: Duration) {
+        let (whole, attoseconds) = seconds.components
+        let nanoseconds = attoseconds / 1_000_000_000
+        var fraction = String(nanoseconds.magnitude)
+        fraction = String(repeating: "0", count: 9 - fraction.utf8.count) + fraction
+        while fraction.utf8.count > 1, fraction.utf8.last == UInt8(ascii: "0") { fraction.removeLast() }
+        let sign = whole < 0 || nanoseconds < 0 ? "-" : ""
+        text = "\(sign)\(whole.magnitude).\(fraction)"
+    }
+
     /// Creates a number from a text that is known to be one.
     init(checked text: String) {
         self.text = text

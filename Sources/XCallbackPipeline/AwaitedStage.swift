@@ -1,4 +1,4 @@
-import XCallbackURL
+package import XCallbackURL
 
 /// A stage that has to wait, with what it is given.
 package enum AwaitedStage: Sendable {
@@ -12,6 +12,8 @@ package enum AwaitedStage: Sendable {
         case received(Request, Step)
         case verified(Response?)
         case handled(Response)
+        /// The handler could not do the action.
+        case refused(CallbackError)
         /// The handler failed in a way that the client is not told of.
         case failed(any Error)
         case finished(Response)
@@ -24,7 +26,7 @@ package enum AwaitedStage: Sendable {
 
     /// Runs the stage.
     ///
-    /// - Returns: What it came to; an error of a handler is its response.
+    /// - Returns: What it came to; an error that a handler throws is not its response, but says why it has none.
     package func run() async -> Outcome {
         switch self {
         case .receive(let middleware, var request):
@@ -36,7 +38,7 @@ package enum AwaitedStage: Sendable {
                 return .handled(try await handler.handle(request))
             } catch {
                 guard let visible = error as? any CallbackErrorConvertible else { return .failed(error) }
-                return .handled(.error(visible.callbackError))
+                return .refused(visible.callbackError)
             }
         case .finish(let middleware, let request, var response):
             await middleware.finish(request, &response)

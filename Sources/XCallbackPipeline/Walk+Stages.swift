@@ -46,7 +46,10 @@ extension Walk {
         case .verified(let response):
             askedCount += 1
             if let response { leave(with: response) }
-        case .handled(let response): leave(with: response)
+        case .handled(let response):
+            isHandled = true
+            leave(with: response)
+        case .refused(let error): leave(with: .error(error))
         case .failed: leave(with: .error(.internalFailure))
         case .finished(let response):
             enteredCount -= 1
@@ -61,6 +64,7 @@ extension Walk {
     ///   - response: What the request ends in, for example a time-out.
     ///   - state: What stages remember between requests.
     package mutating func interrupt(with response: Response, _ state: inout PipelineState) {
+        isHandled = false
         if case .finishing = phase { self.response = response } else { leave(with: response) }
         guard let route = request.matchedRoute else { return }
         while !finish(route, &state) { enteredCount -= 1 }
@@ -82,6 +86,7 @@ extension Walk {
         if case .handling = phase {
             guard route.handler.count > 0 else { return false }
             response = route.handler.withElement(at: 0) { $0.handle(request, &state) }
+            isHandled = route !== pipeline.fallback
             leave()
         }
         // The middleware is to see what the request ends in.

@@ -28,6 +28,8 @@ package struct Walk: Sendable {
     package internal(set) var response = Response.cancel
     /// Whether that is known.
     var hasResponse = false
+    /// Whether the handler has said so, not the daemon in its place.
+    package internal(set) var isHandled = false
     var phase = Phase.matching
     /// How much of the middleware has received the request and not seen the response.
     var enteredCount = 0
@@ -106,6 +108,7 @@ package struct Walk: Sendable {
         request.matchedRoute = nil
         request.receivedOrigin = origin
         hasResponse = false
+        isHandled = false
         isURL = true
         phase = .matching
         enteredCount = 0

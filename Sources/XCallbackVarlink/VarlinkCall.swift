@@ -52,6 +52,24 @@ package struct VarlinkCall: Hashable, Sendable {
         let range = layout[number].range
         return .inPlace(frame.lowerBound + range.lowerBound..<frame.lowerBound + range.upperBound)
     }
+
+    /// The value of a parameter that is true or false; nil if it is not there, or null.
+    ///
+    /// - Parameters:
+    ///   - name: The parameter.
+    ///   - input: The input that the call came from.
+    ///   - layout: The layout that was used to read it, and for nothing since.
+    /// - Returns: The value.
+    package func truth(of name: StaticString, in input: Span<UInt8>, _ layout: JSONLayout) -> Bool? {
+        guard let parametersNumber,
+            let number = layout.value(named: name, of: parametersNumber, in: input.extracting(frame))
+        else { return nil }
+        switch layout[number].kind {
+        case .true: return true
+        case .false: return false
+        default: return nil
+        }
+    }
 }
 
 /// The bytes of a string in a message.

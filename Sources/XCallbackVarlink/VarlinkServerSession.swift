@@ -150,9 +150,18 @@ extension VarlinkServerSession {
     ///   - parameters: An object of what the method's description says.
     ///   - output: Where the reply is appended.
     package func `continue`(with parameters: JSONValue, into output: inout [UInt8]) {
+        `continue`(withText: parameters.bytes.span, into: &output)
+    }
+
+    /// Writes a reply that others follow, to a call that accepts more.
+    ///
+    /// - Parameters:
+    ///   - text: An object of what the method's description says, in JSON.
+    ///   - output: Where the reply is appended.
+    package func `continue`(withText text: Span<UInt8>, into output: inout [UInt8]) {
         precondition(acceptsMore, "a reply that others follow to a call that did not ask for more")
         output.append("{\"continues\":true,\"parameters\":")
-        parameters.write(to: &output)
+        output.append(text)
         output.append("}\0")
     }
 

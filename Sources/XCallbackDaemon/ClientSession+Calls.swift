@@ -1,0 +1,212 @@
+import XCallbackBuiltIns
+import XCallbackEventLoop
+import XCallbackJSON
+import XCallbackPipeline
+import XCallbackURL
+import XCallbackVarlink
+
+extension ClientSession {
+    /// Answers calls, one after the other, until one has to wait.
+    ///
+    /// - Parameters:
+    ///   - input: All that was received and not consumed.
+    ///   - start: Where to begin.
+    ///   - calls: Where the conversation is.
+    ///   - output: Where the replies are appended.
+    ///   - loop: The loop that calls.
+    /// - Returns: How far it came.
+    func answerCalls(
+        in input: Span<UInt8>, from start: Int, _ calls: VarlinkDialect, _ output: inout Output,
+        on loop: isolated EventLoop
+    ) -> Progress {
+        let buffers = service.callBuffers
+        defer {
+            output.append(buffers.replies.span)
+            // What one long reply took is given back.
+            buffers.replies.removeAll(keepingCapacity: buffers.replies.capacity <= 1 << 20)
+        }
+        let progress = answerCalls(in: input, from: start, calls, buffers, on: loop)
+        service.noteActivity(on: loop)
+        return progress
+    }
+
+    private func answerCalls(
+        in input: Span<UInt8>, from start: Int, _ calls: VarlinkDialect, _ buffers: CallBuffers,
+        on loop: isolated EventLoop
+    ) -> Progress {
+        var position = start
+        let limit = service.limits.queuedOutput
+        while buffers.replies.count < limit {
+            guard goOn(calls, buffers, limit, on: loop) else {
+                let isFull = buffers.replies.count >= limit
+                return Progress(consumed: position, need: isFull ? .room : .event)
+            }
+            let step = calls.conversation.next(
+                in: input, from: position, of: RouterInterface.service, &buffers.layout, into: &buffers.replies)
+            switch step {
+            case .needsInput(let position): return Progress(consumed: position, need: .input)
+            case .close: return Progress(consumed: input.count, need: .close)
+            case .waits: return Progress(consumed: position, need: .event)
+            case .answered(let next): position = next
+            case .call(let call, let next):
+                position = next
+                begin(call, in: input, calls, buffers, on: loop)
+            }
+        }
+        return Progress(consumed: position, need: .room)
+    }
+
+    /// Goes on with the call that is being answered; false if it still has to wait.
+    private func goOn(
+        _ calls: VarlinkDialect, _ buffers: CallBuffers, _ limit: Int, on loop: isolated EventLoop
+    ) -> Bool {
+        if case .request = calls.pending { return finishOpen(calls, into: &buffers.replies, on: loop) }
+        let stream = calls.stream
+        guard calls.finish(into: &buffers.replies, limit: limit) else { return false }
+        if let stream { service.remove(stream) }
+        return true
+    }
+
+    /// Begins to answer a call; what it has to wait for is what it leaves pending.
+    private func begin(
+        _ call: VarlinkCall, in input: Span<UInt8>, _ calls: VarlinkDialect, _ buffers: CallBuffers,
+        on loop: isolated EventLoop
+    ) {
+        // All methods of the interface are there: a call of another one does not come here.
+        switch RouterInterface.Method(rawValue: call.method) {
+        case .open: open(call, in: input, calls, buffers, on: loop)
+        case .explain: explain(call, in: input, calls, buffers, on: loop)
+        case .routes:
+            let (routes, showsPlaces) = (service.configuration.pipeline.routes, service.mayAll(peer))
+            run(calls, on: loop) {
+                await Inspection.value { .success(["routes": .array(routes.map { $0.json(showsPlace: showsPlaces) })]) }
+            }
+        case .status: calls.pending = .reply(.success(service.statusReply(for: peer, on: loop)))
+        case .monitor:
+            let showsValues = call.truth(of: "values", in: input, buffers.layout) ?? false
+            let stream = begin(calls, gap: RequestEvent.gap, first: ["event": .null], on: loop)
+            service.answerer.watch.add(stream, seesAll: service.mayAll(peer), showsValues: showsValues)
+        case .reload: reload(calls, on: loop)
+        case nil: calls.pending = .reply(.failure(.permissionDenied))
+        }
+    }
+
+    /// Tells the client something again and again.
+    ///
+    /// - Parameters:
+    ///   - calls: Where the conversation is.
+    ///   - gap: Makes the reply that tells how many were lost.
+    ///   - first: The first reply, which says that it has begun.
+    ///   - loop: The loop that calls.
+    /// - Returns: Where what is to be told is added.
+    private func begin(
+        _ calls: VarlinkDialect, gap: @escaping (Int) -> JSONValue, first: JSONValue, on loop: isolated EventLoop
+    ) -> ReplyStream {
+        let stream = ReplyStream(on: id, peer, of: loop, limit: service.limits.queuedOutput, gap: gap)
+        calls.pending = .stream(stream)
+        service.add(stream)
+        stream.add(first.bytes)
+        return stream
+    }
+
+    /// Lets the daemon do something beside the loop, whose outcome is the reply.
+    private func run(
+        _ calls: VarlinkDialect, on loop: isolated EventLoop,
+        _ job: @escaping () async -> Result<JSONValue, VarlinkError>
+    ) {
+        calls.pending = .job
+        Task.immediate(executorPreference: loop.executor) {
+            let outcome = await job()
+            calls.pending = .reply(outcome)
+            // If the client is gone, nobody is woken.
+            loop.wake(id)
+        }
+    }
+}
+
+// MARK: - Methods
+
+extension ClientSession {
+    private func open(
+        _ call: VarlinkCall, in input: Span<UInt8>, _ calls: VarlinkDialect, _ buffers: CallBuffers,
+        on loop: isolated EventLoop
+    ) {
+        guard let url = call.string(of: "url", in: input, buffers.layout) else { return }
+        guard let origin = origin(of: call, in: input, calls, buffers) else { return }
+        if call.truth(of: "deliver", in: input, buffers.layout) == true {
+            calls.pending = .reply(.failure(.invalidParameter("deliver")))
+            return
+        }
+        let answer: PendingAnswer?
+        switch url {
+        case .inPlace(let range): answer = open(input.extracting(range), origin, on: loop)
+        case .decoded(let bytes): answer = open(bytes.span, origin, on: loop)
+        }
+        if let answer {
+            calls.pending = .request
+            return wait(answer, on: loop)
+        }
+        guard calls.conversation.beginFinish(into: &buffers.replies) else { return service.answerer.dropReply() }
+        service.answerer.appendReply(to: &buffers.replies)
+        calls.conversation.endFinish(into: &buffers.replies)
+    }
+
+    private func open(_ url: Span<UInt8>, _ origin: Origin, on loop: isolated EventLoop) -> PendingAnswer? {
+        service.answerer.open(url, from: peer, origin: origin, limit: service.limits.line, at: loop.time)
+    }
+
+    /// The origin that a call declares; nil if it may not, which is its reply then.
+    private func origin(
+        of call: VarlinkCall, in input: Span<UInt8>, _ calls: VarlinkDialect, _ buffers: CallBuffers
+    ) -> Origin? {
+        guard let text = call.string(of: "origin", in: input, buffers.layout) else { return .socket }
+        switch text.text(in: input) {
+        case "socket": return .socket
+        case "desktop": return .desktop
+        // Nothing that comes over a socket is internal.
+        default:
+            calls.pending = .reply(.failure(.invalidParameter("origin")))
+            return nil
+        }
+    }
+
+    private func explain(
+        _ call: VarlinkCall, in input: Span<UInt8>, _ calls: VarlinkDialect, _ buffers: CallBuffers,
+        on loop: isolated EventLoop
+    ) {
+        guard let url = call.string(of: "url", in: input, buffers.layout) else { return }
+        guard let origin = origin(of: call, in: input, calls, buffers) else { return }
+        let (text, peer, isPrivileged) = (url.text(in: input), peer, service.mayAll(peer))
+        guard text.utf8.count <= service.limits.line else {
+            calls.pending = .reply(.failure(.invalidParameter("url")))
+            return
+        }
+        let pipeline = service.answerer.pipeline
+        var state = service.answerer.state
+        state.peers = HeldPeer(peer, on: loop)
+        run(calls, on: loop) { [state] in
+            await Inspection.value {
+                let explanation = pipeline.explain(text.utf8.span, from: peer, origin: origin, state: state)
+                return .success(["explanation": explanation.json(showsFiles: isPrivileged)])
+            }
+        }
+    }
+
+    private func reload(_ calls: VarlinkDialect, on loop: isolated EventLoop) {
+        guard service.mayAll(peer) else {
+            calls.pending = .reply(.failure(.permissionDenied))
+            return
+        }
+        run(calls, on: loop) { [service] in await service.reloadReply(on: loop) }
+    }
+}
+
+extension VarlinkString {
+    /// The text.
+    fileprivate func text(in input: Span<UInt8>) -> String {
+        switch self {
+        case .inPlace(let range): String(utf8: input.extracting(range))
+        case .decoded(let bytes): String(decoding: bytes, as: UTF8.self)
+        }
+    }
+}

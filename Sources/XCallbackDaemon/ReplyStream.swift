@@ -1,0 +1,103 @@
+import XCallbackEventLoop
+import XCallbackJSON
+import XCallbackPipeline
+import XCallbackVarlink
+
+/// The replies to a call that asked for more, kept until its connection takes them.
+///
+/// Whoever reads too slowly loses the oldest ones, and is told how many; nobody else waits for that.
+final class ReplyStream {
+    let connection: ConnectionID
+    let peer: Peer
+    /// What ends the call once everything before it is written.
+    private(set) var ending: VarlinkError?
+
+    private let loop: EventLoop
+    /// How many bytes are kept at most.
+    private let limit: Int
+    /// What tells how many replies were lost.
+    private let gap: (Int) -> JSONValue
+    /// What is kept, from ``first`` on; an object each, in JSON.
+    private var replies: [[UInt8]] = []
+    private var first = 0
+    private var byteCount = 0
+    private var missedCount = 0
+    private var isAwake = false
+
+    /// Creates a stream.
+    ///
+    /// - Parameters:
+    ///   - connection: Where the call came from.
+    ///   - peer: Who called.
+    ///   - loop: The loop, on which all of this happens.
+    ///   - limit: How many bytes are kept at most.
+    ///   - gap: Makes the reply that tells how many were lost.
+    init(
+        on connection: ConnectionID, _ peer: Peer, of loop: EventLoop, limit: Int, gap: @escaping (Int) -> JSONValue
+    ) {
+        self.loop = loop
+        self.connection = connection
+        self.peer = peer
+        self.limit = limit
+        self.gap = gap
+    }
+
+    /// Whether nothing is kept.
+    var isEmpty: Bool { first == replies.count && missedCount == 0 }
+
+    /// Keeps a reply, and lets the connection take it soon.
+    ///
+    /// - Parameter reply: An object in JSON; its bytes are shared, not copied.
+    func add(_ reply: [UInt8]) {
+        guard ending == nil else { return }
+        replies.append(reply)
+        byteCount += reply.count
+        while byteCount > limit, first < replies.count - 1 { dropOldest() }
+        wake()
+    }
+
+    /// Ends the call after what is kept.
+    func end(with error: VarlinkError) {
+        if ending == nil { ending = error }
+        wake()
+    }
+
+    /// Writes what is kept, up to a number of bytes and a reply; the rest waits for another call.
+    func write(to output: inout [UInt8], limit: Int, _ conversation: VarlinkServerSession) {
+        isAwake = false
+        if missedCount > 0 {
+            conversation.continue(with: gap(missedCount), into: &output)
+            missedCount = 0
+        }
+        while first < replies.count, output.count < limit {
+            let reply = replies[first]
+            conversation.continue(withText: reply.span, into: &output)
+            takeFirst()
+        }
+        if first == replies.count {
+            replies.removeAll(keepingCapacity: replies.capacity <= 64)
+            first = 0
+        }
+    }
+
+    private func dropOldest() {
+        missedCount += 1
+        takeFirst()
+        // What was taken is let go many at a time.
+        guard first >= 1024 else { return }
+        replies.removeFirst(first)
+        first = 0
+    }
+
+    private func takeFirst() {
+        byteCount -= replies[first].count
+        replies[first] = []
+        first += 1
+    }
+
+    private func wake() {
+        if isAwake { return }
+        isAwake = true
+        loop.assumeIsolated { [connection] loop in loop.wake(connection) }
+    }
+}

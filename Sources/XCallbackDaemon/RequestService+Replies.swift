@@ -1,0 +1,105 @@
+import Glibc
+import XCallbackBuiltIns
+import XCallbackConfiguration
+import XCallbackEventLoop
+import XCallbackJSON
+import XCallbackPipeline
+import XCallbackVarlink
+
+extension RequestService {
+    /// Whether a peer may do and see everything: the user of the daemon and root may.
+    func mayAll(_ peer: Peer) -> Bool { peer.userID == 0 || peer.userID == geteuid() }
+
+    /// The reply to `Status`.
+    func statusReply(for peer: Peer, on loop: isolated EventLoop) -> JSONValue {
+        let isPrivileged = mayAll(peer)
+        return [
+            "service": [
+                "version": .string(Version.text), "pid": .whole(Int(getpid())), "uid": .whole(Int(geteuid())),
+                "socket": .string(socket), "uptime": .number(JSONNumber(seconds: loop.now - startTime)),
+                "stopping": .bool(life.isStopping), "routes": .whole(configuration.routeCount),
+                "faults": .whole(faultCount),
+            ],
+            "total": isPrivileged ? total : .null, "latency": isPrivileged ? latency : .null,
+            "limits": .array(limitUses(of: peer, isPrivileged: isPrivileged, on: loop)),
+        ]
+    }
+
+    private var total: JSONValue {
+        let answers = answerer.answers
+        return [
+            "requests": .whole(answers.all), "successes": .whole(answers.successes), "errors": .whole(answers.errors),
+            "cancels": .whole(answers.cancels), "redirects": .whole(answers.redirects),
+            "connections": .whole(connectionCounts.all), "refused_connections": .whole(connectionCounts.refused),
+            "reloads": .whole(reloadCounts.all), "failed_reloads": .whole(reloadCounts.failed),
+        ]
+    }
+
+    private var latency: JSONValue {
+        let shares: [(String, Double)] = [("p50", 0.5), ("p90", 0.9), ("p99", 0.99), ("p999", 0.999)]
+        var members = shares.map { name, share in
+            JSONValue.Member(name, .number(JSONNumber(seconds: latencies.time(of: share))))
+        }
+        members.append(.init("longest", .number(JSONNumber(seconds: latencies.longestTime))))
+        return .object(members)
+    }
+
+    private func limitUses(of peer: Peer, isPrivileged: Bool, on loop: isolated EventLoop) -> [JSONValue] {
+        let use = use(of: peer)
+        var uses = [
+            ("connections-per-user", use.connections, limits.connectionsPerUser),
+            ("requests-per-user", use.requests, limits.requestsPerUser),
+        ]
+        if isPrivileged {
+            uses += [
+                ("connections", loop.connectionCount, maximumConnections),
+                ("processes", loop.childCount, limits.processes),
+            ]
+        }
+        return uses.map { name, used, limit in
+            ["name": .string(name), "used": .whole(used), "limit": .whole(limit)]
+        }
+    }
+
+    /// Reads the configuration anew and makes the reply to `Reload`.
+    func reloadReply(on loop: isolated EventLoop) async -> Result<JSONValue, VarlinkError> {
+        let outcome = await withCheckedContinuation { reload($0, on: loop) }
+        switch outcome {
+        case .loaded(let configuration, let difference)?:
+            return .success([
+                "routes": .whole(configuration.routeCount), "added": .texts(difference.names(.added)),
+                "removed": .texts(difference.names(.removed)), "changed": .texts(difference.names(.changed)),
+            ])
+        case .failed(let error)?:
+            return .failure(
+                VarlinkError("\(RouterInterface.name).NotLoaded", [.init("faults", .array(error.faults.map(\.json)))]))
+        case nil: return .failure(.stopping)
+        }
+    }
+}
+
+extension RouteDifference {
+    fileprivate func names(_ kind: Change.Kind) -> [String] {
+        changes.filter { $0.kind == kind }.map(\.route.name)
+    }
+}
+
+extension Fault {
+    /// The fault as `Reload` tells it.
+    fileprivate var json: JSONValue {
+        [
+            "file": .string(place.file), "line": place.line > 0 ? .whole(place.line) : .null,
+            "column": place.line > 0 ? .whole(place.column) : .null, "message": .string(message),
+        ]
+    }
+}
+
+extension VarlinkError {
+    /// The daemon is going to end.
+    static let stopping = VarlinkError("\(RouterInterface.name).Stopping")
+}
+
+extension JSONValue {
+    /// A whole number.
+    static func whole(_ value: Int) -> JSONValue { .number(JSONNumber(value)) }
+}

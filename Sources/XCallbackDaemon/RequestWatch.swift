@@ -1,0 +1,67 @@
+import XCallbackBuiltIns
+import XCallbackEventLoop
+import XCallbackJSON
+import XCallbackPipeline
+import XCallbackURL
+
+/// Tells those who watch of requests and answers; with nobody watching it costs a request nothing.
+final class RequestWatch {
+    /// One who watches.
+    private struct Watcher {
+        let stream: ReplyStream
+        /// Whether requests of all users are shown.
+        let seesAll: Bool
+        /// Whether values are shown, for the requests of the same user.
+        let showsValues: Bool
+    }
+
+    private var watchers: [ConnectionID: Watcher] = [:]
+    private var numberOfLast = 0
+
+    /// Whether somebody watches.
+    var isActive: Bool { !watchers.isEmpty }
+
+    /// Lets a client watch.
+    func add(_ stream: ReplyStream, seesAll: Bool, showsValues: Bool) {
+        watchers[stream.connection] = Watcher(stream: stream, seesAll: seesAll, showsValues: showsValues)
+    }
+
+    /// Ends what a client watches, if it does.
+    func remove(_ connection: ConnectionID) {
+        watchers[connection] = nil
+    }
+
+    /// Tells that a request waits for its handler.
+    ///
+    /// - Returns: The number that its answer has to be told with.
+    func noteWaiting(_ walk: borrowing Walk) -> Int {
+        numberOfLast += 1
+        if isActive { tell(RequestEvent(waiting: walk, number: numberOfLast), of: walk.request.peer) }
+        return numberOfLast
+    }
+
+    /// Tells of an answer.
+    ///
+    /// - Parameters:
+    ///   - walk: The walk that has come to an end.
+    ///   - answer: The answer, a URL.
+    ///   - number: The number of the request, if it has waited.
+    ///   - time: How long the request took, if it has waited.
+    func note(_ walk: borrowing Walk, answer: Span<UInt8>, number: Int? = nil, after time: Duration? = nil) {
+        if number == nil { numberOfLast += 1 }
+        let event = RequestEvent(
+            answered: walk, String(utf8: answer), number: number ?? numberOfLast, after: time ?? .zero)
+        tell(event, of: walk.request.peer)
+    }
+
+    private func tell(_ event: RequestEvent, of peer: Peer) {
+        // Made once for all who see the same.
+        var texts: [Bool: [UInt8]] = [:]
+        for watcher in watchers.values where watcher.seesAll || watcher.stream.peer.userID == peer.userID {
+            let showsValues = watcher.showsValues && watcher.stream.peer.userID == peer.userID
+            let text = texts[showsValues] ?? event.json(showsValues: showsValues).bytes
+            texts[showsValues] = text
+            watcher.stream.add(text)
+        }
+    }
+}

@@ -1,0 +1,203 @@
+import XCallbackBuiltIns
+import XCallbackVarlink
+
+/// The interface that the daemon offers to programs.
+enum RouterInterface {
+    /// Its name.
+    static let name = "org.xcallback.Router"
+
+    /// The methods of it that the daemon has.
+    enum Method: Int, CaseIterable {
+        case open, explain, routes, status, monitor, reload
+
+        fileprivate var method: VarlinkService.Method {
+            switch self {
+            case .open: VarlinkService.Method("Open")
+            case .explain: VarlinkService.Method("Explain")
+            case .routes: VarlinkService.Method("Routes")
+            case .status: VarlinkService.Method("Status")
+            case .monitor: VarlinkService.Method("Monitor", requiresMore: true)
+            case .reload: VarlinkService.Method("Reload")
+            }
+        }
+    }
+
+    /// What clients find; made when the first one asks.
+    static let service = VarlinkService(
+        VarlinkService.Information(
+            vendor: "xcallbackd", product: "xcallbackd", version: Version.text, url: "https://x-callback-url.com"),
+        interfaces: [(interface, Method.allCases.map(\.method))])
+
+    private static let interface: VarlinkInterface = {
+        do {
+            return try VarlinkInterface(parsing: description)
+        } catch {
+            // No input comes here: the text is the constant below.
+            preconditionFailure("org.xcallback.Router: \(error)")
+        }
+    }()
+
+    /// The description as clients read it.
+    private static let description = """
+        # The router of callback URLs on this machine: ask it, see what it would do, watch it, answer for it.
+        #
+        # Every URL gets exactly one answer. The user of the daemon and root may do everything; other users get what concerns
+        # themselves, and whoever may not do something gets org.varlink.service.PermissionDenied.
+        interface org.xcallback.Router
+
+        # The way on which a URL comes in. A client may say that it has it from the desktop, so possibly from a web page.
+        type Origin (desktop, socket, internal)
+
+        # What a request ends in.
+        type Outcome (success, error, cancel, redirect)
+
+        # An item of a query. One without a value ('k', not 'k=') has none here either.
+        type Item (name: string, value: ?string)
+
+        # A process, as the kernel noted it when it connected. The number of the process is 0 where it cannot be seen.
+        type Peer (uid: int, gid: int, pid: int)
+
+        # Asks for the answer to a URL.
+        #
+        # 'answer' is that answer, itself a URL. 'items' are what the action gave, in order; 'code' and 'message' are there
+        # after an error. 'by' says who ended the request: its handler, or the daemon, which found no route, refused it, or did
+        # not get an answer in time. The origin is 'socket' if none is given; 'internal' is refused.
+        #
+        # With 'deliver', an answer for one of the daemon's own schemes is not only returned but asked for in turn; any other
+        # callback is 'handover': the URL that the client has to open. There is none where nobody is to be told.
+        method Open(url: string, origin: ?Origin, deliver: ?bool) -> (
+          outcome: Outcome,
+          answer: string,
+          items: []Item,
+          code: ?int,
+          message: ?string,
+          by: (daemon, handler),
+          handover: ?string
+        )
+
+        # What would become of a URL. Nothing runs, nobody is asked, no rate is spent and no secret compared.
+        #
+        # The origin is 'socket' if none is given. Commands and the places of the configuration are shown to the user of the
+        # daemon and root only.
+        method Explain(url: string, origin: ?Origin) -> (explanation: Explanation)
+
+        # What would become of a URL: 'fault' if nothing would run, else what it meets, hop by hop.
+        type Explanation (
+          url: string,
+          origin: Origin,
+          peer: Peer,
+          fault: ?Response,
+          hops: []Hop,
+          response: ?Response,
+          certain: bool,
+          answers: [](outcome: Outcome, url: string, complete: bool)
+        )
+
+        # How a request ends: with items, with code and message, or with another URL.
+        type Response (outcome: Outcome, items: ?[]Item, code: ?int, message: ?string, url: ?string)
+
+        # A URL on its way: the one that is asked for, or one that a route redirects to.
+        type Hop (
+          url: string,
+          action: string,
+          origin: Origin,
+          candidates: [](route: string, place: ?string, verdict: (answers, outranked, differs), reason: ?string),
+          omitted: int,
+          route: ?string,
+          captures: []Item,
+          stages: [](
+            kind: (middleware, policy, input, handler),
+            name: string,
+            verdict: (proceeds, ends, open),
+            response: ?Response,
+            notes: []string,
+            changes: []string,
+            command: ?[]string
+          ),
+          parameters: ?[]Item,
+          response: ?Response
+        )
+
+        # The routes, in the order of the configuration.
+        method Routes() -> (routes: []Route)
+
+        # A route: its name (scheme and pattern), and what a request meets there. The place in the configuration is shown to the
+        # user of the daemon and root only.
+        type Route (
+          route: string,
+          scheme: string,
+          pattern: string,
+          public: bool,
+          middleware: []string,
+          policies: []string,
+          handler: string,
+          place: ?string
+        )
+
+        # How the daemon does. 'total' and 'latency' are shown to the user of the daemon and root only; 'limits' are those that
+        # can be reached by the caller, with how much of each is used.
+        method Status() -> (service: Service, total: ?Total, latency: ?Latency, limits: []Limit)
+
+        # The daemon: its version, process, user and socket, for how many seconds it has run, whether it is stopping, how many
+        # routes it serves, and how many faults kept the configuration that was read last from being served.
+        type Service (
+          version: string, pid: int, uid: int, socket: string, uptime: float, stopping: bool, routes: int, faults: int
+        )
+
+        # What has happened since the daemon started.
+        type Total (
+          requests: int,
+          successes: int,
+          errors: int,
+          cancels: int,
+          redirects: int,
+          connections: int,
+          refused_connections: int,
+          reloads: int,
+          failed_reloads: int
+        )
+
+        # How long requests took, in seconds, from their arrival to their answer: a tenth of them took longer than 'p90'.
+        # The figures are right to an eighth.
+        type Latency (p50: float, p90: float, p99: float, p999: float, longest: float)
+
+        # A limit: how much of it is used, how much there may be, and what it is called in the configuration.
+        type Limit (name: string, used: int, limit: int)
+
+        # Shows requests and answers as they come. Other users see their own.
+        #
+        # Values are hidden in URLs, items and messages; with 'values' they are shown for the requests of the caller's own user.
+        # Needs 'more'. The first reply holds nothing and says that the watch has begun.
+        method Monitor(values: ?bool) -> (event: ?Event)
+
+        # A request that has to wait for its handler, an answer, or how many of them were left out because the client reads too
+        # slowly. 'number' is the same for a request and its answer; 'time' counts seconds since 1970, 'duration' seconds.
+        type Event (
+          kind: (request, answer, missed),
+          time: float,
+          number: ?int,
+          url: ?string,
+          route: ?string,
+          origin: ?Origin,
+          peer: ?Peer,
+          outcome: ?Outcome,
+          code: ?int,
+          answer: ?string,
+          by: ?(daemon, handler),
+          duration: ?float,
+          missed: ?int
+        )
+
+        # Reads the configuration anew. The lists name the routes that were added, removed or changed.
+        method Reload() -> (routes: int, added: []string, removed: []string, changed: []string)
+
+        # The configuration has faults, and the one before is still served.
+        error NotLoaded (faults: []Fault)
+
+        # The daemon is about to end; whoever starts it again answers.
+        error Stopping ()
+
+        # A fault: where, and what was found and expected.
+        type Fault (file: string, line: ?int, column: ?int, message: string)
+        """
+}
