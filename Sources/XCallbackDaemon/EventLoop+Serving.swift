@@ -12,6 +12,7 @@ package struct ServiceParts: Sendable {
     let descriptorLimit: Int
     let notifier: Notifier
     let logger: Logger
+    let isSystem: Bool
 
     /// Creates the parts of a service.
     ///
@@ -21,15 +22,17 @@ package struct ServiceParts: Sendable {
     ///   - descriptorLimit: How many descriptors the process may have.
     ///   - notifier: Who is told of the service's life.
     ///   - logger: Where the service logs; its level becomes that of the configuration.
+    ///   - isSystem: Whether it is the daemon of the system, which has no user's session around it.
     package init(
         configuration: RouterConfiguration, loader: ConfigurationLoader, descriptorLimit: Int, notifier: Notifier,
-        logger: Logger
+        logger: Logger, isSystem: Bool = false
     ) {
         self.configuration = configuration
         self.loader = loader
         self.descriptorLimit = descriptorLimit
         self.notifier = notifier
         self.logger = logger
+        self.isSystem = isSystem
     }
 }
 

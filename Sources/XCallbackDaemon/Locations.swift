@@ -10,6 +10,8 @@ package struct Locations {
     package let socket: String
     /// The permissions of the socket: the owner's alone for a user, the group's too for the system.
     package let socketMode: UInt32
+    /// Whether they are those of the system.
+    package let isSystem: Bool
 
     /// Chooses the places: what the command line says, else those of the system or of the user.
     ///
@@ -32,7 +34,8 @@ package struct Locations {
         socket =
             options.socket
             ?? (isSystem ? "\(runtimeDirectory ?? "/run/xcallbackd")/socket" : "\(userRuntime)/xcallbackd/socket")
-        socketMode = isSystem && options.socket == nil ? 0o660 : 0o600
+        self.isSystem = isSystem && options.socket == nil
+        socketMode = self.isSystem ? 0o660 : 0o600
         isDefaultSocket = options.socket == nil
     }
 

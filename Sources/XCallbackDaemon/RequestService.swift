@@ -36,6 +36,8 @@ final class RequestService: LoopService {
     /// How many faults the configuration had when it was loaded last.
     var faultCount = 0
 
+    /// Whether it is the daemon of the system, not that of a user.
+    let isSystem: Bool
     private let descriptorLimit: Int
     // What `RequestService+Status` shows.
     let startTime: Duration
@@ -52,6 +54,8 @@ final class RequestService: LoopService {
     private var refusals = RefusalLog()
     private var userRefusals = RefusalLog()
     private var acceptFailures = RefusalLog()
+    private var returnRefusals = RefusalLog()
+    private var refusedReturnCount = 0
 
     /// Creates the service of a configuration.
     init(_ parts: ServiceParts, at socket: String, on loop: isolated EventLoop) {
@@ -62,6 +66,7 @@ final class RequestService: LoopService {
         loader = parts.loader
         announcer = Announcer(notifier: parts.notifier, logger: parts.logger)
         descriptorLimit = parts.descriptorLimit
+        isSystem = parts.isSystem
         isStatusPlanned = !parts.notifier.manager.isPresent
         self.socket = socket
     }
@@ -145,6 +150,12 @@ final class RequestService: LoopService {
         change(peer) { $0.requests -= 1 }
     }
 
+    /// Knows of a call of another application, so that it hears of the daemon's end.
+    func beginCall(_ session: ClientSession, _ id: ConnectionID) { waiting[id] = session }
+
+    /// Forgets a call of another application.
+    func endCall(_ id: ConnectionID) { waiting[id] = nil }
+
     /// What the user of a peer has in use.
     func use(of peer: Peer) -> Use { uses[peer.userID] ?? Use() }
 
@@ -158,8 +169,23 @@ final class RequestService: LoopService {
     func batchEnded(on loop: isolated EventLoop) {
         let count = answerer.answers.all - timedAnswerCount
         guard count > 0 else { return }
+        noteRefusedReturns(on: loop)
         timedAnswerCount += count
         latencies.add(loop.timeInBatch, count: count)
+    }
+
+    /// Logs that return URLs were refused: somebody guesses, or an application answers late or twice.
+    private func noteRefusedReturns(on loop: isolated EventLoop) {
+        let count = answerer.state.calls.refusalCount
+        guard count > refusedReturnCount, let refusal = answerer.state.calls.lastRefusal else { return }
+        refusedReturnCount = count
+        guard returnRefusals.add(at: loop.now) != nil else { return }
+        logger.warning(
+            "an answer to a call was refused: it is late, repeated or forged",
+            metadata: [
+                "peer.uid": "\(refusal.userID)", "call.of-another-user": "\(refusal.isForeign)",
+                "refused.total": "\(count)",
+            ])
     }
 
     /// Notes how long a request took that has waited and is going to be answered.

@@ -13,7 +13,8 @@ package struct PendingCalls: Sendable {
 
     private struct Call {
         let userID: UInt32
-        let finish: @Sendable (Response) -> Void
+        let wake: @Sendable () -> Void
+        var response: Response?
     }
 
     private var calls: [String: Call] = [:]
@@ -25,7 +26,7 @@ package struct PendingCalls: Sendable {
     /// Creates a table without calls.
     package init() {}
 
-    /// How many calls wait.
+    /// How many calls there are.
     package var count: Int { calls.count }
 
     /// Lets a call wait.
@@ -33,11 +34,20 @@ package struct PendingCalls: Sendable {
     /// - Parameters:
     ///   - token: What its return URLs hold.
     ///   - userID: Who has called.
-    ///   - finish: Takes the answer, at most once; it is called while the state of the pipeline is in use.
-    package mutating func begin(
-        _ token: String, of userID: UInt32, finish: @escaping @Sendable (Response) -> Void
-    ) {
-        calls[token] = Call(userID: userID, finish: finish)
+    ///   - wake: Tells, once, that ``takeAnswer(to:)`` has something; it is called while the state of the pipeline is in
+    ///     use.
+    package mutating func begin(_ token: String, of userID: UInt32, wake: @escaping @Sendable () -> Void) {
+        calls[token] = Call(userID: userID, wake: wake)
+    }
+
+    /// Takes the answer to a call, which is over then.
+    ///
+    /// - Parameter token: What its return URLs hold.
+    /// - Returns: What the application has said; nil if nothing came yet.
+    package mutating func takeAnswer(to token: String) -> Response? {
+        guard let response = calls[token]?.response else { return nil }
+        calls[token] = nil
+        return response
     }
 
     /// Forgets a call that nobody waits for any more.
@@ -53,13 +63,14 @@ package struct PendingCalls: Sendable {
     ///   - response: What it says.
     /// - Returns: Whether there is such a call of this user.
     mutating func finish(_ token: String, from userID: UInt32, with response: Response) -> Bool {
-        guard let call = calls[token], call.userID == userID else {
+        guard var call = calls[token], call.userID == userID, call.response == nil else {
             refusalCount += 1
-            lastRefusal = Refusal(userID: userID, isForeign: calls[token] != nil)
+            lastRefusal = Refusal(userID: userID, isForeign: calls[token].map { $0.userID != userID } ?? false)
             return false
         }
-        calls[token] = nil
-        call.finish(response)
+        call.response = response
+        calls[token] = call
+        call.wake()
         return true
     }
 }
