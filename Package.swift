@@ -62,7 +62,7 @@ let package = Package(
             name: "XCallbackCommands",
             dependencies: [
                 "XCallback", "XCallbackURL", "XCallbackJSON", "XCallbackPipeline", "XCallbackEventLoop",
-                "XCallbackConfiguration", "XCallbackBuiltIns",
+                "XCallbackConfiguration", "XCallbackBuiltIns", "CLinux",
                 .product(name: "ArgumentParser", package: "swift-argument-parser"),
                 .product(name: "Logging", package: "swift-log"),
             ]

@@ -67,7 +67,7 @@ struct ProgramEnvironment: Sendable {
 
 extension String {
     /// The text as a part of the name of a variable: letters of ASCII in upper case, digits, and `_` for all else.
-    fileprivate var variableName: String {
+    package var variableName: String {
         String(
             String.UnicodeScalarView(
                 unicodeScalars.map { scalar in

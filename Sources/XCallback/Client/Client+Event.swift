@@ -40,6 +40,8 @@ extension Client {
         public let duration: Duration?
         /// How many events were left out.
         public let missedCount: Int?
+        /// All of it, for programs.
+        package let json: JSONValue
     }
 }
 
@@ -61,5 +63,6 @@ extension Client.Event: ReplyValue {
         author = try value.read("by")
         duration = try value.read("duration")
         missedCount = try value.read("missed")
+        json = value
     }
 }

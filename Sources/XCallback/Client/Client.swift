@@ -104,7 +104,12 @@ public final class Client: Sendable {
     ///   - response: What it ends in; a receiver cannot redirect.
     /// - Throws: ``ClientError``, for example if the request has ended meanwhile.
     public func respond(to delivery: Delivery, with response: Response) async throws {
-        var parameters: [JSONValue.Member] = [.init("id", .string(delivery.id))]
+        try await respond(toRequest: delivery.id, with: response)
+    }
+
+    /// Responds to a request under its name, once.
+    package func respond(toRequest id: String, with response: Response) async throws {
+        var parameters: [JSONValue.Member] = [.init("id", .string(id))]
         switch response {
         case .success(let items):
             parameters += [.init("outcome", .string("success")), .init("items", items.wire)]
@@ -166,7 +171,7 @@ extension Client {
 
 extension ClientError {
     /// What is told of a reply that is not what the interface says.
-    init(_ fault: ReplyFault) {
+    package init(_ fault: ReplyFault) {
         self.init(.incompatible, "the daemon has sent \(fault): it is of another version")
     }
 }
