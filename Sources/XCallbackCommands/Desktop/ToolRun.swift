@@ -147,9 +147,11 @@ struct ToolRun {
 
     /// Whether a program is in `PATH`.
     static func isInstalled(_ name: String) -> Bool {
-        let path = getenv("PATH").map { String(cString: $0) } ?? "/usr/bin:/bin"
-        return path.split(separator: ":").contains { access("\($0)/\(name)", X_OK) == 0 }
+        (variable("PATH") ?? "/usr/bin:/bin").split(separator: ":").contains { isExecutable("\($0)/\(name)") }
     }
+
+    /// Whether there is a program at a path.
+    static func isExecutable(_ path: String) -> Bool { access(path, X_OK) == 0 }
 }
 
 /// Waits until a descriptor can be read; false if that takes too long.
