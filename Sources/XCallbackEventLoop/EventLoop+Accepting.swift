@@ -80,6 +80,7 @@ extension EventLoop {
         add(Descriptor(ends[0]))
         let id = connections.takeID()
         let connection = Connection(id, own, make(id))
+        connection.isOwnClient = true
         connections.add(connection)
         do {
             try poller.add(connection.descriptor.number, .readable, as: id.rawValue)
