@@ -38,6 +38,10 @@ final class RequestService: LoopService {
 
     /// Whether it is the daemon of the system, not that of a user.
     let isSystem: Bool
+    /// Whether there is a session whose desktop hands URLs over on its message bus.
+    let joinsSession: Bool
+    /// The place on the bus, if there is one.
+    var bus: DesktopBus?
     private let descriptorLimit: Int
     // What `RequestService+Status` shows.
     let startTime: Duration
@@ -67,6 +71,7 @@ final class RequestService: LoopService {
         announcer = Announcer(notifier: parts.notifier, logger: parts.logger)
         descriptorLimit = parts.descriptorLimit
         isSystem = parts.isSystem
+        joinsSession = parts.joinsSession
         isStatusPlanned = !parts.notifier.manager.isPresent
         self.socket = socket
     }
@@ -127,6 +132,11 @@ final class RequestService: LoopService {
         waiting[id] = nil
         change(peer) { $0.connections -= 1 }
         noteActivity(on: loop)
+        stopIfIdle(on: loop)
+    }
+
+    /// Stops the loop if the daemon stops and nobody is connected any more.
+    func stopIfIdle(on loop: isolated EventLoop) {
         guard life.isStopping, loop.connectionCount == 0 else { return }
         // Its end would stop the loop a second time, and so kill programs that have been asked to end.
         loop.setDeadline(.drain, after: nil)

@@ -32,7 +32,7 @@ struct ToolRun {
             return
         }
         for end in ends { _ = fcntl(end, F_SETFD, FD_CLOEXEC) }
-        let started = Self.start(arguments, output: ends[1], environment: ["LC_ALL=C"])
+        let started = Self.start(arguments, output: ends[1], showsErrors: false, environment: ["LC_ALL=C"])
         close(ends[1])
         defer { close(ends[0]) }
         guard case .success(let process) = started else {
@@ -97,13 +97,14 @@ struct ToolRun {
     }
 
     private static func start(
-        _ arguments: [String], output: Int32, environment: [String]
+        _ arguments: [String], output: Int32, showsErrors: Bool = true, environment: [String]
     ) -> Result<Process, StartFailure> {
         var actions = posix_spawn_file_actions_t()
         posix_spawn_file_actions_init(&actions)
         defer { posix_spawn_file_actions_destroy(&actions) }
         posix_spawn_file_actions_addopen(&actions, STDIN_FILENO, "/dev/null", O_RDONLY, 0)
         posix_spawn_file_actions_adddup2(&actions, output, STDOUT_FILENO)
+        if !showsErrors { posix_spawn_file_actions_addopen(&actions, STDERR_FILENO, "/dev/null", O_WRONLY, 0) }
         var attributes = posix_spawnattr_t()
         posix_spawnattr_init(&attributes)
         defer { posix_spawnattr_destroy(&attributes) }
