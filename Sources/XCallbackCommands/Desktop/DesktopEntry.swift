@@ -2,8 +2,10 @@
 ///
 /// There is one for all schemes. A comment in it tells it from an entry that somebody else has written.
 package struct DesktopEntry: Hashable {
-    /// The name of its file, and of the file that is installed for all users.
-    package static let name = "org.xcallback.Router.desktop"
+    /// The name by which the session's message bus knows the daemon.
+    package static let busName = "org.xcallback.Router"
+    /// The name of its file, and of the file that is installed for all users; the desktop tells the name on the bus by it.
+    package static let name = "\(busName).desktop"
     /// The comment by which the command knows what it has written.
     private static let mark = "# Written by 'xcallback register'; 'xcallback unregister' takes it back."
     private static let typePrefix = "x-scheme-handler/"
@@ -11,16 +13,20 @@ package struct DesktopEntry: Hashable {
     /// The path of the command.
     package let program: String
     /// The schemes, in lower case, sorted.
-    package private(set) var schemes: [String]
+    package let schemes: [String]
+    /// Whether the desktop may hand URLs to the daemon on the message bus, which starts it if need be.
+    package let isOnBus: Bool
 
     /// Creates an entry.
     ///
     /// - Parameters:
     ///   - program: The path of the command.
     ///   - schemes: The schemes, in lower case.
-    package init(program: String, schemes: [String]) {
+    ///   - isOnBus: Whether the message bus knows how to start the daemon.
+    package init(program: String, schemes: [String], isOnBus: Bool = false) {
         self.program = program
         self.schemes = Set(schemes).sorted()
+        self.isOnBus = isOnBus
     }
 
     /// Reads an entry that the command has written; nil if it has not.
@@ -35,7 +41,8 @@ package struct DesktopEntry: Hashable {
         let types = value("MimeType")?.split(separator: ";") ?? []
         self.init(
             program: value("Exec")?.split(separator: " ").first.map(String.init) ?? "",
-            schemes: types.filter { $0.hasPrefix(Self.typePrefix) }.map { String($0.dropFirst(Self.typePrefix.count)) })
+            schemes: types.filter { $0.hasPrefix(Self.typePrefix) }.map { String($0.dropFirst(Self.typePrefix.count)) },
+            isOnBus: value("DBusActivatable") == "true")
     }
 
     /// The MIME type that stands for a scheme.
@@ -64,7 +71,7 @@ package struct DesktopEntry: Hashable {
         Type=Application
         Name=xcallback
         Comment=Answers URLs of applications and scripts
-        Exec=\(program) handle -- %u
+        Exec=\(program) handle -- %u\(isOnBus ? "\nDBusActivatable=true" : "")
         NoDisplay=true
         Terminal=false
         StartupNotify=false

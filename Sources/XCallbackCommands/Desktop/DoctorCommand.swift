@@ -74,14 +74,16 @@ struct DoctorCommand: DaemonCommand {
 
     private static func toolFindings() -> [Finding] {
         let tools = [
-            ("xdg-open", "xdg-utils", "no URL can be opened"), ("xdg-mime", "xdg-utils", "who has a scheme is not told"),
+            ("xdg-open", "xdg-utils", "no URL can be opened"),
+            ("xdg-mime", "xdg-utils", "who has a scheme is not told"),
             ("gio", "libglib2.0-bin", "what GTK programs open is not told"),
             ("update-desktop-database", "desktop-file-utils", "'register' cannot tell GTK programs of schemes"),
             ("notify-send", "libnotify-bin", "errors of URLs without x-error are only in the journal"),
         ]
         return tools.map { name, package, loss in
             ToolRun.isInstalled(name)
-                ? Finding(.fine, name) : Finding(.odd, "\(name) is not installed: \(loss)", advice: "install \(package)")
+                ? Finding(.fine, name)
+                : Finding(.odd, "\(name) is not installed: \(loss)", advice: "install \(package)")
         }
     }
 
@@ -103,6 +105,7 @@ struct DoctorCommand: DaemonCommand {
     private static func finding(_ owner: SchemeOwner) -> Finding {
         if owner.isOurs { return Finding(.fine, "scheme \(owner.scheme)") }
         return Finding(
-            .odd, "scheme \(owner.scheme) is not handed to the daemon", advice: "say 'xcallback register \(owner.scheme) --default'")
+            .odd, "scheme \(owner.scheme) is not handed to the daemon",
+            advice: "say 'xcallback register \(owner.scheme) --default'")
     }
 }

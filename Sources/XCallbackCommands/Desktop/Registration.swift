@@ -26,8 +26,7 @@ struct Registration {
     /// - Throws: ``Failure`` if a file cannot be read or written.
     func add(_ schemes: [String], asDefault: Bool) throws(Failure) {
         let old = try folders.readEntry()?.schemes ?? []
-        try folders.entry.replace(
-            with: DesktopEntry(program: try Self.program(), schemes: old + schemes).text)
+        try write(DesktopEntry(program: try Self.program(), schemes: old + schemes, isOnBus: folders.hasBusService))
         if asDefault { try changeDefaults(of: schemes) { $0.prefer(DesktopEntry.name, for: $1) } }
         updateDatabase()
     }
@@ -45,10 +44,14 @@ struct Registration {
         if kept.isEmpty {
             try folders.entry.remove()
         } else {
-            try folders.entry.replace(with: DesktopEntry(program: old.program, schemes: kept).text)
+            try write(DesktopEntry(program: old.program, schemes: kept, isOnBus: folders.hasBusService))
         }
         updateDatabase()
         return removed
+    }
+
+    private func write(_ entry: DesktopEntry) throws(Failure) {
+        try folders.entry.replace(with: entry.text)
     }
 
     /// Changes the user's choices; a file that holds nothing any more is removed.

@@ -25,7 +25,8 @@ struct SocketCheck {
         if let status = Self.status(of: folder), status.st_mode & 0o022 != 0, status.st_mode & S_ISVTX == 0 {
             findings.append(
                 Finding(
-                    .wrong, "other users may put their own socket into \(folder)", advice: "say 'chmod go-w \(folder)'"))
+                    .wrong, "other users may put their own socket into \(folder)", advice: "say 'chmod go-w \(folder)'")
+            )
         }
         self.findings = findings.isEmpty ? [Finding(.fine, "socket \(path)")] : findings
     }

@@ -7,6 +7,8 @@ struct DesktopEntryTests {
         let entry = DesktopEntry(program: "/opt/x/xcallback", schemes: ["notes", "demo", "notes", "web+a.b-c"])
         #expect(entry.schemes == ["demo", "notes", "web+a.b-c"])
         #expect(DesktopEntry(entry.text) == entry)
+        let other = DesktopEntry(program: "/bin/x", schemes: ["demo"], isOnBus: true)
+        #expect(DesktopEntry(other.text) == other)
         #expect(DesktopEntry(DesktopEntry(program: "/bin/x", schemes: []).text)?.schemes == [])
     }
 
@@ -17,7 +19,7 @@ struct DesktopEntryTests {
 
     @Test func theInstalledEntrySaysTheSameAsTheUsers() throws {
         let installed = try textOfPackageFile("config/\(DesktopEntry.name)")
-        let lines = DesktopEntry(program: "xcallback", schemes: ["xcallback"]).text.split(separator: "\n")
+        let lines = DesktopEntry(program: "xcallback", schemes: ["xcallback"], isOnBus: true).text.split(separator: "\n")
         #expect(installed == lines.filter { !$0.hasPrefix("#") }.map { "\($0)\n" }.joined())
     }
 
