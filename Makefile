@@ -14,7 +14,7 @@ SHELL := /bin/bash
 # What has to be there to build, and what the tests use besides.
 BUILD_PACKAGES := libsystemd-dev libyaml-dev pkg-config
 TEST_PACKAGES := $(BUILD_PACKAGES) systemd netcat-openbsd strace valgrind python3-jsonschema python3-yaml python3-venv \
-	mandoc
+	mandoc desktop-file-utils libglib2.0-bin xdg-utils
 # The last line is what dbus-broker needs, which is unpacked and not installed: else it would be the system's bus.
 BENCH_PACKAGES := $(BUILD_PACKAGES) systemd redis-tools strace \
 	libapparmor1 libaudit1 libcap-ng0 libexpat1 libselinux1
