@@ -1,5 +1,5 @@
 import XCallbackConfiguration
-package import XCallbackJSON
+import XCallbackJSON
 package import XCallbackPipeline
 import XCallbackURL
 
@@ -34,20 +34,26 @@ package struct DeliverHandler: AwaitedHandler {
         throw CallbackError(.unavailable, "Requests are delivered only by the daemon.")
     }
 
-    /// The request as its receiver reads it.
+    /// The reply to `Receive` that brings a request: an object in JSON.
     ///
     /// - Parameters:
     ///   - request: The request.
     ///   - id: What its response has to name.
     ///   - limit: How long the receiver may take.
-    /// - Returns: An object.
-    package func message(of request: Request, id: String, limit: Duration) -> JSONValue {
-        var members: [JSONValue.Member] = [
-            .init("id", .string(id)), .init("items", request.parameters.json),
-            .init("limit", .number(JSONNumber(seconds: limit))),
-        ]
-        if case .object(let others) = request.json(kinds) { members += others }
-        return .object(members)
+    /// - Returns: The bytes.
+    package func message(of request: Request, id: String, limit: Duration) -> [UInt8] {
+        var bytes: [UInt8] = []
+        bytes.reserveCapacity(512)
+        bytes.append("{\"request\":{\"id\":")
+        bytes.append(json: id)
+        bytes.append(",\"items\":")
+        bytes.append(items: request.parameters)
+        bytes.append(",\"limit\":")
+        bytes += JSONNumber(seconds: limit).text.utf8
+        bytes.append(UInt8(ascii: ","))
+        request.appendMembers(kinds, to: &bytes)
+        bytes.append("}}")
+        return bytes
     }
 }
 

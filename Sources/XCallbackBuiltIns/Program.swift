@@ -134,9 +134,11 @@ struct Program: Sendable {
     private func command(for request: Request) throws(CallbackError) -> ChildCommand {
         var texts: [[UInt8]] = []
         for argument in arguments { texts.append(try argument.text(for: request)) }
+        var input = [UInt8(ascii: "{")]
+        request.appendMembers(kinds, to: &input)
+        input += "}\n".utf8
         return ChildCommand(
-            arguments: texts, environment: try environment.variables(for: request),
-            input: request.json(kinds).bytes + [UInt8(ascii: "\n")])
+            arguments: texts, environment: try environment.variables(for: request), input: input)
     }
 
     private func refusal(_ excess: ChildQuota.Excess) -> CallbackError {

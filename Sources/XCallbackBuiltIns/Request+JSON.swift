@@ -3,23 +3,61 @@ import XCallbackPipeline
 import XCallbackURL
 
 extension Request {
-    /// The request as a program reads it.
+    /// Appends the request as a program reads it: the members of an object, without its braces.
     ///
-    /// - Parameter route: What is known of the parameters.
-    /// - Returns: An object.
-    func json(_ route: ParameterKinds) -> JSONValue {
+    /// They are written without a `JSONValue`, as each request of a client that receives has them.
+    ///
+    /// - Parameters:
+    ///   - kinds: What is known of the parameters.
+    ///   - bytes: Where they are appended.
+    func appendMembers(_ kinds: ParameterKinds, to bytes: inout [UInt8]) {
+        bytes.append("\"url\":")
+        bytes.append(json: receivedText)
+        bytes.append(",\"route\":")
+        bytes.append(json: route)
+        bytes.append(",\"action\":")
+        bytes.append(json: action.span)
+        bytes.append(",\"parameters\":")
+        kinds.append(parameters, to: &bytes)
+        bytes.append(",\"source\":")
+        if let source { bytes.append(json: source) } else { bytes.append("null") }
+        bytes.append(",\"origin\":")
+        bytes.append(json: origin.rawValue)
+        bytes.append(",\"peer\":{\"uid\":")
+        bytes += String(peer.userID).utf8
+        bytes.append(",\"gid\":")
+        bytes += String(peer.groupID).utf8
+        bytes.append(",\"pid\":")
+        bytes += String(peer.processID).utf8
+        bytes.append("},\"data\":")
+        if data.isEmpty { bytes.append("{}") } else { JSONValue.object(dataMembers).write(to: &bytes) }
+        bytes.append(",\"callbacks\":{")
+        appendCallbacks(to: &bytes)
+        bytes.append("}")
+    }
+
+    /// The action, decoded, as a path.
+    private var action: [UInt8] {
+        var path: [UInt8] = []
+        for index in url.segmentRanges.indices {
+            path.append(UInt8(ascii: "/"))
+            path.append(url.storage.bytes.span.extracting(url.segmentRanges[index]))
+        }
+        if path.isEmpty { path.append(UInt8(ascii: "/")) }
+        return path
+    }
+
+    private func appendCallbacks(to bytes: inout [UInt8]) {
         let url = receivedURL ?? self.url
-        var members: [JSONValue.Member] = [
-            .init("url", .string(receivedText)), .init("route", .string(self.route)),
-            .init("action", .string("/\(self.url.segments.joined(separator: "/"))")),
-            .init("parameters", route.json(parameters)), .init("source", source.map { .string($0) } ?? .null),
-            .init("origin", .string(origin.rawValue)), .init("peer", peer.json),
-        ]
-        members.append(.init("data", .object(dataMembers)))
-        let callbacks = [("success", url.success), ("error", url.error), ("cancel", url.cancel)]
-        members.append(
-            .init("callbacks", .object(callbacks.compactMap { name, text in text.map { .init(name, .string($0)) } })))
-        return .object(members)
+        var isFirst = true
+        for (name, text) in [("success", url.success), ("error", url.error), ("cancel", url.cancel)] {
+            guard let text else { continue }
+            if !isFirst { bytes.append(UInt8(ascii: ",")) }
+            isFirst = false
+            bytes.append(json: name)
+            bytes.append(UInt8(ascii: ":"))
+            bytes.append(json: text)
+        }
     }
 
     private var dataMembers: [JSONValue.Member] {
@@ -53,9 +91,24 @@ struct ParameterKinds: Sendable {
         lists = Set(route.parameterNames.filter { route.isList($0) })
     }
 
-    /// Parameters as an object: numbers and Booleans as what they are declared, a list as a list, everything else as
-    /// text; what is not declared and repeats is a list too.
-    func json(_ parameters: QueryItems) -> JSONValue {
+    /// Appends parameters as an object: numbers and Booleans as what they are declared, a list as a list, everything
+    /// else as text; what is not declared and repeats is a list too.
+    func append(_ parameters: borrowing QueryItems, to bytes: inout [UInt8]) {
+        guard types.isEmpty, lists.isEmpty, !parameters.hasRepeatedName else {
+            return json(copy parameters).write(to: &bytes)
+        }
+        bytes.append(UInt8(ascii: "{"))
+        for index in parameters.entries.indices {
+            let entry = parameters.entries[index]
+            if index > 0 { bytes.append(UInt8(ascii: ",")) }
+            bytes.append(json: parameters.storage.bytes.span.extracting(entry.name))
+            bytes.append(UInt8(ascii: ":"))
+            bytes.append(value: entry, of: parameters)
+        }
+        bytes.append(UInt8(ascii: "}"))
+    }
+
+    private func json(_ parameters: QueryItems) -> JSONValue {
         var names: [String] = []
         var values: [String: [JSONValue]] = [:]
         for item in parameters {
@@ -91,4 +144,20 @@ extension String {
 
 extension Character {
     fileprivate var isASCIIDigit: Bool { ("0"..."9").contains(self) }
+}
+
+extension QueryItems {
+    /// Whether two items have one name.
+    fileprivate var hasRepeatedName: Bool {
+        // Few have many; with many, a set would cost less, but then so much else is to be written.
+        for index in entries.indices.dropFirst() {
+            for other in 0..<index where hasName(of: other, at: index) { return true }
+        }
+        return false
+    }
+
+    private func hasName(of other: Int, at index: Int) -> Bool {
+        let texts = storage.bytes.span
+        return areEqual(texts.extracting(entries[other].name), texts.extracting(entries[index].name))
+    }
 }

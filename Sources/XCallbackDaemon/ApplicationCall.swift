@@ -11,13 +11,9 @@ struct ApplicationCall {
     /// What it has ended in without the application, if it has.
     var ending: Response?
 
-    /// Creates a call with a token of its own.
-    init() {
-        // The generator of the system, which asks the kernel (getrandom(2)).
-        token = (0..<2).map { _ in
-            let digits = String(UInt64.random(in: 0 ... .max), radix: 16)
-            return String(repeating: "0", count: 16 - digits.utf8.count) + digits
-        }.joined()
+    /// Creates a call.
+    init(token: String) {
+        self.token = token
     }
 
     /// Checks a URL, and makes of it what is to be opened.

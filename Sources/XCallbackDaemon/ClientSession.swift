@@ -141,13 +141,29 @@ extension ClientSession {
         // The time of the request stands still meanwhile.
         if let limit = stage.limit { loop.setDeadline(of: id, after: limit) }
         let number = stageNumber
+        if case .handle(let handler as DeliverHandler, let request) = stage {
+            return deliver(request, by: handler, number, within: timeLeft, on: loop)
+        }
         let task = Task.immediate(executorPreference: loop.executor) {
-            let outcome = await service.run(stage, for: id, within: timeLeft, on: loop)
+            let outcome = await stage.run()
             if stage.limit != nil { restartClock(of: number, with: timeLeft, on: loop) }
             resume(number, with: outcome, on: loop)
         }
         // A stage that did not have to wait after all has ended by now, and another one may run.
         if stageNumber == number { waiting?.task = task }
+    }
+
+    /// Hands the request to a client that receives; that costs no task, as the client's response calls back.
+    private func deliver(
+        _ request: Request, by handler: DeliverHandler, _ number: UInt64, within timeLeft: Duration,
+        on loop: isolated EventLoop
+    ) {
+        service.deliveries.deliver(request, by: handler, from: id, within: timeLeft, on: loop) { [self] result in
+            switch result {
+            case .success(let response): resume(number, with: .handled(response), on: loop)
+            case .failure(let error): resume(number, with: .refused(error), on: loop)
+            }
+        }
     }
 
     private func restartClock(of number: UInt64, with timeLeft: Duration, on loop: isolated EventLoop) {

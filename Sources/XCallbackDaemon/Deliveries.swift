@@ -1,6 +1,5 @@
 import XCallbackBuiltIns
 import XCallbackEventLoop
-import XCallbackJSON
 import XCallbackPipeline
 import XCallbackURL
 
@@ -29,7 +28,7 @@ final class Deliveries {
         /// Where the request came from.
         let requester: ConnectionID
         let deadline: Duration
-        let continuation: CheckedContinuation<Response, any Error>
+        let finish: (Result<Response, CallbackError>) -> Void
         /// Who has it; nil while it waits for a receiver.
         var receiver: Receiver?
         /// What ends the wait for anybody who receives.
@@ -37,6 +36,7 @@ final class Deliveries {
     }
 
     private let socket: String
+    private let tokens: TokenSource
     private var receivers: [String: [Receiver]] = [:]
     private var deliveries: [String: Delivery] = [:]
     /// The delivery to whom each requester waits for.
@@ -49,11 +49,12 @@ final class Deliveries {
     /// Whether nothing is handed over any more.
     private var isStopping = false
 
-    init(socket: String) {
+    init(socket: String, tokens: TokenSource) {
         self.socket = socket
+        self.tokens = tokens
     }
 
-    /// Hands a request to a receiver, and waits for the response.
+    /// Hands a request to a receiver.
     ///
     /// - Parameters:
     ///   - request: The request.
@@ -61,31 +62,27 @@ final class Deliveries {
     ///   - requester: The connection that it came from, which has no other request meanwhile.
     ///   - timeout: How long it may take.
     ///   - loop: The loop.
-    /// - Returns: What the receiver has responded.
-    /// - Throws: ``CallbackError`` if nobody has, or `CancellationError` after ``cancel(_:on:)``.
+    ///   - finish: Takes what the receiver has responded, or why nobody has; not called after ``cancel(_:on:)``.
     func deliver(
         _ request: Request, by handler: DeliverHandler, from requester: ConnectionID, within timeout: Duration,
-        on loop: isolated EventLoop
-    ) async throws -> Response {
-        try await withCheckedThrowingContinuation { continuation in
-            let id = makeToken()
-            deliveries[id] = Delivery(
-                request: request, handler: handler, requester: requester, deadline: loop.now + timeout,
-                continuation: continuation)
-            requesters[requester] = id
-            place(id, on: loop)
-        }
+        on loop: isolated EventLoop, finish: @escaping (Result<Response, CallbackError>) -> Void
+    ) {
+        let id = tokens.make()
+        deliveries[id] = Delivery(
+            request: request, handler: handler, requester: requester, deadline: loop.now + timeout, finish: finish)
+        requesters[requester] = id
+        place(id, on: loop)
     }
 
     /// Ends a delivery that nobody waits for any more.
     func cancel(_ requester: ConnectionID, on loop: isolated EventLoop) {
-        if let id = requesters[requester] { end(id, with: .failure(CancellationError()), on: loop) }
+        if let id = requesters[requester] { end(id, with: nil, on: loop) }
     }
 
     /// Hands a request to a free receiver, or lets it wait for one.
     private func place(_ id: String, on loop: isolated EventLoop) {
         guard let delivery = deliveries[id] else { return }
-        if isStopping { return end(id, with: .failure(CallbackError.shuttingDown), on: loop) }
+        if isStopping { return end(id, with: .failure(.shuttingDown), on: loop) }
         let name = delivery.handler.name
         let known = receivers[name] ?? []
         if let free = known.first(where: { $0.current == nil }) { return hand(id, to: free, on: loop) }
@@ -120,7 +117,7 @@ final class Deliveries {
     private func endPatience(of id: String, on loop: isolated EventLoop) {
         guard let delivery = deliveries[id], delivery.receiver == nil else { return }
         let name = delivery.handler.name
-        end(id, with: .failure(CallbackError.nobodyReceives), on: loop)
+        end(id, with: .failure(.nobodyReceives), on: loop)
         // The next request may start the program again.
         if queues[name] == nil { starting.remove(name) }
     }
@@ -131,18 +128,17 @@ final class Deliveries {
         receiver.current = id
         if let patience = delivery.patience { loop.cancel(patience) }
         let limit = max(delivery.deadline - loop.now, .zero)
-        let message = delivery.handler.message(of: delivery.request, id: id, limit: limit)
-        receiver.stream.add(JSONValue.object([.init("request", message)]).bytes)
+        receiver.stream.add(delivery.handler.message(of: delivery.request, id: id, limit: limit))
     }
 
-    /// Ends a delivery; its receiver is free again.
-    private func end(_ id: String, with result: Result<Response, any Error>, on loop: isolated EventLoop) {
+    /// Ends a delivery; its receiver is free again, and the requester hears of the result, if there is one.
+    private func end(_ id: String, with result: Result<Response, CallbackError>?, on loop: isolated EventLoop) {
         guard let delivery = deliveries.removeValue(forKey: id) else { return }
         requesters[delivery.requester] = nil
         if let patience = delivery.patience { loop.cancel(patience) }
         let name = delivery.handler.name
         if let receiver = delivery.receiver {
-            let isAnswered = if case .success = result { true } else { false }
+            let isAnswered = if case .success? = result { true } else { false }
             record.note(isAnswered ? .answered : .lost, of: id, to: receiver.stream.peer.userID)
             receiver.current = nil
             handNext(name, on: loop)
@@ -150,7 +146,7 @@ final class Deliveries {
             queues[name]?.removeAll { $0 == id }
             if queues[name]?.isEmpty == true { queues[name] = nil }
         }
-        delivery.continuation.resume(with: result)
+        if let result { delivery.finish(result) }
     }
 
     /// Hands what waits for a name to those who are free.
@@ -179,7 +175,7 @@ extension Deliveries {
             guard let receiver = known.first(where: { $0.stream.connection == connection }) else { continue }
             let rest = known.filter { $0 !== receiver }
             receivers[name] = rest.isEmpty ? nil : rest
-            if let id = receiver.current { end(id, with: .failure(CallbackError.receiverGone), on: loop) }
+            if let id = receiver.current { end(id, with: .failure(.receiverGone), on: loop) }
             guard rest.isEmpty else { continue }
             // Those who have waited for somebody to be free wait for anybody at all now.
             for id in queues.removeValue(forKey: name) ?? [] { place(id, on: loop) }
@@ -204,7 +200,7 @@ extension Deliveries {
     /// Ends all deliveries, as nobody can respond any more.
     func stop(on loop: isolated EventLoop) {
         isStopping = true
-        for id in Array(deliveries.keys) { end(id, with: .failure(CallbackError.shuttingDown), on: loop) }
+        for id in Array(deliveries.keys) { end(id, with: .failure(.shuttingDown), on: loop) }
     }
 
     /// How many clients receive.
@@ -227,13 +223,4 @@ extension CallbackError {
         .unavailable, "The application that was doing this has gone away.")
     fileprivate static let cannotStart = CallbackError(
         .unavailable, "The application that does this cannot be started.")
-}
-
-/// A name that nobody can guess: 128 random bits of the kernel, in hexadecimal.
-private func makeToken() -> String {
-    var generator = SystemRandomNumberGenerator()
-    return (0..<2).map { _ in
-        let digits = String(generator.next() as UInt64, radix: 16)
-        return String(repeating: "0", count: 16 - digits.utf8.count) + digits
-    }.joined()
 }

@@ -1,3 +1,4 @@
+import XCallbackBuiltIns
 import XCallbackJSON
 import XCallbackPipeline
 import XCallbackURL
@@ -41,23 +42,5 @@ extension [UInt8] {
         case .cancel: append("{\"outcome\":\"cancel\",\"answer\":")
         case .redirect: append("{\"outcome\":\"redirect\",\"answer\":")
         }
-    }
-
-    /// Appends items: an array of objects with `name` and `value`.
-    mutating func append(items: borrowing QueryItems) {
-        append(UInt8(ascii: "["))
-        for index in items.entries.indices {
-            let entry = items.entries[index]
-            append(index == 0 ? "{\"name\":" : ",{\"name\":")
-            append(json: items.storage.bytes.span.extracting(entry.name))
-            append(",\"value\":")
-            if entry.hasValue {
-                append(json: items.storage.bytes.span.extracting(entry.value))
-            } else {
-                append("null")
-            }
-            append(UInt8(ascii: "}"))
-        }
-        append(UInt8(ascii: "]"))
     }
 }

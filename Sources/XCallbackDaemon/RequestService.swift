@@ -55,6 +55,8 @@ final class RequestService: LoopService {
     private(set) var streams: [ConnectionID: ReplyStream] = [:]
     /// The requests that are handed to clients.
     let deliveries: Deliveries
+    /// What makes names that nobody can guess.
+    let tokens = TokenSource()
     /// Who subscribes to topics.
     let subscriptions = Subscriptions()
     /// The names and topics of the configuration, once somebody has asked for them.
@@ -72,7 +74,7 @@ final class RequestService: LoopService {
         configuration = parts.configuration
         startTime = loop.now
         answerer = RequestAnswerer(parts.configuration)
-        deliveries = Deliveries(socket: socket)
+        deliveries = Deliveries(socket: socket, tokens: tokens)
         answerer.state.peers = ConnectedPeers(loop: loop)
         answerer.state.publisher = LoopPublisher(loop: loop)
         loader = parts.loader
@@ -251,26 +253,6 @@ final class RequestService: LoopService {
         answerer.watch.remove(stream.connection)
         subscriptions.remove(stream.connection)
         if stream.name != nil { deliveries.remove(stream.connection, on: loop) }
-    }
-
-    /// Runs a stage that has to wait.
-    ///
-    /// - Parameters:
-    ///   - stage: The stage.
-    ///   - connection: The connection whose request it is.
-    ///   - time: How long it may take.
-    ///   - loop: The loop.
-    /// - Returns: What it came to.
-    func run(
-        _ stage: AwaitedStage, for connection: ConnectionID, within time: Duration, on loop: isolated EventLoop
-    ) async -> AwaitedStage.Outcome {
-        guard case .handle(let handler as DeliverHandler, let request) = stage else { return await stage.run() }
-        do {
-            return .handled(
-                try await deliveries.deliver(request, by: handler, from: connection, within: time, on: loop))
-        } catch {
-            return (error as? CallbackError).map { .refused($0) } ?? .failed(error)
-        }
     }
 
     /// Logs why a handler failed; the client is told only that it did.

@@ -1,3 +1,4 @@
+import XCallbackBuiltIns
 import XCallbackEventLoop
 import XCallbackJSON
 import XCallbackPipeline

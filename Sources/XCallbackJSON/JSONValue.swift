@@ -84,12 +84,13 @@ package struct JSONNumber: Hashable, Sendable {
     /// Creates a number of seconds, right to a nanosecond.
     package init(seconds: Duration) {
         let (whole, attoseconds) = seconds.components
-        let nanoseconds = attoseconds / 1_000_000_000
-        var fraction = String(nanoseconds.magnitude)
-        fraction = String(repeating: "0", count: 9 - fraction.utf8.count) + fraction
-        while fraction.utf8.count > 1, fraction.utf8.last == UInt8(ascii: "0") { fraction.removeLast() }
-        let sign = whole < 0 || nanoseconds < 0 ? "-" : ""
-        text = "\(sign)\(whole.magnitude).\(fraction)"
+        let sign = whole < 0 || attoseconds < 0 ? "-" : ""
+        var fraction = attoseconds.magnitude / 1_000_000_000
+        var digitCount = 9
+        while digitCount > 1, fraction % 10 == 0 { (fraction, digitCount) = (fraction / 10, digitCount - 1) }
+        let digits = String(fraction)
+        let zeros = String(repeating: "0", count: digitCount - digits.utf8.count)
+        text = "\(sign)\(whole.magnitude).\(zeros)\(digits)"
     }
 
     /// Creates a number from a text that is known to be one.

@@ -32,7 +32,7 @@ struct Bench {
 
     /// Starts a program that serves until the section is over; see ``start(_:_:name:environment:isRead:)``.
     func startServer(_ program: String, _ arguments: [String], name: String? = nil) throws -> ChildProcess {
-        let server = try start(program, arguments, name: name, isRead: program == "bus-peer")
+        let server = try start(program, arguments, name: name, isRead: ["bus-peer", "receiver"].contains(program))
         servers.list.append(server)
         return server
     }
@@ -47,7 +47,7 @@ struct Bench {
         _ program: String, _ arguments: [String], name: String? = nil, environment: [String: String] = [:],
         isRead: Bool = false
     ) throws -> ChildProcess {
-        let isOwn = ["load", "bus-load", "yardstick", "spawn-loop", "bus-peer"].contains(program)
+        let isOwn = ["load", "bus-load", "yardstick", "spawn-loop", "bus-peer", "receiver"].contains(program)
         let log = workspace.path("\(URL(fileURLWithPath: program).lastPathComponent).log")
         return try ChildProcess(
             .init(

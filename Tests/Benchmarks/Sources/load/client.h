@@ -43,7 +43,7 @@ struct client {
 };
 
 /// Makes the requests out of one text, or out of the lines of a file, for bursts of a size.
-struct requests requests_make(const char *text, unsigned burst);
+struct requests requests_make(const char *text, size_t length, unsigned burst);
 struct requests requests_read(const char *path, unsigned burst);
 
 /// Connects.

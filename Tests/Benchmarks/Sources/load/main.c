@@ -10,6 +10,7 @@
 ///     --requests FILE     requests, one a line, sent in turn
 ///     --reply TEXT        the bytes of each reply, with the end of the line; with --http the body
 ///     --http              replies are HTTP responses
+///     --varlink           requests and replies are messages of Varlink, to each of which a zero byte is added
 ///     --connections N     how many connections (1)
 ///     --in-flight N       how many requests each has in flight (1)
 ///     --warm-up SECONDS   what is not measured, at the beginning (0)
@@ -37,7 +38,7 @@
 struct options {
     const char *request, *requests;
     double every;
-    bool holds;
+    bool holds, has_zeros;
 };
 
 static void read_options(int count, char **texts, struct conversation *conversation, struct options *options) {
@@ -49,7 +50,7 @@ static void read_options(int count, char **texts, struct conversation *conversat
         { "requests", required_argument, NULL, 'f' },    { "reply", required_argument, NULL, 'e' },
         { "every", required_argument, NULL, 'i' },       { "http", no_argument, NULL, 'H' },
         { "once", no_argument, NULL, '1' },              { "hold", no_argument, NULL, 'h' },
-        { 0 },
+        { "varlink", no_argument, NULL, 'V' },           { 0 },
     };
     for (int letter; (letter = getopt_long(count, texts, "", names, NULL)) != -1;) {
         switch (letter) {
@@ -61,6 +62,7 @@ static void read_options(int count, char **texts, struct conversation *conversat
         case 'f': options->requests = optarg; break;
         case 'i': options->every = atof(optarg); break;
         case 'h': options->holds = true; break;
+        case 'V': options->has_zeros = true; break;
         default:
             if (!measure_plan_read(&conversation->run.plan, letter, optarg)) exit(64);
         }
@@ -70,7 +72,7 @@ static void read_options(int count, char **texts, struct conversation *conversat
         || plan->connections < 1 || plan->in_flight < 1 || (conversation->connects_each_time && plan->in_flight > 1)) {
         measure_fail("the options are described at the top of its source");
     }
-    conversation->reply_length = strlen(conversation->reply);
+    conversation->reply_length = strlen(conversation->reply) + options->has_zeros;
 }
 
 /// Every connection has its requests in flight, until the run is over.
@@ -108,7 +110,7 @@ int main(int count, char **texts) {
     struct measure_plan *plan = &conversation.run.plan;
     if (options.holds) plan->count = plan->connections;
     conversation.left = plan->count ? plan->count : UINT64_MAX;
-    conversation.requests = options.request ? requests_make(options.request, plan->in_flight)
+    conversation.requests = options.request ? requests_make(options.request, strlen(options.request) + options.has_zeros, plan->in_flight)
                                             : requests_read(options.requests, plan->in_flight);
     measure_raise_descriptor_limit();
     conversation.epoll = epoll_create1(EPOLL_CLOEXEC);

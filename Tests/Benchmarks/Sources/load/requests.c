@@ -32,10 +32,10 @@ static void add_burst(struct requests *requests, unsigned burst, size_t *room, s
     requests->count = count;
 }
 
-struct requests requests_make(const char *text, unsigned burst) {
+struct requests requests_make(const char *text, size_t length, unsigned burst) {
     struct requests requests = { 0 };
     size_t room = 0, slots = 0;
-    add(&requests, text, strlen(text), &room, &slots);
+    add(&requests, text, length, &room, &slots);
     add_burst(&requests, burst, &room, &slots);
     return requests;
 }

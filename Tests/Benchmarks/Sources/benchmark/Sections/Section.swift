@@ -9,6 +9,6 @@ protocol Section: Sendable {
 /// All sections, in their order.
 let allSections: [any Section.Type] = [
     ThroughputSection.self, RoutesSection.self, ChainSection.self, OnceSection.self, LoneSection.self,
-    ProgramsSection.self, StartSection.self, MemorySection.self, SystemCallsSection.self, IdleSection.self,
-    PartsSection.self,
+    VarlinkSection.self, DeliverySection.self, ProgramsSection.self, StartSection.self, MemorySection.self,
+    SystemCallsSection.self, IdleSection.self, PartsSection.self,
 ]

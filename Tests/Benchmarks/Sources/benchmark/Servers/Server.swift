@@ -42,6 +42,13 @@ enum Question {
     static let query = "text=hello%20world&x-success=caller%3A%2F%2Fdone%3Fid%3D7&x-source=Caller"
     static let request = "notes://x-callback-url/notes/42/append?\(query)"
     static let reply = "caller://done?id=7&result=ok"
+    /// The same in Varlink.
+    static let call = [
+        "--varlink", "--request", #"{"method":"org.xcallback.Router.Open","parameters":{"url":"\#(request)"}}"#,
+        "--reply",
+        #"{"parameters":{"outcome":"success","answer":"\#(reply)","items":[{"name":"result","value":"ok"}],"#
+            + #""code":null,"message":null,"by":"handler","handover":null}}"#,
+    ]
     static let options = ["--request", request + "\n", "--reply", reply + "\n"]
 
     /// One request for each of many of the routes, a line each.

@@ -1,0 +1,105 @@
+/// Receives requests from the daemon and responds to each with the same item.
+///
+///     receiver SOCKET NAME COUNT
+///
+/// It has COUNT connections on which requests come, one at a time on each, and one more for the responses. Writes a line
+/// when it receives.
+#define _GNU_SOURCE
+#include <errno.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/epoll.h>
+#include <sys/socket.h>
+#include <sys/un.h>
+#include <unistd.h>
+
+struct connection {
+    int descriptor;
+    /// The beginning of a message.
+    char kept[16384];
+    size_t length;
+};
+
+__attribute__((noreturn)) static void fail(const char *what) {
+    fprintf(stderr, "receiver: %s: %s\n", what, strerror(errno));
+    exit(1);
+}
+
+static int connect_to(const char *path) {
+    struct sockaddr_un address = { .sun_family = AF_UNIX };
+    if (strlen(path) >= sizeof address.sun_path) fail("the socket's path is too long");
+    strcpy(address.sun_path, path);
+    int descriptor = socket(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0);
+    if (descriptor < 0 || connect(descriptor, (struct sockaddr *)&address, sizeof address) != 0) fail("cannot connect");
+    return descriptor;
+}
+
+static void send_all(int descriptor, const char *bytes, size_t length) {
+    while (length) {
+        ssize_t sent = send(descriptor, bytes, length, MSG_NOSIGNAL);
+        if (sent < 0 && errno != EINTR) fail("cannot send");
+        if (sent > 0) bytes += sent, length -= (size_t)sent;
+    }
+}
+
+/// Appends the response to a request, if the message is one.
+static size_t respond(const char *message, size_t length, char *response) {
+    static const char key[] = "\"id\":\"";
+    const char *id = memmem(message, length, key, sizeof key - 1);
+    if (!id) return 0;
+    return 1 + (size_t)sprintf(response,
+        "{\"method\":\"org.xcallback.Router.Respond\",\"parameters\":{\"id\":\"%.32s\",\"outcome\":\"success\","
+        "\"items\":[{\"name\":\"result\",\"value\":\"ok\"}]}}", id + sizeof key - 1);
+}
+
+/// Takes what has come, and appends the responses to it.
+static size_t receive(struct connection *connection, char *responses) {
+    ssize_t count = recv(connection->descriptor, connection->kept + connection->length,
+        sizeof connection->kept - connection->length, MSG_DONTWAIT);
+    if (count < 0 && (errno == EAGAIN || errno == EINTR)) return 0;
+    if (count <= 0) fail("the daemon has hung up");
+    connection->length += (size_t)count;
+    size_t written = 0;
+    for (char *end; (end = memchr(connection->kept, 0, connection->length)) != NULL;) {
+        size_t length = (size_t)(end - connection->kept);
+        written += respond(connection->kept, length, responses + written);
+        memmove(connection->kept, end + 1, connection->length -= length + 1);
+    }
+    return written;
+}
+
+int main(int count, char **texts) {
+    if (count != 4) {
+        fputs("usage: receiver SOCKET NAME COUNT\n", stderr);
+        return 64;
+    }
+    unsigned number = (unsigned)atoi(texts[3]);
+    int epoll = epoll_create1(EPOLL_CLOEXEC), responder = connect_to(texts[1]);
+    struct connection *connections = calloc(number + 1, sizeof *connections);
+    if (epoll < 0 || !connections) fail("cannot begin");
+    connections[number].descriptor = responder;
+    for (unsigned i = 0; i <= number; i++) {
+        if (i < number) {
+            char call[512];
+            connections[i].descriptor = connect_to(texts[1]);
+            int length = snprintf(call, sizeof call,
+                "{\"method\":\"org.xcallback.Router.Receive\",\"more\":true,\"parameters\":{\"name\":\"%s\"}}", texts[2]);
+            send_all(connections[i].descriptor, call, (size_t)length + 1);
+            // The first reply says that the name is received.
+            if (recv(connections[i].descriptor, call, sizeof call, 0) <= 0) fail("cannot receive");
+        }
+        struct epoll_event event = { .events = EPOLLIN, .data.ptr = &connections[i] };
+        if (epoll_ctl(epoll, EPOLL_CTL_ADD, connections[i].descriptor, &event) != 0) fail("epoll_ctl");
+    }
+    puts("ready");
+    fflush(stdout);
+    for (;;) {
+        static char responses[256 * 1024];
+        struct epoll_event events[64];
+        int ready = epoll_wait(epoll, events, 64, -1);
+        size_t length = 0;
+        for (int i = 0; i < ready; i++) length += receive(events[i].data.ptr, responses + length);
+        send_all(responder, responses, length);
+    }
+}

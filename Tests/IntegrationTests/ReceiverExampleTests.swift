@@ -1,0 +1,50 @@
+import Glibc
+import Testing
+import XCallbackTesting
+
+/// The receivers that the documents show, each with the real daemon.
+@Suite(.timeLimit(.minutes(10)))
+struct ReceiverExampleTests {
+    private static let folder = "\(packageFolder)/Docs/Examples/receivers"
+
+    /// Starts the daemon with the routes of the examples, runs a receiver, and asks.
+    private func check(_ receiver: (RunningDaemon) throws -> [String]) throws {
+        let daemon = try RunningDaemon(try textOfPackageFile("Docs/Examples/receivers/config.yaml"))
+        let path = getenv("PATH").map { String(cString: $0) } ?? "/usr/bin:/bin"
+        let process = try ChildProcess(
+            try receiver(daemon), environment: ["PATH=\(path)", "XCALLBACK_SOCKET=\(daemon.socket)"],
+            output: daemon.directory.path(of: "receiver-output"), error: daemon.directory.path(of: "receiver-errors"))
+        let client = try daemon.connect()
+        // The route lets the first request wait for the receiver.
+        let answer = try client.ask("count:/words?text=one%20two%0Athree&x-success=app:/done")
+        let errors = try daemon.directory.text(of: "receiver-errors")
+        #expect(answer == "app:/done?words=3", "\(errors)")
+        let refusal = try client.ask("count:/words?text=%20&x-error=app:/failed")
+        #expect(refusal == "app:/failed?errorCode=422&errorMessage=There%20is%20nothing%20to%20count.")
+        process.send(signal: SIGTERM)
+        try process.wait()
+    }
+
+    @Test(.enabled(if: PythonPackages.arePresent, "'make python-packages' fetches the Python packages"))
+    func theReceiverInPythonCounts() throws {
+        try check { [PythonPackages.python, "\(Self.folder)/words.py", $0.socket] }
+    }
+
+    @Test func theReceiverForAShellCounts() throws {
+        try check { _ in
+            [try RunningDaemon.program("xcallback"), "listen", "words", "--", "\(Self.folder)/words.sh"]
+        }
+    }
+
+    @Test func theReceiverInCCounts() throws {
+        try check { daemon in
+            let program = daemon.directory.path(of: "words")
+            let compiler = "$(command -v cc || command -v clang)"
+            return [
+                "/bin/sh", "-c",
+                "\(compiler) -Wall -Wextra -Werror -o '\(program)' '\(Self.folder)/words.c' "
+                    + "&& exec '\(program)' '\(daemon.socket)'",
+            ]
+        }
+    }
+}
