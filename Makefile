@@ -14,7 +14,7 @@ SHELL := /bin/bash
 # What has to be there to build, and what the tests use besides.
 BUILD_PACKAGES := libsystemd-dev libyaml-dev pkg-config
 TEST_PACKAGES := $(BUILD_PACKAGES) systemd netcat-openbsd strace valgrind python3-jsonschema python3-yaml python3-venv \
-	mandoc
+	mandoc desktop-file-utils libglib2.0-bin xdg-utils
 # The last line is what dbus-broker needs, which is unpacked and not installed: else it would be the system's bus.
 BENCH_PACKAGES := $(BUILD_PACKAGES) systemd redis-tools strace \
 	libapparmor1 libaudit1 libcap-ng0 libexpat1 libselinux1
@@ -26,7 +26,7 @@ PYTHON := .build/python
 PYTHON_PACKAGES := $(PYTHON)/varlink-$(VARLINK)-asyncvarlink-$(ASYNCVARLINK)
 
 # Exclusive access to the properties of classes is checked at run time in debug builds, with which all tests run.
-RELEASE := -c release --static-swift-stdlib --explicit-target-dependency-import-check error \
+RELEASE := -c release --static-swift-stdlib --disable-local-rpath --explicit-target-dependency-import-check error \
 	-Xswiftc -enforce-exclusivity=unchecked -Xswiftc -Xfrontend -Xswiftc -function-sections
 BIN := .build/release
 SOCKET := .build/demo.socket

@@ -6,16 +6,19 @@ let package = Package(
     products: [
         .executable(name: "xcallbackd", targets: ["xcallbackd"]),
         .executable(name: "xcallback", targets: ["xcallback"]),
+        .library(name: "XCallback", targets: ["XCallback"]),
     ],
     dependencies: [
         .package(url: "https://github.com/apple/swift-argument-parser", from: "1.8.2"),
         .package(url: "https://github.com/apple/swift-log", from: "1.16.2"),
     ],
     targets: [
-        // What C gives: two system libraries, and the Linux calls that Swift's Glibc lacks.
+        // What C gives: two system libraries, the Linux calls that Swift's Glibc lacks, and the arguments of a program.
         .systemLibrary(name: "CSystemd", pkgConfig: "libsystemd", providers: [.apt(["libsystemd-dev"])]),
         .systemLibrary(name: "CLibYAML", pkgConfig: "yaml-0.1", providers: [.apt(["libyaml-dev"])]),
         .target(name: "CLinux"),
+        // Without the newest form of information for debuggers, which valgrind 3.19 does not read in a program of both languages.
+        .target(name: "CArguments", cSettings: [.unsafeFlags(["-gdwarf-4"])]),
 
         // Pure modules: no descriptors, no clocks, no environment.
         .target(name: "XCallbackURL"),
@@ -47,19 +50,28 @@ let package = Package(
             ]
         ),
 
+        // For the authors of applications.
+        .target(
+            name: "XCallback",
+            dependencies: [
+                "XCallbackURL", "XCallbackJSON", "XCallbackRouting", "XCallbackPipeline", "XCallbackVarlink",
+                "XCallbackEventLoop", "CLinux",
+            ]
+        ),
+
         // The programs.
         .target(
             name: "XCallbackCommands",
             dependencies: [
-                "XCallbackURL", "XCallbackJSON", "XCallbackPipeline", "XCallbackConfiguration", "XCallbackBuiltIns",
-                "CLinux",
+                "XCallback", "XCallbackURL", "XCallbackJSON", "XCallbackPipeline", "XCallbackEventLoop",
+                "XCallbackConfiguration", "XCallbackBuiltIns", "CLinux",
                 .product(name: "ArgumentParser", package: "swift-argument-parser"),
                 .product(name: "Logging", package: "swift-log"),
             ]
         ),
         .executableTarget(
             name: "xcallbackd",
-            dependencies: ["XCallbackDaemon"],
+            dependencies: ["XCallbackDaemon", "CArguments"],
             exclude: ["link.cfg", "link.order"],
             linkerSettings: [
                 // For little memory and a quick start; see link.cfg and Docs/Performance.md.
@@ -112,12 +124,21 @@ let package = Package(
             ]
         ),
         .testTarget(
+            name: "XCallbackTests",
+            dependencies: [
+                "XCallback", "XCallbackURL", "XCallbackJSON", "XCallbackRouting", "XCallbackPipeline",
+                "XCallbackEventLoop", "XCallbackVarlink", "XCallbackTesting",
+            ]
+        ),
+        .testTarget(
             name: "XCallbackCommandsTests",
-            dependencies: ["XCallbackBuiltIns", "XCallbackCommands", "XCallbackTesting", "xcallback", "xcallbackd"]
+            dependencies: ["XCallbackCommands", "XCallbackTesting", "xcallback", "xcallbackd"]
         ),
         .testTarget(
             name: "IntegrationTests",
-            dependencies: ["XCallbackTesting", "CLinux", "xcallbackd", "xcallback"]
+            dependencies: [
+                "XCallbackTesting", "XCallbackJSON", "XCallbackVarlink", "CLinux", "xcallbackd", "xcallback",
+            ]
         ),
 
         // What the parts of a request cost.

@@ -1,26 +1,46 @@
 import XCallbackConfiguration
-import XCallbackEventLoop
+package import XCallbackEventLoop
 import XCallbackJSON
-import XCallbackPipeline
+package import XCallbackPipeline
 import XCallbackURL
 
 /// What the end of a program means for the one who asked.
-struct ProgramAnswer: Sendable {
+package struct ProgramAnswer: Sendable {
+    /// The exit status of a program that was cancelled, as by Ctrl-C.
+    package static let defaultCancelStatus = 130
+
     /// How standard output becomes items.
     let output: ProgramOutput
-
-    /// The exit status of a program that was cancelled, as by Ctrl-C.
-    private static let defaultCancelStatus = 130
-
     private let cancelStatus: Int32
     private let outputLimit: Int
-    private let log: ProgramLog
+    private let report: @Sendable (_ errors: ArraySlice<UInt8>, _ isFailure: Bool) -> Void
+
+    /// Says what the end of a program means.
+    ///
+    /// - Parameters:
+    ///   - output: How standard output becomes items.
+    ///   - cancelStatus: The exit status of a program that was cancelled.
+    ///   - outputLimit: How many bytes of output it may have written.
+    ///   - report: Called with what it has written to standard error, and whether it has failed.
+    package init(
+        _ output: ProgramOutput, cancelStatus: Int = defaultCancelStatus, outputLimit: Int,
+        report: @escaping @Sendable (_ errors: ArraySlice<UInt8>, _ isFailure: Bool) -> Void
+    ) {
+        self.output = output
+        self.cancelStatus = Int32(cancelStatus)
+        self.outputLimit = outputLimit
+        self.report = report
+    }
 
     init(_ source: StageSource, isDetached: Bool) {
-        output = source.keys?.choice("output", of: ProgramOutput.self) ?? (isDetached ? .none : .text)
-        cancelStatus = Int32(source.keys?.integer("cancel-status", in: 1...255) ?? Self.defaultCancelStatus)
-        outputLimit = source.surroundings.limits.output
-        log = ProgramLog(source)
+        let log = ProgramLog(source)
+        self.init(
+            source.keys?.choice("output", of: ProgramOutput.self) ?? (isDetached ? .none : .text),
+            cancelStatus: source.keys?.integer("cancel-status", in: 1...255) ?? Self.defaultCancelStatus,
+            outputLimit: source.surroundings.limits.output
+        ) { errors, isFailure in
+            log.errors(errors, isFailure: isFailure)
+        }
         guard isDetached else { return }
         for key in ["cancel-status", "output"] {
             guard let place = source.keys?.keyPlace(key) else { continue }
@@ -30,10 +50,10 @@ struct ProgramAnswer: Sendable {
 
     /// The response to a request whose program has ended.
     ///
-    /// - Throws: ``ProgramFailure`` if it was killed, or its output is not what the route says.
-    func response(to result: ChildResult) throws(ProgramFailure) -> Response {
+    /// - Throws: ``ProgramFailure`` if it was killed, or its output is not what was agreed on.
+    package func response(to result: ChildResult) throws(ProgramFailure) -> Response {
         var errors = result.errors[...]
-        defer { log.errors(errors, isFailure: result.ending != .exited(status: 0)) }
+        defer { report(errors, result.ending != .exited(status: 0)) }
         if result.exceededOutput {
             return .error(
                 CallbackError(.tooMany, "The program wrote more than \(outputLimit) bytes (limits: output)."))

@@ -4,16 +4,17 @@ import XCallbackConfiguration
 /// The programs that a configuration names: each is looked for once.
 ///
 /// Where programs are found may change until one is started, so that one that is not there is no fault.
-final class ProgramNames {
+package final class ProgramNames {
     private var known: [String: Bool] = [:]
-    private let folders: [String]
-
-    /// Looks for programs where the daemon does.
-    init() {
+    /// Where the daemon looks for programs.
+    private lazy var folders: [String] = {
         let path = getenv("PATH").map { String(cString: $0) } ?? ProgramEnvironment.defaultPath
         // An empty name stands for the folder in which the daemon runs.
-        folders = path.split(separator: ":", omittingEmptySubsequences: false).map { $0.isEmpty ? "." : String($0) }
-    }
+        return path.split(separator: ":", omittingEmptySubsequences: false).map { $0.isEmpty ? "." : String($0) }
+    }()
+
+    /// Looks for programs where the daemon does.
+    package init() {}
 
     /// Warns of a program that is not there.
     ///
@@ -29,9 +30,10 @@ final class ProgramNames {
                 : "no program is called \(name.quoted) in the folders of PATH", at: place)
     }
 
-    private func isThere(_ name: String) -> Bool {
+    /// Whether there is a program of a name, or at a path.
+    package func isThere(_ name: String) -> Bool {
         if let known = known[name] { return known }
-        let paths = name.hasPrefix("/") ? [name] : folders.map { "\($0)/\(name)" }
+        let paths = name.utf8.contains(UInt8(ascii: "/")) ? [name] : folders.map { "\($0)/\(name)" }
         let isThere = paths.contains(where: Self.isProgram)
         known[name] = isThere
         return isThere

@@ -1,8 +1,8 @@
-import XCallbackJSON
-import XCallbackURL
+package import XCallbackJSON
+package import XCallbackURL
 
 /// How the standard output of a program becomes the items of an answer (`output`).
-enum ProgramOutput: String, CaseIterable, Sendable {
+package enum ProgramOutput: String, CaseIterable, Sendable {
     /// One item, `result`: all of it, less one line feed at its end.
     case text
     /// An object: each member is an item.
@@ -55,7 +55,7 @@ enum ProgramOutput: String, CaseIterable, Sendable {
     /// The JSON object that an output is.
     ///
     /// - Throws: ``ProgramFailure`` if it is none.
-    static func object(in bytes: [UInt8]) throws(ProgramFailure) -> JSONValue {
+    package static func object(in bytes: [UInt8]) throws(ProgramFailure) -> JSONValue {
         let value: JSONValue
         do {
             value = try JSONValue(parsing: bytes.span, maximumSize: .max)
@@ -69,7 +69,7 @@ enum ProgramOutput: String, CaseIterable, Sendable {
     /// The items that the members of an object are.
     ///
     /// - Throws: ``ProgramFailure`` if one cannot be an item.
-    static func items(of members: [JSONValue.Member]) throws(ProgramFailure) -> QueryItems {
+    package static func items(of members: [JSONValue.Member]) throws(ProgramFailure) -> QueryItems {
         var items = QueryItems()
         for member in members { try append(member, to: &items) }
         return items
@@ -100,11 +100,13 @@ enum ProgramOutput: String, CaseIterable, Sendable {
     }
 }
 
-/// Why a program has not done what the route says; the client is told only that it failed.
-struct ProgramFailure: Error, CustomStringConvertible {
-    let description: String
+/// Why a program has not done what was agreed on; the client is told only that it failed.
+package struct ProgramFailure: Error, CustomStringConvertible {
+    /// What went wrong.
+    package let description: String
 
-    init(_ description: String) {
+    /// Creates the reason.
+    package init(_ description: String) {
         self.description = description
     }
 }

@@ -1,8 +1,9 @@
-import XCallbackBuiltIns
+import XCallback
 import XCallbackJSON
+import XCallbackPipeline
 import XCallbackURL
 
-extension Answer {
+extension Client.Answer {
     /// Prints the answer for people and scripts.
     ///
     /// Values are printed as they are: they are data.
@@ -10,7 +11,7 @@ extension Answer {
     /// - Throws: ``Failure`` if it cannot be written.
     func print() throws(Failure) {
         guard isDaemonsOwn else { return try Output.print(url) }
-        switch outcome {
+        switch response {
         case .success(let items):
             for item in items { try Output.print(item.value.map { "\(item.name)=\($0)" } ?? item.name) }
         case .error(let error):
@@ -20,32 +21,23 @@ extension Answer {
         }
     }
 
+    /// Whether the URL is the daemon's own, so that only what it means is of interest.
+    private var isDaemonsOwn: Bool {
+        let own = "\(CallbackRules.answerScheme)://x-callback-url/\(response.kind.rawValue)"
+        return url == own || url.hasPrefix("\(own)?")
+    }
+
     /// The answer for programs.
     var json: JSONValue {
+        let items: QueryItems = if case .success(let items) = response { items } else { QueryItems() }
         var members: [JSONValue.Member] = [
-            .init("outcome", .string(outcome.name)), .init("url", .string(url)),
-            .init("items", outcome.items.json),
+            .init("outcome", .string(response.kind.rawValue)), .init("url", .string(url)), .init("items", items.wire),
+            .init("by", .string(author.rawValue)),
         ]
-        if case .error(let error) = outcome {
+        if case .error(let error) = response {
             members.append(.init("code", .number(JSONNumber(error.code.rawValue))))
             members.append(.init("message", .string(error.message)))
         }
         return .object(members)
-    }
-}
-
-extension Answer.Outcome {
-    fileprivate var name: String {
-        switch self {
-        case .success: "success"
-        case .error: "error"
-        case .cancel: "cancel"
-        case .redirect: "redirect"
-        }
-    }
-
-    /// The result; only a success has one.
-    fileprivate var items: QueryItems {
-        if case .success(let items) = self { items } else { QueryItems() }
     }
 }

@@ -16,10 +16,11 @@ package enum Commands {
             var command = try RootCommand.parseAsRoot(arguments)
             try command.run()
             return ExitStatus.success.rawValue
-        } catch let failure as Failure {
-            Output.printError(failure)
-            return failure.status.rawValue
         } catch {
+            if let failure = Failure(error) {
+                Output.printError(failure)
+                return failure.status.rawValue
+            }
             let status = RootCommand.exitCode(for: error).rawValue
             let text = RootCommand.fullMessage(for: error)
             return text.isEmpty ? status : tell(text, status)
@@ -49,6 +50,10 @@ struct RootCommand: ParsableCommand {
         abstract: "Speak with xcallbackd, which routes x-callback-url URLs, and look at its configuration.",
         discussion: "Example: xcallback open 'notes:/create?title=Milk'",
         version: Version.text,
-        subcommands: [OpenCommand.self, CheckCommand.self, RoutesCommand.self, ExplainCommand.self]
+        subcommands: [
+            OpenCommand.self, ListenCommand.self, PublishCommand.self, SubscribeCommand.self, MonitorCommand.self,
+            StatusCommand.self, RoutesCommand.self, ExplainCommand.self, CheckCommand.self, ReloadCommand.self,
+            CallCommand.self, HandleCommand.self, RegisterCommand.self, UnregisterCommand.self, DoctorCommand.self,
+        ]
     )
 }

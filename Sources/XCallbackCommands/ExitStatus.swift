@@ -1,17 +1,19 @@
+import XCallback
+import XCallbackPipeline
 import XCallbackURL
 
 /// How the command ends; the numbers from 64 on are those of sysexits.h.
 enum ExitStatus: Int32 {
     case success = 0
-    /// The answer is an error, and none of those below.
+    /// The answer is an error of the handler, or one of the daemon that is none of those below.
     case errorAnswer = 1
     /// The answer is a cancel.
     case cancelled = 3
-    /// The answer is the error 504.
+    /// The daemon answers with the error 504.
     case timedOut = 4
-    /// The answer is the error 403.
+    /// The daemon answers with the error 403, or does not let the user do something.
     case refused = 5
-    /// The answer is the error 404.
+    /// The daemon answers with the error 404, or knows no such name or topic.
     case unknownAction = 6
     /// There is no daemon, or none that may be trusted, or it went away.
     case unreachable = 7
@@ -22,12 +24,23 @@ enum ExitStatus: Int32 {
     /// The configuration has faults.
     case configuration = 78
 
+    /// Tells the status of a call that has failed.
+    init(_ reason: ClientError.Reason) {
+        switch reason {
+        case .unreachable, .untrusted, .disconnected, .incompatible: self = .unreachable
+        case .denied: self = .refused
+        case .unknownName, .unknownTopic: self = .unknownAction
+        case .invalidCall, .notLoaded, .unknownRequest, .alreadyAnswered, .tooLate: self = .errorAnswer
+        }
+    }
+
     /// Tells the status of an answer.
-    init(_ outcome: Answer.Outcome) {
-        switch outcome {
-        case .success, .redirect: self = .success
-        case .cancel: self = .cancelled
-        case .error(let error):
+    init(_ answer: Client.Answer) {
+        switch (answer.response, answer.author) {
+        case (.success, _), (.redirect, _): self = .success
+        case (.cancel, _): self = .cancelled
+        case (.error, .handler): self = .errorAnswer
+        case (.error(let error), .daemon):
             switch error.code {
             case .timedOut: self = .timedOut
             case .refused: self = .refused

@@ -1,22 +1,25 @@
 import ArgumentParser
 import Glibc
+import XCallback
 import XCallbackBuiltIns
+import XCallbackEventLoop
 import XCallbackJSON
 import XCallbackPipeline
 
 /// Tells what would become of a URL.
-struct ExplainCommand: ParsableCommand {
+struct ExplainCommand: DaemonCommand {
     static let configuration = CommandConfiguration(
         commandName: "explain",
-        abstract: "Tell what would become of a URL, and why; no daemon is needed.",
+        abstract: "Tell what would become of a URL, and why.",
         discussion: """
             It shows which routes were tried and why each does not match, what each middleware changes, what each policy \
-            says, what would run, and the answer for each outcome. It runs nothing, asks nobody and counts for no rate.
+            says, what would run, and the answer for each outcome. It runs nothing, asks nobody and counts for no rate. \
+            With --config no daemon is needed, and the sender can be anybody.
 
             Example: xcallback explain --origin desktop 'notes:/create?title=Milk'
 
-            Exit status: 0 whatever would become of the URL, 64 usage, 78 faults of the configuration, which are \
-            printed on standard error.
+            Exit status: 0 whatever would become of the URL, 7 daemon not reachable, 64 usage, 78 faults of the \
+            configuration, which are printed on standard error.
             """
     )
 
@@ -26,24 +29,45 @@ struct ExplainCommand: ParsableCommand {
     @Option(help: "The way on which it comes in: socket, or desktop as from a web page.")
     var origin = RequestOrigin.socket
 
-    @Option(help: ArgumentHelp("Who sends it, a name or a number; you if it is left out.", valueName: "user"))
+    @Option(
+        help: ArgumentHelp(
+            "Who sends it, a name or a number; you if it is left out. Needs --config.", valueName: "user"))
     var user: String?
 
     @Option(
         name: .customLong("group"),
         help: ArgumentHelp(
-            "A group of who sends it, a name or a number, the primary one first; those of the user if it is left out.",
+            "A group of who sends it, the primary one first; those of the user if it is left out. Needs --config.",
             valueName: "group"))
     var groups: [String] = []
 
-    @Option(help: ArgumentHelp("The configuration instead of the one that the daemon would read.", valueName: "file"))
+    @Option(help: ArgumentHelp("Ask this configuration instead of the daemon.", valueName: "file"))
     var config: String?
 
     @Flag(help: "Print one JSON object.")
     var json = false
 
-    func run() throws {
-        let configuration = try RouterConfiguration(checking: config)
+    @OptionGroup var location: SocketOption
+
+    func validate() throws {
+        if config == nil, user != nil || !groups.isEmpty {
+            throw ValidationError("The daemon explains what you would get: '--user' and '--group' need '--config'.")
+        }
+    }
+
+    func run(asking daemon: Client) async throws {
+        let explanation: JSONValue
+        if let config {
+            explanation = try explain(with: RouterConfiguration(checking: config))
+        } else {
+            let reply = try await daemon.call("Explain", Client.explaining(url, origin.origin))
+            explanation = reply["explanation"] ?? .null
+        }
+        if json { return try Output.print(explanation) }
+        try Output.print(ExplanationText(Client.Explanation(reading: explanation), askedBy: geteuid()))
+    }
+
+    private func explain(with configuration: RouterConfiguration) throws -> JSONValue {
         let bytes = Array(url.utf8)
         guard bytes.count <= configuration.limits.line else {
             throw Failure(
@@ -52,10 +76,9 @@ struct ExplainCommand: ParsableCommand {
         let sender = try sender()
         var state = PipelineState()
         state.peers = sender
-        let explanation = configuration.pipeline.explain(
-            bytes.span, from: sender.peer, origin: origin.origin, state: state)
-        let text = ExplanationText(explanation, askedBy: geteuid())
-        try Output.print(json ? explanation.json().description : text.description)
+        return configuration.pipeline.explain(
+            bytes.span, from: sender.peer, origin: origin.origin, state: state
+        ).json()
     }
 
     private func sender() throws -> ImaginedSender {

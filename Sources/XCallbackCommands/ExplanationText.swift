@@ -1,10 +1,10 @@
-import XCallbackBuiltIns
+import XCallback
 import XCallbackPipeline
 import XCallbackURL
 
 /// An explanation for people.
 struct ExplanationText {
-    private let explanation: Explanation
+    private let explanation: Client.Explanation
     private let askerID: UInt32
 
     /// Creates the text.
@@ -12,7 +12,7 @@ struct ExplanationText {
     /// - Parameters:
     ///   - explanation: What it says.
     ///   - askerID: The user who reads it.
-    init(_ explanation: Explanation, askedBy askerID: UInt32) {
+    init(_ explanation: Client.Explanation, askedBy askerID: UInt32) {
         self.explanation = explanation
         self.askerID = askerID
     }
@@ -26,14 +26,14 @@ struct ExplanationText {
     /// The lines of a section: what each outcome is answered with; an asterisk marks what is expected.
     private var answers: [[String]] {
         explanation.answers.map { answer in
-            let isExpected = explanation.response?.kind == answer.outcome
+            let isExpected = explanation.response?.kind.rawValue == answer.outcome
             let rest =
                 switch (answer.outcome, answer.isComplete) {
                 case (_, true): ""
-                case (.error, false): " (and errorCode, errorMessage)"
+                case ("error", false): " (and errorCode, errorMessage)"
                 case (_, false): " (and what the handler adds)"
                 }
-            return ["\(isExpected ? "*" : " ") \(answer.outcome.rawValue)", answer.url + rest]
+            return ["\(isExpected ? "*" : " ") \(answer.outcome)", answer.url + rest]
         }
     }
 
@@ -57,7 +57,7 @@ extension ExplanationText: CustomStringConvertible {
     }
 }
 
-extension Explanation.Hop {
+extension Client.Explanation.Hop {
     /// How many routes are shown: those that follow are farther away.
     private static let shownCount = 10
 
@@ -75,30 +75,31 @@ extension Explanation.Hop {
     }
 }
 
-extension Explanation.Candidate {
+extension Client.Explanation.Candidate {
     fileprivate var cells: [String] {
         let text =
             switch verdict {
-            case .answers: "answers (\(route.place))"
+            case .answers: "answers" + (place.map { " (\($0))" } ?? "")
             case .outranked: "matches, but \(reason ?? "")"
             case .differs: "no: \(reason ?? "")"
             }
-        return ["  \(route.name)", text]
+        return ["  \(route)", text]
     }
 }
 
-extension Explanation.StageReport {
+extension Client.Explanation.Stage {
     /// The verdict, then what there is to say.
     fileprivate var lines: [String] {
         let verdict =
-            switch rehearsal.outcome {
-            case .proceeds: kind == .policy ? "verified" : "goes on"
-            case .ends(let response): "\(kind == .policy || kind == .input ? "refuses" : "answers"): \(response.text)"
-            case .open: "open"
+            switch (verdict, response) {
+            case (.ends, let response?):
+                "\(kind == .policy || kind == .input ? "refuses" : "answers"): \(response.text)"
+            case (.open, _): "open"
+            case (.proceeds, _), (.ends, nil): kind == .policy ? "verified" : "goes on"
             }
         let title = kind.rawValue == name ? name : "\(kind.rawValue) \(name)"
-        let command = rehearsal.command.map { ["would run: " + $0.map(\.shellWord).joined(separator: " ")] } ?? []
-        let details = changes.map { $0 } + rehearsal.notes + command
+        let command = self.command.map { ["would run: " + $0.map(\.shellWord).joined(separator: " ")] } ?? []
+        let details = changes + notes + command
         return ["  \(title): \(verdict)"] + details.map { "    \($0)" }
     }
 }
@@ -118,21 +119,5 @@ extension Response {
         case .cancel: "cancel"
         case .redirect(let target): "redirect to \(target.text)"
         }
-    }
-}
-
-extension String {
-    /// The text as a shell reads one word.
-    fileprivate var shellWord: String {
-        let isPlain =
-            !isEmpty
-            && utf8.allSatisfy { byte in
-                switch byte {
-                case UInt8(ascii: "a")...UInt8(ascii: "z"), UInt8(ascii: "A")...UInt8(ascii: "Z"): true
-                case UInt8(ascii: "0")...UInt8(ascii: "9"): true
-                default: "-_./:=+@%,".utf8.contains(byte)
-                }
-            }
-        return isPlain ? self : "'\(replacing("'", with: "'\\''"))'"
     }
 }

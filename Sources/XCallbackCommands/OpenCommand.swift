@@ -1,8 +1,10 @@
 import ArgumentParser
-import Glibc
+import XCallback
+import XCallbackConfiguration
+import XCallbackURL
 
 /// Sends URLs to the daemon and prints its answers.
-struct OpenCommand: ParsableCommand {
+struct OpenCommand: DaemonCommand {
     static let configuration = CommandConfiguration(
         commandName: "open",
         abstract: "Send URLs to the daemon, one after the other, and print its answers.",
@@ -14,43 +16,49 @@ struct OpenCommand: ParsableCommand {
 
             Example: xcallback open 'notes:/create?title=Milk'
 
-            Exit status: 0 success or redirect, 1 error, 3 cancel, 4 time-out (504), 5 refused (403), 6 no route (404), \
-            7 daemon not reachable, 64 usage, 74 output not writable; of several URLs the first that is not 0.
+            Exit status: 0 success or redirect, 1 error, 3 cancel; 4 time-out (504), 5 refused (403), 6 no route (404) \
+            if the daemon and not a handler says so; 7 daemon not reachable, 64 usage, 74 output not writable; of \
+            several URLs the first that is not 0.
             """
     )
 
     @Argument(help: ArgumentHelp("The URLs; blanks and control characters must be encoded.", valueName: "url"))
     var urls: [String]
 
-    @Flag(help: "Print one JSON object a line: outcome, url, items, and for errors code and message.")
+    @Flag(help: "Print one JSON object a line: outcome, url, items, by, and for errors code and message.")
     var json = false
 
-    @Option(
-        help: ArgumentHelp(
-            "The daemon's socket. Without it: $XCALLBACK_SOCKET, the user's, the system's.", valueName: "path"))
-    var socket: String?
+    @OptionGroup var location: SocketOption
 
-    func validate() throws {
-        if socket == "" { throw ValidationError("'--socket' needs a path.") }
-    }
-
-    func run() throws {
-        var requests: [OpenRequest] = []
-        for url in urls { requests.append(try OpenRequest(url)) }
-        let location = SocketLocation(
-            option: socket, environment: { name in getenv(name).map { String(cString: $0) } }, userID: geteuid())
-        var connection = try DaemonConnection(path: try location.path())
+    func run(asking daemon: Client) async throws {
+        for url in urls { try Self.check(url) }
         var status = ExitStatus.success
-        do throws(Failure) {
-            for request in requests {
-                let answer = try Answer(try connection.ask(request.bytes), to: request)
+        do {
+            for url in urls {
+                let answer = try await daemon.open(url)
                 if json { try Output.print(answer.json) } else { try answer.print() }
-                if status == .success { status = ExitStatus(answer.outcome) }
+                if status == .success { status = ExitStatus(answer) }
             }
         } catch {
-            Output.printError(error)
-            if status == .success { status = error.status }
+            guard let failure = Failure(error) else { throw error }
+            Output.printError(failure)
+            if status == .success { status = failure.status }
         }
         if status != .success { throw ExitCode(status.rawValue) }
+    }
+
+    /// Checks a URL before anything is sent.
+    ///
+    /// Only what cannot be a URL at all is refused here; the daemon answers every other fault.
+    ///
+    /// - Throws: ``Failure`` if the text has no scheme, or a blank or control character.
+    private static func check(_ url: String) throws(Failure) {
+        do {
+            _ = try URLLayout(checking: url.utf8.span)
+        } catch {
+            if error.reason == .missingScheme || error.reason == .rawControl {
+                throw Failure(.usage, "the URL \(url.quoted) has \(error); nothing was sent")
+            }
+        }
     }
 }

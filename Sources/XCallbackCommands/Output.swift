@@ -8,28 +8,48 @@ enum Output {
     ///
     /// - Throws: ``Failure`` if they cannot be written, for example to a full disk.
     static func print(_ text: some CustomStringConvertible) throws(Failure) {
-        let code = write("\(text)\n", to: STDOUT_FILENO)
+        _ = try offer(text)
+    }
+
+    /// Prints lines on standard output.
+    ///
+    /// - Returns: Whether somebody still reads.
+    /// - Throws: ``Failure`` if they cannot be written.
+    static func offer(_ text: some CustomStringConvertible) throws(Failure) -> Bool {
+        let code = write(Array("\(text)\n".utf8), to: STDOUT_FILENO)
         guard code == 0 || code == EPIPE else {
             throw Failure(.output, "cannot write the output: \(systemMessage(code))")
         }
+        return code == 0
+    }
+
+    /// Whether standard output is a terminal that shows colours, and the user has not declined them (no-color.org).
+    static var showsColour: Bool {
+        func variable(_ name: String) -> String { getenv(name).map { String(cString: $0) } ?? "" }
+        return isatty(STDOUT_FILENO) == 1 && variable("NO_COLOR") == "" && variable("TERM") != "dumb"
     }
 
     /// Prints lines on standard error.
     static func printError(_ text: some CustomStringConvertible) {
         // There is nobody to tell if it fails.
-        _ = write("\(text)\n", to: STDERR_FILENO)
+        _ = write(Array("\(text)\n".utf8), to: STDERR_FILENO)
     }
 
-    /// Writes a whole text; the value of `errno` that ended it, or 0.
-    private static func write(_ text: String, to descriptor: Int32) -> Int32 {
-        var text = text
-        return text.withUTF8 { bytes in
-            var rest = UnsafeRawBufferPointer(bytes)
+    /// Passes on what a program has written to standard error.
+    static func writeErrors(_ bytes: ArraySlice<UInt8>) {
+        _ = write(Array(bytes), to: STDERR_FILENO)
+    }
+
+    /// Writes all bytes; the value of `errno` that ended it, or 0.
+    static func write(_ bytes: [UInt8], to descriptor: Int32) -> Int32 {
+        bytes.withUnsafeBytes { bytes in
+            var rest = bytes[...]
             while !rest.isEmpty {
-                let count = Glibc.write(descriptor, rest.baseAddress, rest.count)
+                let part = UnsafeRawBufferPointer(rebasing: rest)
+                let count = Glibc.write(descriptor, part.baseAddress, part.count)
                 let code = errno
                 if count >= 0 {
-                    rest = UnsafeRawBufferPointer(rebasing: rest[count...])
+                    rest = rest.dropFirst(count)
                 } else if code != EINTR {
                     return code
                 }
@@ -42,20 +62,4 @@ enum Output {
 /// The system's words for a value of `errno`.
 func systemMessage(_ code: Int32) -> String {
     strerror(code).map { String(cString: $0) } ?? "error \(code)"
-}
-
-extension String {
-    /// The text with its control characters as `<U+001B>`, so that a message cannot steer a terminal or end its line.
-    var withVisibleControls: String {
-        var result = ""
-        for scalar in unicodeScalars {
-            guard scalar.properties.generalCategory == .control else {
-                result.unicodeScalars.append(scalar)
-                continue
-            }
-            let digits = String(scalar.value, radix: 16, uppercase: true)
-            result += "<U+\(String(repeating: "0", count: 4 - digits.count))\(digits)>"
-        }
-        return result
-    }
 }

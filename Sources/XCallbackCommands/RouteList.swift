@@ -1,35 +1,32 @@
-import XCallbackBuiltIns
-import XCallbackJSON
-import XCallbackPipeline
+import XCallback
 
-/// The routes of a pipeline, as they are shown.
+/// Routes, as they are shown to people.
 struct RouteList {
-    private let pipeline: Pipeline
+    private let routes: [Client.Route]
 
     /// Creates the list, in the order of the configuration.
-    init(_ pipeline: Pipeline) {
-        self.pipeline = pipeline
+    init(_ routes: [Client.Route]) {
+        self.routes = routes
     }
 
-    /// A tree for people: each scheme with its routes below, in columns with titles.
+    /// A tree: each scheme with its routes below, in columns with titles.
     var tree: String {
+        var schemes: [String] = []
+        for route in routes where !schemes.contains(route.scheme) { schemes.append(route.scheme) }
         var rows = [["ROUTE", "ACCESS", "MIDDLEWARE", "POLICIES", "HANDLER", "PLACE"]]
-        for scheme in pipeline.schemes {
-            rows.append([scheme.name])
-            rows += pipeline.routes.filter { $0.scheme == scheme.name }.map(\.cells)
+        for scheme in schemes {
+            rows.append([scheme])
+            rows += routes.filter { $0.scheme == scheme }.map(\.cells)
         }
         return TextTable(rows).text
     }
-
-    /// An array for programs.
-    var json: JSONValue { .array(pipeline.routes.map { $0.json() }) }
 }
 
-extension Route {
+extension Client.Route {
     fileprivate var cells: [String] {
         [
-            "  \(patternText)", isPublic ? "public" : "private", Self.list(stages.middlewareNames),
-            Self.list(policyNames), stages.handlerName, place,
+            "  \(pattern)", isPublic ? "public" : "private", Self.list(middleware), Self.list(policies), handler,
+            place ?? "-",
         ]
     }
 

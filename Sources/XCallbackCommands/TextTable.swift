@@ -22,9 +22,3 @@ struct TextTable {
         }
     }
 }
-
-extension String {
-    fileprivate func padded(to width: Int) -> String {
-        self + String(repeating: " ", count: max(width - count, 0))
-    }
-}

@@ -101,7 +101,8 @@ package enum Daemon {
             // After the loop is made, which gives programs the limit that the daemon was started with.
             let parts = ServiceParts(
                 configuration: configuration, loader: loader, descriptorLimit: DescriptorLimit.raise(),
-                notifier: Notifier(ServiceManager(), logger: logger), logger: logger)
+                notifier: Notifier(ServiceManager(), logger: logger), logger: logger, isSystem: locations.isSystem,
+                joinsSession: locations.hasSessionBus)
             let ended = DispatchSemaphore(value: 0)
             try begin(parts, on: loop, locations, passed, output) { ended.signal() }
             loader.giveMemoryBack()

@@ -139,7 +139,7 @@ private func withDescriptorLimit(_ count: rlim_t, _ body: () -> Int32) -> Int32 
 }
 
 /// Gives the program all signals as they are by default: none blocked, none ignored.
-private func setSignals(_ attributes: inout posix_spawnattr_t) {
+func setSignals(_ attributes: inout posix_spawnattr_t) {
     var none = sigset_t()
     sigemptyset(&none)
     posix_spawnattr_setsigmask(&attributes, &none)
@@ -149,7 +149,7 @@ private func setSignals(_ attributes: inout posix_spawnattr_t) {
 }
 
 /// Calls a function with texts as C takes them: each ends with a NUL, and the list with a null pointer.
-private func withPointers<Result>(
+func withPointers<Result>(
     to texts: [[UInt8]], _ body: (UnsafePointer<UnsafeMutablePointer<CChar>?>) -> Result
 ) -> Result {
     // One piece of memory for all, and where in it each begins.

@@ -1,0 +1,64 @@
+package import XCallbackJSON
+public import XCallbackPipeline
+public import XCallbackURL
+
+extension Client {
+    /// A request for a receiver.
+    public struct Delivery: Sendable {
+        /// Names the request; it cannot be guessed.
+        public let id: String
+        /// The URL, as it was received.
+        public let url: String
+        /// The scheme and the pattern of the route.
+        public let route: String
+        /// The action, decoded, as a path.
+        public let action: String
+        /// The parameters, in order.
+        public let parameters: QueryItems
+        /// The application that sent the request, as it calls itself (`x-source`).
+        public let source: String?
+        /// The way on which the request came in.
+        public let origin: Origin
+        /// The process that sent it.
+        public let peer: Peer
+        /// How much time is left to respond, from when the request was received.
+        public let limit: Duration
+        /// All of it, for programs.
+        package let json: JSONValue
+    }
+
+    /// What was published.
+    public enum Publication: Hashable, Sendable {
+        /// Items were published to a topic.
+        case published(topic: String, items: QueryItems)
+        /// This client has lost events, so many of them if that is known.
+        case missed(Int?)
+    }
+}
+
+extension Client.Delivery: ReplyValue {
+    /// Reads a request.
+    package init(reading value: JSONValue) throws(ReplyFault) {
+        id = try value.read("id")
+        url = try value.read("url")
+        route = try value.read("route")
+        action = try value.read("action")
+        parameters = try value.read("items")
+        source = try value.read("source")
+        origin = try value.read("origin")
+        peer = try value.read("peer")
+        limit = try value.read("limit")
+        json = value
+    }
+}
+
+extension Client.Publication: ReplyValue {
+    /// Reads an event.
+    package init(reading value: JSONValue) throws(ReplyFault) {
+        if let count: Int = try value.read("missed") {
+            self = .missed(count)
+        } else {
+            self = .published(topic: try value.read("topic"), items: try value.read("items") ?? QueryItems())
+        }
+    }
+}

@@ -1,0 +1,89 @@
+package import XCallbackJSON
+
+extension Client {
+    /// A route of the daemon.
+    public struct Route: Hashable, Sendable {
+        /// The scheme and the pattern, as in `notes:/notes/:id`.
+        public let name: String
+        /// The scheme.
+        public let scheme: String
+        /// The pattern.
+        public let pattern: String
+        /// Whether requests from the desktop reach it.
+        public let isPublic: Bool
+        /// The middleware before its handler, in order.
+        public let middleware: [String]
+        /// The policies before its handler, in order.
+        public let policies: [String]
+        /// Its handler.
+        public let handler: String
+        /// Where the configuration says so; nil if this user may not know.
+        public let place: String?
+    }
+
+    /// What reading the configuration anew has changed.
+    public struct RouteChange: Hashable, Sendable {
+        /// How many routes are served now.
+        public let routeCount: Int
+        /// The names of new routes.
+        public let added: [String]
+        /// The names of routes that are gone.
+        public let removed: [String]
+        /// The names of routes that do something else now.
+        public let changed: [String]
+    }
+
+    /// What is wrong with a configuration.
+    public struct Fault: Hashable, Sendable {
+        /// The file.
+        public let file: String
+        /// The line, from 1; nil if it is the file as a whole.
+        public let line: Int?
+        /// The column, from 1.
+        public let column: Int?
+        /// What is wrong, and what is expected.
+        public let message: String
+    }
+}
+
+extension Client.Route: ReplyValue {
+    /// Reads a route.
+    package init(reading value: JSONValue) throws(ReplyFault) {
+        name = try value.read("route")
+        scheme = try value.read("scheme")
+        pattern = try value.read("pattern")
+        isPublic = try value.read("public")
+        middleware = try value.read("middleware")
+        policies = try value.read("policies")
+        handler = try value.read("handler")
+        place = try value.read("place")
+    }
+}
+
+extension Client.RouteChange: ReplyValue {
+    /// Reads a difference.
+    package init(reading value: JSONValue) throws(ReplyFault) {
+        routeCount = try value.read("routes")
+        added = try value.read("added")
+        removed = try value.read("removed")
+        changed = try value.read("changed")
+    }
+}
+
+extension Client.Fault: ReplyValue {
+    /// Reads a fault.
+    package init(reading value: JSONValue) throws(ReplyFault) {
+        file = try value.read("file")
+        line = try value.read("line")
+        column = try value.read("column")
+        message = try value.read("message")
+    }
+}
+
+extension Client.Fault: CustomStringConvertible {
+    /// The place and the message.
+    public var description: String {
+        let place = [file] + [line, column].compactMap { $0.map(String.init) }
+        return "\(place.joined(separator: ":")): \(message)"
+    }
+}

@@ -1,0 +1,140 @@
+package import XCallbackJSON
+
+extension Client {
+    /// How the daemon does.
+    public struct Status: Hashable, Sendable {
+        /// The daemon itself.
+        public struct Service: Hashable, Sendable {
+            /// Its version.
+            public let version: String
+            /// Its process.
+            public let processID: Int32
+            /// Its user.
+            public let userID: UInt32
+            /// The path of its socket.
+            public let socket: String
+            /// For how long it has run.
+            public let uptime: Duration
+            /// Whether it is stopping.
+            public let isStopping: Bool
+            /// How many routes it serves.
+            public let routeCount: Int
+            /// How many faults keep the configuration that was read last from being served.
+            public let faultCount: Int
+        }
+
+        /// What has happened since the daemon started.
+        public struct Total: Hashable, Sendable {
+            /// How many requests came in.
+            public let requests: Int
+            /// How many ended in a success.
+            public let successes: Int
+            /// How many ended in an error.
+            public let errors: Int
+            /// How many ended in a cancel.
+            public let cancels: Int
+            /// How many ended in a redirect.
+            public let redirects: Int
+            /// How many clients have connected.
+            public let connections: Int
+            /// How many clients were turned away.
+            public let refusedConnections: Int
+            /// How often a configuration was loaded.
+            public let reloads: Int
+            /// How often one had faults.
+            public let failedReloads: Int
+        }
+
+        /// How long requests took, from their arrival to their answer; the figures are right to an eighth.
+        public struct Latency: Hashable, Sendable {
+            /// Half of them took longer.
+            public let p50: Duration
+            /// A tenth of them took longer.
+            public let p90: Duration
+            /// One in a hundred took longer.
+            public let p99: Duration
+            /// One in a thousand took longer.
+            public let p999: Duration
+            /// The one that took longest.
+            public let longest: Duration
+        }
+
+        /// A limit that the caller can reach.
+        public struct Limit: Hashable, Sendable {
+            /// What it is called in the configuration.
+            public let name: String
+            /// How much of it is used.
+            public let used: Int
+            /// How much there may be.
+            public let limit: Int
+        }
+
+        /// The daemon itself.
+        public let service: Service
+        /// What has happened; nil if this user may not know.
+        public let total: Total?
+        /// How long requests took; nil if this user may not know.
+        public let latency: Latency?
+        /// The limits that the caller can reach.
+        public let limits: [Limit]
+    }
+}
+
+extension Client.Status: ReplyValue {
+    /// Reads a status.
+    package init(reading value: JSONValue) throws(ReplyFault) {
+        service = try value.read("service")
+        total = try value.read("total")
+        latency = try value.read("latency")
+        limits = try value.read("limits")
+    }
+}
+
+extension Client.Status.Service: ReplyValue {
+    /// Reads what the daemon is.
+    package init(reading value: JSONValue) throws(ReplyFault) {
+        version = try value.read("version")
+        processID = try value.read("pid")
+        userID = try value.read("uid")
+        socket = try value.read("socket")
+        uptime = try value.read("uptime")
+        isStopping = try value.read("stopping")
+        routeCount = try value.read("routes")
+        faultCount = try value.read("faults")
+    }
+}
+
+extension Client.Status.Total: ReplyValue {
+    /// Reads counts.
+    package init(reading value: JSONValue) throws(ReplyFault) {
+        requests = try value.read("requests")
+        successes = try value.read("successes")
+        errors = try value.read("errors")
+        cancels = try value.read("cancels")
+        redirects = try value.read("redirects")
+        connections = try value.read("connections")
+        refusedConnections = try value.read("refused_connections")
+        reloads = try value.read("reloads")
+        failedReloads = try value.read("failed_reloads")
+    }
+}
+
+extension Client.Status.Latency: ReplyValue {
+    /// Reads durations.
+    package init(reading value: JSONValue) throws(ReplyFault) {
+        p50 = try value.read("p50")
+        p90 = try value.read("p90")
+        p99 = try value.read("p99")
+        p999 = try value.read("p999")
+        longest = try value.read("longest")
+    }
+}
+
+extension Client.Status.Limit: ReplyValue {
+    /// Reads a limit.
+    package init(reading value: JSONValue) throws(ReplyFault) {
+        name = try value.read("name")
+        used = try value.read("used")
+        limit = try value.read("limit")
+    }
+}

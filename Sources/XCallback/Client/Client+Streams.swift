@@ -1,0 +1,45 @@
+import XCallbackJSON
+
+extension Client {
+    /// Begins to watch the requests and answers of the daemon.
+    ///
+    /// Other users than the daemon's and root see their own. The events end when the daemon does.
+    ///
+    /// - Parameter showsValues: Whether the values of the caller's own requests are shown; else they are hidden.
+    /// - Returns: The events from now on.
+    /// - Throws: ``ClientError``.
+    public func events(showingValues showsValues: Bool = false) async throws -> Events<Event> {
+        try await Events(of: self, "Monitor", ["values": .bool(showsValues)], interruption: .end) {
+            value throws(ReplyFault) in try value.read("event")
+        }
+    }
+
+    /// Begins to receive what routes with `deliver: NAME` are asked for.
+    ///
+    /// The next request comes when this one was responded to. More than one at a time are received by more than one
+    /// call of this. When the connection is lost, it is made again, as long as it takes.
+    ///
+    /// - Parameter name: The name.
+    /// - Returns: The requests from now on.
+    /// - Throws: ``ClientError``.
+    public func deliveries(to name: String) async throws -> Events<Delivery> {
+        try await Events(of: self, "Receive", ["name": .string(name)], interruption: .silent) {
+            value throws(ReplyFault) in try value.read("request")
+        }
+    }
+
+    /// Begins to subscribe to topics.
+    ///
+    /// When the connection is lost, it is made again, as long as it takes; ``Publication/missed(_:)`` then tells that
+    /// events may have been lost meanwhile.
+    ///
+    /// - Parameter topics: The topics.
+    /// - Returns: What is published from now on.
+    /// - Throws: ``ClientError``.
+    public func publications(of topics: [String]) async throws -> Events<Publication> {
+        let parameters: JSONValue = ["topics": .array(topics.map { .string($0) })]
+        return try await Events(of: self, "Subscribe", parameters, interruption: .told(.missed(nil))) {
+            value throws(ReplyFault) in try value.read("event")
+        }
+    }
+}

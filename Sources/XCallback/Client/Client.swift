@@ -1,0 +1,177 @@
+package import XCallbackJSON
+public import XCallbackPipeline
+public import XCallbackURL
+import XCallbackVarlink
+
+/// The daemon, as a program asks it.
+///
+/// A client connects when it is first asked for something, keeps its connections, and checks each time that the daemon
+/// runs as the same user, as root or as the system's service. Requests on one connection are answered in their order;
+/// a client makes as many connections as it has requests at a time, up to a limit, beyond which they wait in line.
+///
+///     let daemon = Client()
+///     let answer = try await daemon.open("notes:/create?title=Milk")
+///     print(answer.url)
+///
+/// Cancelling a task ends what it waits for: its connection is closed, and the daemon stops the handler.
+///
+/// All functions throw ``ClientError``, or `CancellationError` when the task is cancelled.
+public final class Client: Sendable {
+    /// The interface that the daemon serves.
+    package static let interface = "org.xcallback.Router"
+
+    let pool: ConnectionPool
+
+    /// Creates a client; nothing is connected yet.
+    ///
+    /// - Parameters:
+    ///   - path: The daemon's socket. Without it, `$XCALLBACK_SOCKET`, that of the user's daemon, or that of the
+    ///     system's.
+    ///   - limit: How many requests may be under way at a time. One that is made while answering another of the same
+    ///     client counts too.
+    public init(socket path: String? = nil, limit: Int = 16) {
+        precondition(limit > 0, "a client needs at least one connection")
+        pool = ConnectionPool(SocketLocation(option: path), limit: limit)
+    }
+
+    /// Asks for the answer to a URL.
+    ///
+    /// - Parameters:
+    ///   - url: The URL, with its callbacks if it has any.
+    ///   - origin: The way on which it has come to this program: `socket`, or `desktop` if a web page may have made it.
+    ///   - isDelivered: Whether the daemon follows an answer that is for one of its own schemes; any other is then what
+    ///     the program has to open: ``Answer/handover``.
+    /// - Returns: The answer, which may be an error of the handler or of the daemon.
+    /// - Throws: ``ClientError`` if there is no answer.
+    public func open(_ url: String, from origin: Origin = .socket, delivering isDelivered: Bool = false) async throws
+        -> Answer
+    {
+        var parameters: [JSONValue.Member] = [.init("url", .string(url))]
+        if origin != .socket { parameters.append(.init("origin", .string(origin.rawValue))) }
+        if isDelivered { parameters.append(.init("deliver", .bool(true))) }
+        return try await ask("Open", .object(parameters))
+    }
+
+    /// Asks what would become of a URL; nothing runs.
+    ///
+    /// - Parameters:
+    ///   - url: The URL.
+    ///   - origin: The way on which it would come in.
+    /// - Returns: What each stage would do.
+    /// - Throws: ``ClientError``.
+    public func explain(_ url: String, from origin: Origin = .socket) async throws -> Explanation {
+        try await Self.read { try await self.call("Explain", Self.explaining(url, origin)).read("explanation") }
+    }
+
+    /// The daemon's routes, in the order of its configuration.
+    ///
+    /// - Throws: ``ClientError``.
+    public func routes() async throws -> [Route] {
+        try await Self.read { try await self.call("Routes").read("routes") }
+    }
+
+    /// How the daemon does.
+    ///
+    /// - Throws: ``ClientError``.
+    public func status() async throws -> Status {
+        try await ask("Status")
+    }
+
+    /// Lets the daemon read its configuration anew, and waits until it has.
+    ///
+    /// - Returns: What has changed.
+    /// - Throws: ``ClientError``, with the faults if the configuration has some.
+    @discardableResult
+    public func reload() async throws -> RouteChange {
+        try await ask("Reload")
+    }
+
+    /// Publishes items to all who subscribe to a topic.
+    ///
+    /// - Returns: How many those are.
+    /// - Throws: ``ClientError``.
+    @discardableResult
+    public func publish(_ items: QueryItems, to topic: String) async throws -> Int {
+        try await Self.read {
+            try await self.call("Publish", ["topic": .string(topic), "items": items.wire]).read("reached")
+        }
+    }
+
+    /// Responds to a request that was received, once.
+    ///
+    /// - Parameters:
+    ///   - delivery: The request.
+    ///   - response: What it ends in; a receiver cannot redirect.
+    /// - Throws: ``ClientError``, for example if the request has ended meanwhile.
+    public func respond(to delivery: Delivery, with response: Response) async throws {
+        try await respond(toRequest: delivery.id, with: response)
+    }
+
+    /// Responds to a request under its name, once.
+    package func respond(toRequest id: String, with response: Response) async throws {
+        var parameters: [JSONValue.Member] = [.init("id", .string(id))]
+        switch response {
+        case .success(let items):
+            parameters += [.init("outcome", .string("success")), .init("items", items.wire)]
+        case .error(let error):
+            parameters += [
+                .init("outcome", .string("error")), .init("code", .number(JSONNumber(error.code.rawValue))),
+                .init("message", .string(error.message)),
+            ]
+        case .cancel: parameters.append(.init("outcome", .string("cancel")))
+        case .redirect: throw ClientError(.invalidCall, "a receiver cannot redirect a request")
+        }
+        _ = try await call("Respond", .object(parameters))
+    }
+}
+
+// MARK: - Calls
+
+extension Client {
+    /// Calls a method of the daemon's interface that has one reply.
+    ///
+    /// - Returns: The parameters of the reply.
+    /// - Throws: ``ClientError`` or `CancellationError`.
+    package func call(_ method: String, _ parameters: JSONValue = [:]) async throws -> JSONValue {
+        try await pool.withConnection { connection in try await connection.call(method, parameters) }
+    }
+
+    /// Calls a method that has many replies, on a connection of its own.
+    ///
+    /// - Throws: ``ClientError`` or `CancellationError`.
+    func watch(_ method: String, _ parameters: JSONValue) async throws -> ClientConnection {
+        let connection = try await pool.connect()
+        connection.send(method, parameters, mode: .more)
+        guard try await connection.nextReply().continues else {
+            throw ClientError(.disconnected, "the daemon has ended '\(method)' at once: it may be stopping")
+        }
+        return connection
+    }
+
+    /// The parameters of a call that explains a URL.
+    package static func explaining(_ url: String, _ origin: Origin) -> JSONValue {
+        ["url": .string(url), "origin": .string(origin.rawValue)]
+    }
+
+    private func ask<Value: ReplyValue>(_ method: String, _ parameters: JSONValue = [:]) async throws -> Value {
+        try await Self.read { try Value(reading: try await self.call(method, parameters)) }
+    }
+
+    /// Reads a reply.
+    ///
+    /// - Throws: ``ClientError`` if it is not what the interface says.
+    static func read<Value>(_ body: () async throws -> Value) async throws -> Value {
+        do {
+            return try await body()
+        } catch let fault as ReplyFault {
+            throw ClientError(fault)
+        }
+    }
+}
+
+extension ClientError {
+    /// What is told of a reply that is not what the interface says.
+    package init(_ fault: ReplyFault) {
+        self.init(.incompatible, "the daemon has sent \(fault): it is of another version")
+    }
+}

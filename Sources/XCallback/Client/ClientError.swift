@@ -1,0 +1,105 @@
+import XCallbackJSON
+import XCallbackVarlink
+
+/// Why the daemon did not do what a ``Client`` has asked for.
+public struct ClientError: Error, Hashable, Sendable {
+    /// What kind of error it is.
+    public enum Reason: Hashable, Sendable {
+        /// There is no daemon, or it cannot be reached.
+        case unreachable
+        /// The socket is served by a user who is neither the caller nor root nor the service.
+        case untrusted(userID: UInt32)
+        /// The daemon went away before it had answered.
+        case disconnected
+        /// The daemon has sent something that cannot be understood, or knows no such method: its version is another one.
+        case incompatible
+        /// The daemon does not let this user do that.
+        case denied
+        /// The daemon takes the call for invalid.
+        case invalidCall
+        /// The configuration that was to be loaded has faults; the one before is still served.
+        case notLoaded([Client.Fault])
+        /// The configuration has no route that delivers to this name.
+        case unknownName
+        /// The configuration has no such topic.
+        case unknownTopic
+        /// There is no such request, or it is another user's.
+        case unknownRequest
+        /// The request has got its response already.
+        case alreadyAnswered
+        /// The request has ended without this response: its time is over, or whoever asked is gone.
+        case tooLate
+    }
+
+    /// What kind of error it is.
+    public let reason: Reason
+    /// What is wrong and, on lines of its own, what to do about it.
+    public let description: String
+
+    package init(_ reason: Reason, _ description: String) {
+        self.reason = reason
+        self.description = description
+    }
+}
+
+extension ClientError: CustomStringConvertible {}
+
+extension ClientError {
+    /// Whether the same call may succeed on another connection.
+    var isOfConnection: Bool {
+        switch reason {
+        case .unreachable, .disconnected: true
+        default: false
+        }
+    }
+
+    /// What is told about a connection that has ended.
+    static func disconnected(from path: String, _ cause: String) -> ClientError {
+        ClientError(
+            .disconnected,
+            "the daemon at '\(path)' did not answer: \(cause)\n"
+                + "it may have stopped or be over its limits: its log tells")
+    }
+
+    /// What is told about a server that speaks in another way.
+    static func incompatible(_ path: String, _ what: String) -> ClientError {
+        ClientError(.incompatible, "the server at '\(path)' \(what): it is no xcallbackd, or of another version")
+    }
+
+    /// Translates the error that a call has been answered with.
+    init(_ error: VarlinkError, from path: String) {
+        let parameters = JSONValue.object(error.parameters)
+        let own = "\(Client.interface)."
+        guard error.name.hasPrefix(own) else {
+            self.init(service: error, parameters, from: path)
+            return
+        }
+        switch error.name.dropFirst(own.count) {
+        case "NotLoaded":
+            let faults: [Client.Fault] = (try? parameters.read("faults")) ?? []
+            self.init(.notLoaded(faults), "the configuration has faults, and the one before is still served")
+        case "UnknownName":
+            let name = parameters["name"]?.text ?? ""
+            self.init(.unknownName, "no route delivers to '\(name)': see the daemon's configuration")
+        case "UnknownTopic":
+            let topic = parameters["topic"]?.text ?? ""
+            self.init(.unknownTopic, "no topic is called '\(topic)': see the daemon's configuration")
+        case "UnknownRequest": self.init(.unknownRequest, "there is no such request, or it is another user's")
+        case "AlreadyAnswered": self.init(.alreadyAnswered, "the request has got its response already")
+        case "TooLate":
+            self.init(.tooLate, "the request has ended already: its time is over, or whoever asked is gone")
+        default: self = .incompatible(path, "answered \(error)")
+        }
+    }
+
+    /// Translates an error that every service may answer.
+    private init(service error: VarlinkError, _ parameters: JSONValue, from path: String) {
+        switch error.name {
+        case VarlinkError.permissionDenied.name:
+            self.init(.denied, "the daemon at '\(path)' does not let you do that: its user and root may")
+        case VarlinkError.invalidParameter("").name:
+            self.init(.invalidCall, "the daemon does not accept the parameter '\(parameters["parameter"]?.text ?? "")'")
+        default: self = .incompatible(path, "answered \(error)")
+        }
+    }
+}

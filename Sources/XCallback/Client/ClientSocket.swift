@@ -1,0 +1,89 @@
+import CLinux
+import Glibc
+import XCallbackEventLoop
+
+/// A socket that is connected to the daemon and does not block; it is closed when the last owner lets it go.
+final class ClientSocket: Sendable {
+    /// How long a daemon that has not accepted its last clients yet may take to go on.
+    private static let patience = Duration.seconds(10)
+
+    private let descriptor: Descriptor
+    /// The number of the descriptor.
+    var number: Int32 { descriptor.number }
+
+    /// Connects to the daemon, and checks who it is.
+    ///
+    /// - Parameter path: The path of the socket.
+    /// - Throws: ``ClientError`` telling why there is no connection and what to do, or `CancellationError`.
+    init(connectingTo path: String) async throws {
+        let address = try sockaddr_un(path: path)
+        let type = Int32(SOCK_STREAM.rawValue | SOCK_CLOEXEC.rawValue | SOCK_NONBLOCK.rawValue)
+        let number = socket(AF_UNIX, type, 0)
+        let code = errno
+        guard number >= 0 else {
+            throw ClientError(.unreachable, "cannot make a socket: \(SystemError("socket", code: code))")
+        }
+        descriptor = Descriptor(number)
+        let start = ContinuousClock.now
+        while true {
+            let code = Self.connect(number, to: address)
+            if code == 0 { break }
+            // The kernel tells nobody when there is room for one more.
+            guard code == EAGAIN, start.duration(to: .now) < Self.patience else {
+                throw Self.failure(at: path, code)
+            }
+            try await Task.sleep(for: .milliseconds(20))
+        }
+        try ServerTrust.check(number, at: path)
+    }
+
+    /// Connects; the value of `errno`, or 0.
+    private static func connect(_ number: Int32, to address: sockaddr_un) -> Int32 {
+        while true {
+            let result = address.withPointer { Glibc.connect(number, $0, $1) }
+            let code = errno
+            if result == 0 { return 0 }
+            if code != EINTR { return code }
+        }
+    }
+
+    private static func failure(at path: String, _ code: Int32) -> ClientError {
+        let advice =
+            switch code {
+            case EACCES:
+                "the system's daemon is for members of the group '\(ServerTrust.serviceUserName)'; a user's is for that user"
+            case EAGAIN: "it does not accept connections: it may hang"
+            default: SocketLocation.startAdvice
+            }
+        let cause = strerror(code).map { String(cString: $0) } ?? "error \(code)"
+        return ClientError(.unreachable, "cannot reach the daemon at '\(path)': \(cause)\n\(advice)")
+    }
+
+    /// Ends the conversation in both directions, whoever still owns the socket.
+    func shutDown() {
+        shutdown(number, Int32(SHUT_RDWR))
+    }
+}
+
+extension sockaddr_un {
+    /// Creates the address of a path.
+    fileprivate init(path: String) throws(ClientError) {
+        self.init()
+        let limit = MemoryLayout.size(ofValue: sun_path) - 1
+        guard path.utf8.count <= limit else {
+            throw ClientError(
+                .unreachable, "cannot reach the daemon: the path '\(path)' is longer than \(limit) bytes")
+        }
+        sun_family = sa_family_t(AF_UNIX)
+        withUnsafeMutableBytes(of: &sun_path) { $0.copyBytes(from: path.utf8) }
+    }
+
+    /// Calls a function with the address as the system takes it.
+    fileprivate func withPointer(_ body: (UnsafePointer<sockaddr>, socklen_t) -> Int32) -> Int32 {
+        withUnsafePointer(to: self) { address in
+            address.withMemoryRebound(to: sockaddr.self, capacity: 1) {
+                body($0, socklen_t(MemoryLayout<sockaddr_un>.size))
+            }
+        }
+    }
+}

@@ -1,0 +1,98 @@
+import Synchronization
+
+/// The connections of a client for calls, of which each serves one at a time.
+final class ConnectionPool: Sendable {
+    private let location: SocketLocation
+    private let limit: Int
+    private let state = Mutex(State())
+
+    private struct State {
+        var idle: [ClientConnection] = []
+        var busyCount = 0
+        /// The tasks that wait for others to be done, in their order.
+        var waiting: [(id: UInt64, continuation: CheckedContinuation<Void, any Error>)] = []
+        var lastID: UInt64 = 0
+    }
+
+    /// Creates a pool without connections.
+    ///
+    /// - Parameters:
+    ///   - location: Where the daemon is.
+    ///   - limit: How many connections may be in use at a time.
+    init(_ location: SocketLocation, limit: Int) {
+        self.location = location
+        self.limit = limit
+    }
+
+    /// Makes a connection that the pool does not count.
+    ///
+    /// - Throws: ``ClientError`` or `CancellationError`.
+    func connect() async throws -> ClientConnection {
+        try await ClientConnection(connectingTo: location.path())
+    }
+
+    /// Calls a function with a connection that nobody else uses meanwhile, after waiting for one if need be.
+    ///
+    /// - Throws: What the function throws, ``ClientError`` if there is no connection, or `CancellationError`.
+    func withConnection<Result>(_ body: (ClientConnection) async throws -> Result) async throws -> Result {
+        try await takeTurn()
+        defer { endTurn() }
+        let connection: ClientConnection
+        if let idle = takeIdle() { connection = idle } else { connection = try await connect() }
+        defer { keep(connection) }
+        return try await body(connection)
+    }
+
+    private func takeIdle() -> ClientConnection? {
+        state.withLock { state in
+            while let connection = state.idle.popLast() {
+                if connection.isIdle { return connection }
+            }
+            return nil
+        }
+    }
+
+    private func keep(_ connection: ClientConnection) {
+        guard connection.isIdle else { return connection.close() }
+        state.withLock { $0.idle.append(connection) }
+    }
+
+    private func takeTurn() async throws {
+        let id = state.withLock { state in
+            state.lastID += 1
+            return state.lastID
+        }
+        try await withTaskCancellationHandler {
+            try await withCheckedThrowingContinuation { continuation in
+                let result: Swift.Result<Void, any Error>? = state.withLock { state in
+                    // A task that was cancelled before is not among those who wait when it is looked for.
+                    if Task.isCancelled { return .failure(CancellationError()) }
+                    guard state.busyCount >= limit else {
+                        state.busyCount += 1
+                        return .success(())
+                    }
+                    state.waiting.append((id, continuation))
+                    return nil
+                }
+                if let result { continuation.resume(with: result) }
+            }
+        } onCancel: {
+            let waiting = state.withLock { state in
+                state.waiting.firstIndex { $0.id == id }.map { state.waiting.remove(at: $0).continuation }
+            }
+            waiting?.resume(throwing: CancellationError())
+        }
+    }
+
+    /// Passes the turn on to who waits longest, or back.
+    private func endTurn() {
+        let next = state.withLock { state in
+            if state.waiting.isEmpty {
+                state.busyCount -= 1
+                return nil as CheckedContinuation<Void, any Error>?
+            }
+            return state.waiting.removeFirst().continuation
+        }
+        next?.resume()
+    }
+}

@@ -1,0 +1,106 @@
+import Synchronization
+import XCallbackJSON
+
+extension Client {
+    /// What comes over a connection of its own, one after the other.
+    ///
+    /// It is for one task, and is gone through once. What is not taken yet waits in the daemon, which bounds it: nothing
+    /// piles up here. The connection is closed when the sequence is let go or its task is cancelled.
+    public struct Events<Element: Sendable>: AsyncSequence, Sendable {
+        /// Takes the elements one after the other.
+        public struct Iterator: AsyncIteratorProtocol {
+            let feed: Feed<Element>
+
+            /// The next element; nil when there are no more.
+            ///
+            /// - Throws: ``ClientError``, or `CancellationError`.
+            public mutating func next() async throws -> Element? {
+                try await feed.next()
+            }
+        }
+
+        private let feed: Feed<Element>
+
+        init(
+            of client: Client, _ method: String, _ parameters: JSONValue, interruption: Feed<Element>.Interruption,
+            _ read: @escaping @Sendable (JSONValue) throws(ReplyFault) -> Element?
+        ) async throws {
+            feed = Feed(
+                of: client, method, parameters, interruption, on: try await client.watch(method, parameters), read)
+        }
+
+        /// Makes the one iterator.
+        public func makeAsyncIterator() -> Iterator { Iterator(feed: feed) }
+    }
+}
+
+/// The replies of a call that has many, over as many connections as it takes.
+final class Feed<Element: Sendable>: Sendable {
+    /// What becomes of the elements when the daemon goes away.
+    enum Interruption: Sendable {
+        /// They end.
+        case end
+        /// They go on with the next daemon.
+        case silent
+        /// They go on with the next daemon, after one that tells of it.
+        case told(Element)
+    }
+
+    private let client: Client
+    private let method: String
+    private let parameters: JSONValue
+    private let interruption: Interruption
+    private let read: @Sendable (JSONValue) throws(ReplyFault) -> Element?
+    private let connection: Mutex<ClientConnection>
+
+    init(
+        of client: Client, _ method: String, _ parameters: JSONValue, _ interruption: Interruption,
+        on connection: ClientConnection, _ read: @escaping @Sendable (JSONValue) throws(ReplyFault) -> Element?
+    ) {
+        self.client = client
+        self.method = method
+        self.parameters = parameters
+        self.interruption = interruption
+        self.connection = Mutex(connection)
+        self.read = read
+    }
+
+    func next() async throws -> Element? {
+        while true {
+            do {
+                while let element = try await nextReply() {
+                    if let element = try read(element) { return element }
+                }
+            } catch let fault as ReplyFault {
+                throw ClientError(fault)
+            } catch let error as ClientError where error.isOfConnection {}
+            switch interruption {
+            case .end: return nil
+            case .silent: try await reconnect()
+            case .told(let element):
+                try await reconnect()
+                return element
+            }
+        }
+    }
+
+    /// The parameters of the next reply; nil if it is the last, as when the daemon stops.
+    private func nextReply() async throws -> JSONValue? {
+        let reply = try await connection.withLock { $0 }.nextReply()
+        return reply.continues ? reply.parameters : nil
+    }
+
+    /// Calls again on a new connection, until there is a daemon that answers.
+    ///
+    /// - Throws: ``ClientError`` if the daemon does not want it any more, or `CancellationError`.
+    private func reconnect() async throws {
+        var backOff = BackOff()
+        while true {
+            try await Task.sleep(for: backOff.next())
+            do {
+                let connection = try await client.watch(method, parameters)
+                return self.connection.withLock { $0 = connection }
+            } catch let error as ClientError where error.isOfConnection {}
+        }
+    }
+}

@@ -1,0 +1,127 @@
+package import XCallbackJSON
+import XCallbackPipeline
+package import XCallbackURL
+
+/// Something that a reply of the daemon holds.
+package protocol ReplyValue {
+    /// Reads a value.
+    ///
+    /// - Throws: ``ReplyFault`` if it is of another type.
+    init(reading value: JSONValue) throws(ReplyFault)
+}
+
+/// A member of a reply is not what the interface says.
+package struct ReplyFault: Error, Hashable, Sendable, CustomStringConvertible {
+    /// Where it is, the names from the outside in.
+    package var path: [String] = []
+
+    /// What is wrong.
+    package var description: String { "a reply whose member '\(path.joined(separator: "."))' is wrong" }
+}
+
+extension JSONValue {
+    /// Reads a member of an object; what is not there is read as null.
+    ///
+    /// - Throws: ``ReplyFault`` if it is of another type.
+    package func read<Value: ReplyValue>(_ name: String) throws(ReplyFault) -> Value {
+        do throws(ReplyFault) {
+            return try Value(reading: self[name] ?? .null)
+        } catch {
+            throw ReplyFault(path: [name] + error.path)
+        }
+    }
+
+    /// A value that has to be there.
+    ///
+    /// - Throws: ``ReplyFault`` if there is none.
+    fileprivate func wanted<Value>(_ value: Value?) throws(ReplyFault) -> Value {
+        guard let value else { throw ReplyFault() }
+        return value
+    }
+}
+
+extension String: ReplyValue {
+    /// Reads a string.
+    package init(reading value: JSONValue) throws(ReplyFault) { self = try value.wanted(value.text) }
+}
+
+extension Bool: ReplyValue {
+    /// Reads `true` or `false`.
+    package init(reading value: JSONValue) throws(ReplyFault) { self = try value.wanted(value.truth) }
+}
+
+extension Int: ReplyValue {
+    /// Reads a whole number.
+    package init(reading value: JSONValue) throws(ReplyFault) { self = try value.wanted(value.integer) }
+}
+
+extension UInt32: ReplyValue {
+    /// Reads a whole number, such as that of a user.
+    package init(reading value: JSONValue) throws(ReplyFault) {
+        self = try value.wanted(value.integer.flatMap(UInt32.init(exactly:)))
+    }
+}
+
+extension Int32: ReplyValue {
+    /// Reads a whole number, such as that of a process.
+    package init(reading value: JSONValue) throws(ReplyFault) {
+        self = try value.wanted(value.integer.flatMap(Int32.init(exactly:)))
+    }
+}
+
+extension Duration: ReplyValue {
+    /// Reads a number of seconds.
+    package init(reading value: JSONValue) throws(ReplyFault) {
+        guard case .number(let number) = value, let seconds = Double(number.text), abs(seconds) < 1e12 else {
+            throw ReplyFault()
+        }
+        self = .seconds(seconds)
+    }
+}
+
+extension Optional: ReplyValue where Wrapped: ReplyValue {
+    /// Reads a value or `null`.
+    package init(reading value: JSONValue) throws(ReplyFault) {
+        self = value == .null ? nil : try Wrapped(reading: value)
+    }
+}
+
+extension Array: ReplyValue where Element: ReplyValue {
+    /// Reads a list.
+    package init(reading value: JSONValue) throws(ReplyFault) {
+        var elements: [Element] = []
+        for element in try value.wanted(value.elements) { elements.append(try Element(reading: element)) }
+        self = elements
+    }
+}
+
+extension RawRepresentable where Self: ReplyValue, RawValue == String {
+    /// Reads one of a few words.
+    package init(reading value: JSONValue) throws(ReplyFault) {
+        self = try value.wanted(value.text.flatMap(Self.init(rawValue:)))
+    }
+}
+
+extension Origin: ReplyValue {}
+
+extension Peer: ReplyValue {
+    /// Reads a process.
+    package init(reading value: JSONValue) throws(ReplyFault) {
+        try self.init(userID: value.read("uid"), groupID: value.read("gid"), processID: value.read("pid"))
+    }
+}
+
+extension QueryItems: ReplyValue {
+    /// Reads items.
+    package init(reading value: JSONValue) throws(ReplyFault) {
+        self.init()
+        for item in try value.wanted(value.elements) { append(try item.read("name"), try item.read("value")) }
+    }
+}
+
+extension QueryItems {
+    /// The items as the daemon takes them.
+    package var wire: JSONValue {
+        .array(map { ["name": .string($0.name), "value": $0.value.map { .string($0) } ?? .null] })
+    }
+}

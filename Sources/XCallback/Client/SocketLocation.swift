@@ -1,0 +1,43 @@
+import Glibc
+
+/// Where a client looks for the daemon's socket.
+package struct SocketLocation: Sendable {
+    /// The places to look at, in order: one if it is given, else the user's and the system's.
+    package let candidates: [String]
+
+    /// Chooses the places.
+    ///
+    /// - Parameters:
+    ///   - option: The path that the caller gives.
+    ///   - environment: Looks a variable of the environment up.
+    ///   - userID: The user that runs the client.
+    package init(
+        option: String?, environment: (String) -> String? = { name in getenv(name).map { String(cString: $0) } },
+        userID: UInt32 = geteuid()
+    ) {
+        func variable(_ name: String) -> String? {
+            environment(name).flatMap { $0.isEmpty ? nil : $0 }
+        }
+        if let given = option ?? variable("XCALLBACK_SOCKET") {
+            candidates = [given]
+        } else {
+            let runtime = variable("XDG_RUNTIME_DIR") ?? "/run/user/\(userID)"
+            candidates = ["\(runtime)/xcallbackd/socket", "/run/xcallbackd/socket"]
+        }
+    }
+
+    /// The path to connect to: the one that is given, else the first that exists now.
+    ///
+    /// - Throws: ``ClientError`` if nothing is given and nothing exists.
+    package func path() throws(ClientError) -> String {
+        if candidates.count == 1 { return candidates[0] }
+        for path in candidates {
+            if access(path, F_OK) == 0 { return path }
+        }
+        let paths = candidates.map { "'\($0)'" }.joined(separator: " nor ")
+        throw ClientError(.unreachable, "cannot reach the daemon: neither \(paths) is there\n\(Self.startAdvice)")
+    }
+
+    /// How to get a daemon.
+    package static let startAdvice = "start it: run 'xcallbackd', or set XCALLBACK_SOCKET to its socket"
+}

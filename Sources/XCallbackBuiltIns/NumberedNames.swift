@@ -1,0 +1,25 @@
+/// The names of a kind that a configuration holds: each is looked up once.
+final class NumberedNames {
+    private let lookUp: (String) -> UInt32?
+    private var numbers: [String: UInt32?] = [:]
+
+    /// Creates an empty list.
+    init(_ lookUp: @escaping (String) -> UInt32?) {
+        self.lookUp = lookUp
+    }
+
+    /// The number of a name; nil if there is none.
+    func number(of name: String) -> UInt32? {
+        if let known = numbers[name] { return known }
+        let number = lookUp(name)
+        numbers.updateValue(number, forKey: name)
+        return number
+    }
+}
+
+/// The number of a user or a group that is written as one; nil if it is none.
+func userOrGroupNumber(_ text: String) -> UInt32? {
+    guard text.utf8.allSatisfy({ UInt8(ascii: "0")...UInt8(ascii: "9") ~= $0 }) else { return nil }
+    // The highest number stands for nobody (setuid(2), setgid(2)).
+    return UInt32(text).flatMap { $0 == .max ? nil : $0 }
+}

@@ -1,0 +1,63 @@
+import ArgumentParser
+import Dispatch
+import Synchronization
+import XCallback
+
+/// A command that asks the daemon.
+protocol DaemonCommand: ParsableCommand, Sendable {
+    /// Where the daemon is.
+    var location: SocketOption { get }
+    /// Does what the command is for.
+    ///
+    /// - Throws: `ExitCode` once everything is told, ``Failure``, or `ClientError`.
+    func run(asking daemon: Client) async throws
+}
+
+extension DaemonCommand {
+    /// Runs the command; the thread waits for it.
+    func run() throws {
+        let command = self
+        try waitFor { try await command.run(asking: Client(socket: command.location.socket)) }
+    }
+}
+
+/// Where the daemon's socket is.
+struct SocketOption: ParsableArguments {
+    @Option(
+        help: ArgumentHelp(
+            "The daemon's socket. Without it: $XCALLBACK_SOCKET, the user's, the system's.", valueName: "path"))
+    var socket: String?
+
+    func validate() throws {
+        if socket == "" { throw ValidationError("'--socket' needs a path.") }
+    }
+}
+
+/// Runs a function that waits, while the thread does nothing else.
+///
+/// - Throws: What the function throws.
+func waitFor(_ body: @escaping @Sendable () async throws -> Void) throws {
+    let ending = Ending()
+    Task {
+        let result: Result<Void, any Error>
+        do { result = .success(try await body()) } catch { result = .failure(error) }
+        ending.tell(result)
+    }
+    try ending.wait()
+}
+
+/// How a task has ended, once it has.
+private final class Ending: Sendable {
+    private let result = Mutex<Result<Void, any Error>?>(nil)
+    private let isTold = DispatchSemaphore(value: 0)
+
+    func tell(_ result: Result<Void, any Error>) {
+        self.result.withLock { $0 = result }
+        isTold.signal()
+    }
+
+    func wait() throws {
+        isTold.wait()
+        try result.withLock { $0 }?.get()
+    }
+}

@@ -1,0 +1,69 @@
+import Glibc
+package import XCallback
+
+/// How an event of the daemon is shown to people: one line, in columns.
+package struct EventLine {
+    /// The names of the columns.
+    package static let title = Self.columns(
+        ["TIME", "OUTCOME", "TOOK", "BY", "ORIGIN", "FROM", "ROUTE", "URL AND ANSWER"])
+
+    private static let widths = [12, 9, 6, 7, 8, 10, 24]
+
+    private let isColoured: Bool
+
+    /// Creates a style.
+    package init(isColoured: Bool) {
+        self.isColoured = isColoured
+    }
+
+    /// The line of an event, without its end.
+    package func text(of event: Client.Event) -> String {
+        let time = Self.clock(event.time)
+        if event.kind == .missed {
+            return "\(time)  \(event.missedCount ?? 0) events were left out: this reader is too slow"
+        }
+        let peer = event.peer.map { "\($0.userID)/\($0.processID)" } ?? "-"
+        let urls = [event.url, event.answer].compactMap { $0 }.joined(separator: " -> ")
+        let cells = [
+            time, Self.outcome(of: event), event.duration?.shortText ?? "-", event.author?.rawValue ?? "-",
+            event.origin?.rawValue ?? "-", peer, event.route ?? "-", urls,
+        ]
+        let line = Self.columns(cells.map(\.withVisibleControls))
+        guard isColoured, let colour = Self.colour(of: event) else { return line }
+        return "\u{1B}[\(colour)m\(line)\u{1B}[m"
+    }
+
+    private static func columns(_ cells: [String]) -> String {
+        zip(cells, widths).map { $0.padded(to: $1) + "  " }.joined() + (cells.last ?? "")
+    }
+
+    private static func outcome(of event: Client.Event) -> String {
+        if event.kind == .request { return "waits" }
+        return [event.outcome, event.code.map { "\($0)" }].compactMap { $0 }.joined(separator: " ")
+    }
+
+    /// Red for what the daemon has refused or a handler got wrong, yellow for a cancel, faint for what is not done.
+    private static func colour(of event: Client.Event) -> String? {
+        if event.kind == .request { return "2" }
+        return switch event.outcome {
+        case "error": "31"
+        case "cancel": "33"
+        default: nil
+        }
+    }
+
+    /// The time of the day, where the user lives.
+    private static func clock(_ time: Duration) -> String {
+        let (seconds, attoseconds) = time.components
+        var moment = time_t(seconds)
+        var parts = tm()
+        localtime_r(&moment, &parts)
+        func digits(_ number: Int32, _ count: Int) -> String {
+            let text = "\(number)"
+            return String(repeating: "0", count: max(count - text.count, 0)) + text
+        }
+        let milliseconds = Int32(attoseconds / 1_000_000_000_000_000)
+        return "\(digits(parts.tm_hour, 2)):\(digits(parts.tm_min, 2)):\(digits(parts.tm_sec, 2))"
+            + ".\(digits(milliseconds, 3))"
+    }
+}

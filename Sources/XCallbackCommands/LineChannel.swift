@@ -1,0 +1,151 @@
+import Dispatch
+import Glibc
+import Synchronization
+import XCallbackEventLoop
+
+/// Lines to and from somebody: a program that runs all the time, or whoever has standard input and standard output.
+///
+/// Reading and writing have a thread each, as neither a terminal nor a file can be waited for otherwise.
+final class LineChannel: Sendable {
+    private let program: PipedProgram?
+    private let readers = DispatchQueue(label: "xcallback.lines.in")
+    private let writers = DispatchQueue(label: "xcallback.lines.out")
+    private let input: Mutex<LineReader>
+
+    /// Opens the channel.
+    ///
+    /// - Parameter arguments: The program and its arguments; none if it is empty.
+    /// - Throws: ``Failure`` if the program cannot be started.
+    init(running arguments: [String]) throws(Failure) {
+        do throws(SystemError) {
+            program = arguments.isEmpty ? nil : try PipedProgram(arguments)
+        } catch {
+            throw Failure(.errorAnswer, "the program cannot be run: \(error)")
+        }
+        input = Mutex(LineReader(program?.output ?? STDIN_FILENO))
+    }
+
+    /// Reads a line, without its end; nil if there are no more.
+    ///
+    /// - Throws: ``Failure`` if a line is too long or cannot be read, or `CancellationError`.
+    func readLine() async throws -> [UInt8]? {
+        try await wait(on: readers) { [self] in
+            Result { () throws(Failure) in try input.withLock { reader throws(Failure) in try reader.readLine() } }
+                .mapError { $0 }
+        }
+    }
+
+    /// Writes a line; false if nobody reads any more.
+    ///
+    /// - Throws: `CancellationError`.
+    func write(_ line: [UInt8]) async throws -> Bool {
+        try await wait(on: writers) { [self] in
+            .success(Output.write(line + [UInt8(ascii: "\n")], to: program?.input ?? STDOUT_FILENO) == 0)
+        }
+    }
+
+    /// Asks the program to end.
+    func stop() {
+        program?.terminate()
+    }
+
+    /// Tells the program that there is no more for it, and waits for its end.
+    ///
+    /// - Throws: ``Failure`` if it has failed.
+    func finish() throws(Failure) {
+        switch program?.finish() {
+        case nil, .exited(status: 0): break
+        case .exited(let status): throw Failure(.errorAnswer, "the program ended with status \(status)")
+        case .killed(let signal): throw Failure(.errorAnswer, "signal \(signal) ended the program")
+        }
+    }
+
+    /// Waits for a call on a thread of its own; a task that is cancelled leaves it behind.
+    private func wait<Value: Sendable>(
+        on queue: DispatchQueue, _ call: @escaping @Sendable () -> Result<Value, any Error>
+    ) async throws -> Value {
+        let waiting = Waiting<Value>()
+        return try await withTaskCancellationHandler {
+            try await withCheckedThrowingContinuation { continuation in
+                waiting.begin(continuation)
+                queue.async { @Sendable in waiting.end(with: call()) }
+            }
+        } onCancel: {
+            waiting.end(with: .failure(CancellationError()))
+        }
+    }
+}
+
+/// A task that waits for the first of two things.
+private final class Waiting<Value: Sendable>: Sendable {
+    private enum State {
+        case notYet
+        case waiting(CheckedContinuation<Value, any Error>)
+        case ended
+    }
+
+    private let state = Mutex(State.notYet)
+
+    func begin(_ continuation: CheckedContinuation<Value, any Error>) {
+        let isOver = state.withLock { state in
+            if case .ended = state { return true }
+            state = .waiting(continuation)
+            return false
+        }
+        if isOver { continuation.resume(throwing: CancellationError()) }
+    }
+
+    func end(with result: Result<Value, any Error>) {
+        let continuation = state.withLock { state in
+            defer { state = .ended }
+            if case .waiting(let continuation) = state { return Optional(continuation) }
+            return nil
+        }
+        continuation?.resume(with: result)
+    }
+}
+
+/// Divides what a descriptor gives into lines.
+private struct LineReader {
+    /// How many bytes a line may have.
+    private static let limit = 1_048_576
+
+    private let descriptor: Int32
+    private var received: [UInt8] = []
+    private var searchedCount = 0
+    private var isAtEnd = false
+
+    init(_ descriptor: Int32) {
+        self.descriptor = descriptor
+    }
+
+    /// The next line, or nil if there are no more; the last one needs no end.
+    mutating func readLine() throws(Failure) -> [UInt8]? {
+        while true {
+            if let end = received[searchedCount...].firstIndex(of: UInt8(ascii: "\n")) {
+                let line = Array(received[..<end])
+                received.removeFirst(end + 1)
+                searchedCount = 0
+                return line
+            }
+            searchedCount = received.count
+            guard searchedCount <= Self.limit else {
+                throw Failure(.errorAnswer, "a line of a response is longer than \(Self.limit) bytes")
+            }
+            if isAtEnd {
+                defer { (received, searchedCount) = ([], 0) }
+                return received.isEmpty ? nil : received
+            }
+            try fill()
+        }
+    }
+
+    private mutating func fill() throws(Failure) {
+        var chunk = [UInt8](repeating: 0, count: 65_536)
+        let count = read(descriptor, &chunk, chunk.count)
+        let code = errno
+        if count < 0, code != EINTR { throw Failure(.errorAnswer, "cannot read responses: \(systemMessage(code))") }
+        if count == 0 { isAtEnd = true }
+        received += chunk.prefix(max(count, 0))
+    }
+}

@@ -1,0 +1,150 @@
+import Glibc
+import XCallback
+import XCallbackBuiltIns
+import XCallbackEventLoop
+import XCallbackJSON
+import XCallbackPipeline
+import XCallbackURL
+
+/// Receives requests and runs a program for each.
+struct ProgramListener: Sendable {
+    /// How many bytes a program may write.
+    static let outputLimit = 1_048_576
+
+    private let name: String
+    private let daemon: Client
+    private let arguments: [[UInt8]]
+    private let answer: ProgramAnswer
+    private let programs: EventLoop
+
+    /// Prepares to run a program.
+    ///
+    /// - Throws: ``Failure`` if the system is out of descriptors.
+    init(_ name: String, _ daemon: Client, _ program: [String], _ answer: ProgramAnswer) throws(Failure) {
+        self.name = name
+        self.daemon = daemon
+        self.answer = answer
+        arguments = program.map { Array($0.utf8) }
+        do throws(SystemError) {
+            programs = try EventLoop(label: "xcallback.programs")
+        } catch {
+            throw Failure(.errorAnswer, "cannot run programs: \(error)")
+        }
+    }
+
+    /// Handles one request after the other until the task is cancelled.
+    func run() async throws {
+        for try await delivery in try await daemon.deliveries(to: name) {
+            guard let response = try await response(to: delivery) else { continue }
+            try await daemon.respondOrTell(to: delivery.id, with: response)
+        }
+    }
+
+    /// Runs the program for a request; nil if its time is over before the program has ended.
+    private func response(to delivery: Client.Delivery) async throws -> Response? {
+        do {
+            var command = ChildCommand(
+                arguments: arguments, environment: try delivery.environment, input: delivery.input)
+            command.output = .kept(limit: Self.outputLimit)
+            guard let result = try await run(command, for: delivery.limit) else { return nil }
+            return try answer.response(to: result)
+        } catch let error as CallbackError {
+            return .error(error)
+        } catch let failure as ProgramFailure {
+            Output.printError("xcallback: the program has failed: \(failure)")
+        } catch let error as SystemError {
+            Output.printError("xcallback: the program cannot be run: \(error)")
+        }
+        return .error(.internalFailure)
+    }
+
+    /// Runs a program for so long at most.
+    private func run(_ command: ChildCommand, for limit: Duration) async throws -> ChildResult? {
+        try await withThrowingTaskGroup(of: ChildResult?.self) { group in
+            group.addTask { try await programs.run(command) }
+            group.addTask {
+                try await Task.sleep(for: limit)
+                return nil
+            }
+            // The other one is cancelled, which asks a program to end; it is waited for.
+            defer { group.cancelAll() }
+            return try await group.next() ?? nil
+        }
+    }
+}
+
+extension Client {
+    /// Responds to a request; that it has ended meanwhile is told, and is no reason to stop.
+    func respondOrTell(to id: String, with response: Response) async throws {
+        do {
+            try await respond(toRequest: id, with: response)
+        } catch let error as ClientError {
+            switch error.reason {
+            case .tooLate, .unknownRequest, .alreadyAnswered, .disconnected, .unreachable, .invalidCall:
+                Output.printError("xcallback: a response was not taken: \(error.description.withVisibleControls)")
+            default: throw error
+            }
+        }
+    }
+}
+
+extension Client.Delivery {
+    /// What a program reads: the same as one that the daemon runs.
+    fileprivate var input: [UInt8] {
+        let names = ["url", "route", "action", "parameters", "source", "origin", "peer", "data", "callbacks"]
+        return JSONValue.object(names.map { .init($0, json[$0] ?? .null) }).bytes + [UInt8(ascii: "\n")]
+    }
+
+    /// This command's own environment, with the request in place of what it had of one itself.
+    fileprivate var environment: [[UInt8]] {
+        get throws(CallbackError) {
+            var facts = [("URL", url), ("ORIGIN", origin.rawValue), ("UID", "\(peer.userID)"), ("ROUTE", route)]
+            if let source { facts.append(("SOURCE", source)) }
+            let own = inheritedVariables().filter { !$0.isOfRequest }
+            let variables = facts.map { "XCALLBACK_\($0.0)=\($0.1)" } + (try parameterVariables)
+            return (own + variables).map { Array($0.utf8) }
+        }
+    }
+
+    /// A variable for each parameter; lists are joined with `/`.
+    private var parameterVariables: [String] {
+        get throws(CallbackError) {
+            var names: [String: String] = [:]
+            var values: [(variable: String, text: String)] = []
+            for item in parameters {
+                let variable = "XCALLBACK_PARAM_\(item.name.variableName)"
+                if let other = names.updateValue(item.name, forKey: variable) {
+                    guard other == item.name else {
+                        throw CallbackError(
+                            .badParameter,
+                            "The parameters '\(other)' and '\(item.name)' would both be \(variable) for the program.")
+                    }
+                    guard let place = values.firstIndex(where: { $0.variable == variable }) else { continue }
+                    values[place].text += "/\(item.value ?? "")"
+                } else {
+                    values.append((variable, item.value ?? ""))
+                }
+            }
+            return values.map { "\($0.variable)=\($0.text)" }
+        }
+    }
+}
+
+extension String {
+    /// Whether this is a variable that tells of a request.
+    fileprivate var isOfRequest: Bool {
+        let names = ["URL", "SOURCE", "ORIGIN", "UID", "ROUTE"].map { "XCALLBACK_\($0)=" }
+        return hasPrefix("XCALLBACK_PARAM_") || names.contains { hasPrefix($0) }
+    }
+}
+
+/// The environment of this process, as `NAME=value`.
+private func inheritedVariables() -> [String] {
+    var variables: [String] = []
+    var next = environ
+    while let text = next.pointee {
+        variables.append(String(cString: text))
+        next += 1
+    }
+    return variables
+}

@@ -1,0 +1,78 @@
+package import XCallback
+
+/// The status of the daemon as metrics, in Prometheus' text format 0.0.4.
+package struct PrometheusText: CustomStringConvertible {
+    /// A line of a metric: its labels, and its value.
+    private struct Sample {
+        var labels: [(name: String, value: String)] = []
+        let value: String
+    }
+
+    /// The metrics, each line of which ends with a line feed, but for the last.
+    package private(set) var description = ""
+
+    /// Writes the metrics of a status; what the user may not know is left out.
+    package init(_ status: Client.Status) {
+        let service = status.service
+        add("info", "gauge", "The daemon: always 1.", [Sample(labels: [("version", service.version)], value: "1")])
+        add("uptime_seconds", "gauge", "For how long the daemon has run.", service.uptime.seconds)
+        add("stopping", "gauge", "Whether the daemon is stopping.", service.isStopping ? 1 : 0)
+        add("routes", "gauge", "Routes that are served.", service.routeCount)
+        add("configuration_faults", "gauge", "Faults that keep a newer configuration out.", service.faultCount)
+        if let total = status.total { add(total) }
+        if let latency = status.latency { add(latency) }
+        let limits = status.limits
+        add("limit", "gauge", "How much there may be.", limits.map { Self.sample($0.name, $0.limit) })
+        add("limit_used", "gauge", "How much of a limit is used.", limits.map { Self.sample($0.name, $0.used) })
+        description.removeLast()
+    }
+
+    private static func sample(_ limit: String, _ value: Int) -> Sample {
+        Sample(labels: [("limit", limit)], value: "\(value)")
+    }
+
+    private mutating func add(_ total: Client.Status.Total) {
+        let outcomes = [
+            ("success", total.successes), ("error", total.errors), ("cancel", total.cancels),
+            ("redirect", total.redirects),
+        ]
+        add("requests_total", "counter", "Requests that came in.", total.requests)
+        add(
+            "answers_total", "counter", "Requests that were answered, by what they ended in.",
+            outcomes.map { Sample(labels: [("outcome", $0.0)], value: "\($0.1)") })
+        add("connections_total", "counter", "Clients that have connected.", total.connections)
+        add("refused_connections_total", "counter", "Clients that were turned away.", total.refusedConnections)
+        add("reloads_total", "counter", "Configurations that were loaded after the first.", total.reloads)
+        add("failed_reloads_total", "counter", "Configurations that had faults.", total.failedReloads)
+    }
+
+    private mutating func add(_ latency: Client.Status.Latency) {
+        let quantiles = [
+            ("0.5", latency.p50), ("0.9", latency.p90), ("0.99", latency.p99), ("0.999", latency.p999),
+            ("1", latency.longest),
+        ]
+        add(
+            "request_duration_seconds", "summary", "How long requests took, from arrival to answer.",
+            quantiles.map { Sample(labels: [("quantile", $0.0)], value: "\($0.1.seconds)") })
+    }
+
+    private mutating func add(_ name: String, _ type: String, _ help: String, _ value: some Numeric) {
+        add(name, type, help, [Sample(value: "\(value)")])
+    }
+
+    /// Writes a metric with all of its samples; one without samples is left out.
+    private mutating func add(_ name: String, _ type: String, _ help: String, _ samples: [Sample]) {
+        guard !samples.isEmpty else { return }
+        let name = "xcallbackd_\(name)"
+        description += "# HELP \(name) \(help)\n# TYPE \(name) \(type)\n"
+        for sample in samples {
+            let labels = sample.labels.map { "\($0.name)=\"\(Self.escaped($0.value))\"" }.joined(separator: ",")
+            description += name + (labels.isEmpty ? "" : "{\(labels)}") + " \(sample.value)\n"
+        }
+    }
+
+    /// A value between quotation marks: they, the backslash and the end of a line are escaped.
+    private static func escaped(_ value: String) -> String {
+        value.replacing("\\", with: "\\\\").replacing("\"", with: "\\\"").replacing("\n", with: "\\n")
+    }
+}

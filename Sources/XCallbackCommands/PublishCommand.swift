@@ -1,0 +1,40 @@
+import ArgumentParser
+import XCallback
+import XCallbackJSON
+import XCallbackURL
+
+/// Publishes an event.
+struct PublishCommand: DaemonCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "publish",
+        abstract: "Publish items to all who subscribe to a topic, and print how many those are.",
+        discussion: """
+            Example: xcallback publish news title='Milk is out' id=7
+
+            Exit status: 0 success, even if nobody subscribes; 5 not allowed, 6 no such topic, 7 daemon not reachable, \
+            64 usage.
+            """
+    )
+
+    @Argument(help: "The topic.")
+    var topic: String
+
+    @Argument(help: ArgumentHelp("The items: 'name=value', or 'name' for one without a value.", valueName: "item"))
+    var items: [String] = []
+
+    @Flag(help: "Print one JSON object: reached.")
+    var json = false
+
+    @OptionGroup var location: SocketOption
+
+    func run(asking daemon: Client) async throws {
+        var list = QueryItems()
+        for item in items {
+            let parts = item.split(separator: "=", maxSplits: 1, omittingEmptySubsequences: false)
+            list.append(String(parts[0]), parts.count == 2 ? String(parts[1]) : nil)
+        }
+        let count = try await daemon.publish(list, to: topic)
+        let reply: JSONValue = ["reached": .number(JSONNumber(count))]
+        try Output.print(json ? reply.description : "\(count)")
+    }
+}

@@ -1,0 +1,41 @@
+import ArgumentParser
+import XCallback
+import XCallbackJSON
+
+/// Lets the daemon read its configuration anew.
+struct ReloadCommand: DaemonCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "reload",
+        abstract: "Let the daemon read its configuration anew, and wait until it has.",
+        discussion: """
+            The difference is printed, a route a line: + for a new one, - for one that is gone, ~ for one that does \
+            something else now. If the configuration has faults, they are printed on standard error, and the one \
+            before is still served. Only the daemon's user and root may reload.
+
+            Example: xcallback reload --json
+
+            Exit status: 0 reloaded, 1 faults, 5 not allowed, 7 daemon not reachable, 64 usage.
+            """
+    )
+
+    @Flag(help: "Print one JSON object: routes, added, removed, changed.")
+    var json = false
+
+    @OptionGroup var location: SocketOption
+
+    func run(asking daemon: Client) async throws {
+        let reply = try await daemon.call("Reload")
+        try Output.print(json ? reply.description : Client.RouteChange(reading: reply).text)
+    }
+}
+
+extension Client.RouteChange {
+    /// The difference for people.
+    fileprivate var text: String {
+        let summary = "\(routeCount) \(routeCount == 1 ? "route" : "routes")"
+        let lines = added.map { "+ \($0)" } + removed.map { "- \($0)" } + changed.map { "~ \($0)" }
+        let difference =
+            lines.isEmpty ? "as before" : "\(added.count) added, \(removed.count) removed, \(changed.count) changed"
+        return (["\(summary): \(difference)"] + lines.map(\.withVisibleControls)).joined(separator: "\n")
+    }
+}

@@ -1,0 +1,88 @@
+import ArgumentParser
+import XCallback
+
+/// Tells how the daemon does.
+struct StatusCommand: DaemonCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "status",
+        abstract: "Tell how the daemon does.",
+        discussion: """
+            Counts and times of all requests are shown to the daemon's user and root; other users see the limits that \
+            they can reach. --prometheus prints metrics that Prometheus and others read, for example through the text \
+            file collector of its node exporter.
+
+            Example: xcallback status --prometheus
+
+            Exit status: 0 success, 7 daemon not reachable, 64 usage.
+            """
+    )
+
+    @Flag(help: "Print one JSON object: service, total, latency, limits.")
+    var json = false
+
+    @Flag(help: "Print metrics in the text format 0.0.4 of Prometheus.")
+    var prometheus = false
+
+    @OptionGroup var location: SocketOption
+
+    func validate() throws {
+        if json && prometheus { throw ValidationError("'--json' and '--prometheus' exclude each other.") }
+    }
+
+    func run(asking daemon: Client) async throws {
+        let reply = try await daemon.call("Status")
+        if json { return try Output.print(reply) }
+        let status = try Client.Status(reading: reply)
+        try Output.print(prometheus ? PrometheusText(status).description : status.text)
+    }
+}
+
+extension Client.Status {
+    /// The status for people.
+    fileprivate var text: String {
+        var rows = [
+            ["daemon", "xcallbackd \(service.version), process \(service.processID), user \(service.userID)"],
+            ["socket", service.socket],
+            ["state", state],
+            ["routes", "\(service.routeCount)" + faultText],
+        ]
+        if let total { rows += total.rows }
+        if let latency { rows += latency.rows }
+        let used = limits.map { ["  \($0.name)", "\($0.used)", "of \($0.limit)"] }
+        return (TextTable(rows).lines + (used.isEmpty ? [] : ["limits"] + TextTable(used).lines))
+            .joined(separator: "\n")
+    }
+
+    private var state: String {
+        "\(service.isStopping ? "stopping" : "running") for \(service.uptime.roughText)"
+    }
+
+    private var faultText: String {
+        switch service.faultCount {
+        case 0: ""
+        case 1: "; 1 fault keeps a newer configuration from being served: see 'xcallback check'"
+        case let count: "; \(count) faults keep a newer configuration from being served: see 'xcallback check'"
+        }
+    }
+}
+
+extension Client.Status.Total {
+    fileprivate var rows: [[String]] {
+        [
+            [
+                "requests",
+                "\(requests) (success \(successes), error \(errors), cancel \(cancels), redirect \(redirects))",
+            ],
+            ["connections", "\(connections) (refused \(refusedConnections))"],
+            ["reloads", "\(reloads) (failed \(failedReloads))"],
+        ]
+    }
+}
+
+extension Client.Status.Latency {
+    fileprivate var rows: [[String]] {
+        let shares = [("50 %", p50), ("90 %", p90), ("99 %", p99), ("99.9 %", p999)]
+        let texts = shares.map { "\($0) within \($1.shortText)" } + ["all within \(longest.shortText)"]
+        return [["took", texts.joined(separator: ", ")]]
+    }
+}

@@ -1,0 +1,34 @@
+extension String {
+    /// The text with its control characters as `<U+001B>`, so that a message cannot steer a terminal or end its line.
+    var withVisibleControls: String {
+        var result = ""
+        for scalar in unicodeScalars {
+            guard scalar.properties.generalCategory == .control else {
+                result.unicodeScalars.append(scalar)
+                continue
+            }
+            let digits = String(scalar.value, radix: 16, uppercase: true)
+            result += "<U+\(String(repeating: "0", count: 4 - digits.count))\(digits)>"
+        }
+        return result
+    }
+
+    /// The text as a shell reads one word.
+    var shellWord: String {
+        let isPlain =
+            !isEmpty
+            && utf8.allSatisfy { byte in
+                switch byte {
+                case UInt8(ascii: "a")...UInt8(ascii: "z"), UInt8(ascii: "A")...UInt8(ascii: "Z"): true
+                case UInt8(ascii: "0")...UInt8(ascii: "9"): true
+                default: "-_./:=+@%,".utf8.contains(byte)
+                }
+            }
+        return isPlain ? self : "'\(replacing("'", with: "'\\''"))'"
+    }
+
+    /// The text with blanks at its end, so that it is at least so wide.
+    func padded(to width: Int) -> String {
+        self + String(repeating: " ", count: max(width - count, 0))
+    }
+}

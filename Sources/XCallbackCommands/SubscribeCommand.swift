@@ -1,0 +1,58 @@
+import ArgumentParser
+import XCallback
+import XCallbackJSON
+import XCallbackURL
+
+/// Shows what is published.
+struct SubscribeCommand: DaemonCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "subscribe",
+        abstract: "Show what is published to topics, until Ctrl-C.",
+        discussion: """
+            One line an event: the topic, then the items as 'name=value', each as a shell reads it. When the daemon \
+            goes away, the next one is waited for. Events that were lost are told on standard error.
+
+            Example: xcallback subscribe --json news
+
+            Exit status: 0 nobody reads, 5 not allowed, 6 no such topic, 7 daemon not reachable, 64 usage.
+            """
+    )
+
+    @Argument(help: "The topics.")
+    var topics: [String]
+
+    @Flag(help: "Print one JSON object a line: topic, items; or missed, a number or null, for events that were lost.")
+    var json = false
+
+    @OptionGroup var location: SocketOption
+
+    func run(asking daemon: Client) async throws {
+        for try await publication in try await daemon.publications(of: topics) {
+            if json {
+                guard try Output.offer(publication.json) else { return }
+                continue
+            }
+            switch publication {
+            case .published(let topic, let items):
+                guard try Output.offer(Self.line(topic, items)) else { return }
+            case .missed(let count?): Output.printError("xcallback: \(count) events were lost: this reader is too slow")
+            case .missed(nil): Output.printError("xcallback: the daemon was away: events may have been lost")
+            }
+        }
+    }
+
+    private static func line(_ topic: String, _ items: QueryItems) -> String {
+        let words = items.map { item in item.value.map { "\(item.name)=\($0)" } ?? item.name }
+        return ([topic] + words).map(\.shellWord).joined(separator: " ").withVisibleControls
+    }
+}
+
+extension Client.Publication {
+    /// The event for programs.
+    fileprivate var json: JSONValue {
+        switch self {
+        case .published(let topic, let items): ["topic": .string(topic), "items": items.wire]
+        case .missed(let count): ["missed": count.map { .number(JSONNumber($0)) } ?? .null]
+        }
+    }
+}

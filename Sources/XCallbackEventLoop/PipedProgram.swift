@@ -1,0 +1,70 @@
+import CLinux
+import Glibc
+
+/// A program with a pipe to its standard input and one from its standard output, for a caller that waits in its calls.
+///
+/// It stays in the caller's process group and writes to the caller's standard error.
+package struct PipedProgram: Sendable {
+    /// What the program reads is written here; never closed by itself.
+    package let input: Int32
+    /// What the program writes is read here; never closed by itself.
+    package let output: Int32
+    private let processID: pid_t
+
+    /// Starts a program with the caller's environment.
+    ///
+    /// - Parameter arguments: The program, then its arguments; one without a slash is looked for in `PATH`.
+    /// - Throws: ``SystemError`` if it cannot be started.
+    package init(_ arguments: [String]) throws(SystemError) {
+        let toProgram = try makePipe()
+        let fromProgram = try makePipe()
+        var actions = posix_spawn_file_actions_t()
+        posix_spawn_file_actions_init(&actions)
+        defer { posix_spawn_file_actions_destroy(&actions) }
+        posix_spawn_file_actions_adddup2(&actions, toProgram.reading, STDIN_FILENO)
+        posix_spawn_file_actions_adddup2(&actions, fromProgram.writing, STDOUT_FILENO)
+        xcb_spawn_close_from(&actions, STDERR_FILENO + 1)
+        var attributes = posix_spawnattr_t()
+        posix_spawnattr_init(&attributes)
+        defer { posix_spawnattr_destroy(&attributes) }
+        setSignals(&attributes)
+        posix_spawnattr_setflags(&attributes, Int16(POSIX_SPAWN_SETSIGMASK | POSIX_SPAWN_SETSIGDEF))
+        var processID: pid_t = 0
+        let code = withPointers(to: arguments.map { Array($0.utf8) }) { words in
+            guard let program = words[0] else { return EINVAL }
+            return posix_spawnp(&processID, program, &actions, &attributes, words, environ)
+        }
+        close(toProgram.reading)
+        close(fromProgram.writing)
+        guard code == 0 else {
+            close(toProgram.writing)
+            close(fromProgram.reading)
+            throw SystemError("posix_spawn", code: code)
+        }
+        (input, output, self.processID) = (toProgram.writing, fromProgram.reading, processID)
+    }
+
+    /// Asks the program to end.
+    package func terminate() {
+        kill(processID, SIGTERM)
+    }
+
+    /// Tells the program that there is no more for it, and waits until it has ended.
+    ///
+    /// It can be called once.
+    package func finish() -> ChildResult.Ending {
+        close(input)
+        var status: Int32 = 0
+        while waitpid(processID, &status, 0) < 0, errno == EINTR {}
+        let signal = status & 0x7F
+        return signal == 0 ? .exited(status: status >> 8 & 0xFF) : .killed(signal: signal)
+    }
+}
+
+/// Makes a pipe that programs do not inherit.
+private func makePipe() throws(SystemError) -> (reading: Int32, writing: Int32) {
+    var ends: [Int32] = [-1, -1]
+    _ = try SystemError.check("pipe") { pipe(&ends) }
+    for end in ends { _ = fcntl(end, F_SETFD, FD_CLOEXEC) }
+    return (ends[0], ends[1])
+}

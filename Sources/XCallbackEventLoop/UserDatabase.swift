@@ -1,0 +1,60 @@
+import Glibc
+
+/// The users and groups of the system, by name; a look-up may block.
+package enum UserDatabase {
+    /// The number of a user; nil if there is none of that name, or it cannot be looked up.
+    ///
+    /// - Parameter name: A name of the user database, not a number.
+    /// - Returns: The number.
+    package static func userID(named name: String) -> UInt32? {
+        lookUp { buffer in
+            var entry = passwd()
+            var result: UnsafeMutablePointer<passwd>?
+            let code = getpwnam_r(name, &entry, &buffer, buffer.count, &result)
+            return (code, result == nil ? nil : entry.pw_uid)
+        }
+    }
+
+    /// The number of a group; nil if there is none of that name, or it cannot be looked up.
+    ///
+    /// - Parameter name: A name of the group database, not a number.
+    /// - Returns: The number.
+    package static func groupID(named name: String) -> UInt32? {
+        lookUp { buffer in
+            var entry = group()
+            var result: UnsafeMutablePointer<group>?
+            let code = getgrnam_r(name, &entry, &buffer, buffer.count, &result)
+            return (code, result == nil ? nil : entry.gr_gid)
+        }
+    }
+
+    /// The groups of a user, the primary one first; nil if there is no such user.
+    ///
+    /// - Parameter userID: The number of the user.
+    /// - Returns: The numbers of the groups.
+    package static func groupIDs(of userID: UInt32) -> [UInt32]? {
+        var entry = passwd()
+        var result: UnsafeMutablePointer<passwd>?
+        var buffer = [CChar](repeating: 0, count: 1 << 16)
+        guard getpwuid_r(userID, &entry, &buffer, buffer.count, &result) == 0, result != nil else { return nil }
+        // Linux knows at most so many (NGROUPS_MAX).
+        var groups = [UInt32](repeating: 0, count: 1 << 16)
+        var count = Int32(groups.count)
+        guard getgrouplist(entry.pw_name, entry.pw_gid, &groups, &count) >= 0 else { return [entry.pw_gid] }
+        return Array(groups.prefix(Int(count)))
+    }
+
+    /// Looks something up with as much memory as that takes; a group can have many members.
+    private static func lookUp(_ call: (inout [CChar]) -> (code: Int32, number: UInt32?)) -> UInt32? {
+        var buffer = [CChar](repeating: 0, count: 1024)
+        while true {
+            let (code, number) = call(&buffer)
+            switch code {
+            case 0: return number
+            case EINTR: continue
+            case ERANGE where buffer.count < 1 << 20: buffer = [CChar](repeating: 0, count: buffer.count * 2)
+            default: return nil
+            }
+        }
+    }
+}

@@ -1,0 +1,23 @@
+import Testing
+import XCallback
+import XCallbackEventLoop
+
+struct ServerTrustTests {
+    static let servers: [(server: UInt32, service: UInt32?, isTrusted: Bool)] = [
+        (1000, nil, true), (0, nil, true), (990, 990, true), (990, nil, false), (1001, 990, false),
+    ]
+
+    @Test(arguments: servers)
+    func theCallerRootAndTheServiceAreTrusted(server: UInt32, service: UInt32?, isTrusted: Bool) {
+        #expect(ServerTrust.isTrusted(server, caller: 1000, service: service) == isTrusted)
+    }
+
+    @Test func rootTrustsNoOtherUser() {
+        #expect(!ServerTrust.isTrusted(1000, caller: 0, service: 990))
+    }
+
+    @Test func aUserIsFoundByName() {
+        #expect(UserDatabase.userID(named: "root") == 0)
+        #expect(UserDatabase.userID(named: "no such user") == nil)
+    }
+}
