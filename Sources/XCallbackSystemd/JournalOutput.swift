@@ -37,12 +37,12 @@ package final class JournalOutput: LogOutput {
 
     /// Writes one event as one entry, or counts it as lost.
     package func write(level: Logger.Level, message: String, metadata: Logger.Metadata) {
-        write(JournalEntry(level: level, message: message, metadata: metadata))
+        submit { JournalEntry(level: level, message: message, metadata: metadata) }
     }
 
     /// Writes each line of a text as one entry.
     package func write(level: Logger.Level, text: String) {
-        for line in Self.lines(of: text) { write(JournalEntry(level: level, message: String(line))) }
+        for line in Self.lines(of: text) { submit { JournalEntry(level: level, message: String(line)) } }
     }
 
     /// Waits until the journal has all entries, or for a second.
@@ -52,15 +52,16 @@ package final class JournalOutput: LogOutput {
         _ = finished.wait(timeout: .now() + 1)
     }
 
-    private func write(_ entry: JournalEntry) {
-        if waitsForRoom { return queue.sync { perform(entry) } }
+    /// Lets the queue make an entry and hand it over.
+    private func submit(_ makeEntry: @escaping @Sendable () -> JournalEntry) {
+        if waitsForRoom { return queue.sync { perform(makeEntry()) } }
         guard waitingCount.load(ordering: .relaxed) < Self.maximumWaiting else {
             lost.wrappingAdd(1, ordering: .relaxed)
             return
         }
         waitingCount.wrappingAdd(1, ordering: .relaxed)
         queue.async { @Sendable in
-            self.perform(entry)
+            self.perform(makeEntry())
             self.waitingCount.wrappingSubtract(1, ordering: .relaxed)
         }
     }

@@ -39,6 +39,9 @@ struct LogLine {
 
     /// Appends a sentence; control characters are written as escapes.
     mutating func append(sentence: String) {
+        if sentence.utf8.allSatisfy(\.isVisible), sentence.utf8.count <= room {
+            return text.append(contentsOf: sentence.utf8)
+        }
         for scalar in sentence.unicodeScalars where !isCut { append(scalar) }
     }
 
@@ -54,7 +57,7 @@ struct LogLine {
 
     /// Appends a text, in quotes if it could not be told from what is around it.
     private mutating func append(word: String) {
-        let isPlain = word.unicodeScalars.allSatisfy { !$0.isBlank && !$0.isInvisible && $0 != "\"" && $0 != "\\" }
+        let isPlain = word.unicodeScalars.allSatisfy { $0 != "\"" && $0 != "\\" && !$0.isBlank && !$0.isInvisible }
         guard !isPlain || word.isEmpty else { return append(sentence: word) }
         append(whole: "\"")
         for scalar in word.unicodeScalars where !isCut {
@@ -80,17 +83,27 @@ struct LogLine {
 
     /// Appends a text as it is, or nothing of it and of what follows where there is no room.
     private mutating func append(whole text: String) {
-        isCut = isCut || self.text.count + text.utf8.count > Self.maximumLength - Self.end.count
+        isCut = isCut || text.utf8.count > room
         if !isCut { self.text.append(contentsOf: text.utf8) }
     }
+
+    /// How many bytes there is room for, besides the sign of a cut.
+    private var room: Int { isCut ? -1 : Self.maximumLength - Self.end.count - text.count }
+}
+
+extension UInt8 {
+    /// Whether the byte is a character of ASCII that a line has as it is.
+    fileprivate var isVisible: Bool { (0x20...0x7E).contains(self) }
 }
 
 extension Unicode.Scalar {
-    fileprivate var isBlank: Bool { properties.generalCategory == .spaceSeparator }
+    fileprivate var isBlank: Bool { isASCII ? self == " " : properties.generalCategory == .spaceSeparator }
 
     /// Whether the character changes how a line looks or where it ends, instead of being seen.
     fileprivate var isInvisible: Bool {
-        switch properties.generalCategory {
+        // What nearly all characters are is told without a look into the tables of Unicode.
+        if isASCII { return value < 0x20 || value == 0x7F }
+        return switch properties.generalCategory {
         case .control, .format, .lineSeparator, .paragraphSeparator: true
         default: false
         }

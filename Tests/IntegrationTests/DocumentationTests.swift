@@ -134,7 +134,8 @@ struct DocumentationTests {
         return Set(
             cells.flatMap { $0.split(separator: ",") }.compactMap { part in
                 let word = part.drop { $0 != "`" }.dropFirst().prefix { $0.isLetter || $0 == "-" }
-                return word.isEmpty || word.hasSuffix("-") ? nil : String(word)
+                // Methods of Varlink begin with a capital.
+                return word.first?.isLowercase == true && !word.hasSuffix("-") ? String(word) : nil
             })
     }
 
