@@ -41,9 +41,12 @@ extension EventLoop {
         if events.contains(.writable) {
             guard send(connection) else { return close(connection) }
             resume(connection, &buffers)
-        } else if events.contains(.readable) {
+        } else if events.contains(.readable), connection.neededInterest == .readable {
             receive(connection, &buffers)
-        } else if !events.isDisjoint(with: .gone) {
+        } else if events.isDisjoint(with: .gone) {
+            // Only now that there is something is it worth a system call not to hear of it.
+            setInterest(of: connection, to: connection.neededInterest)
+        } else {
             close(connection)
         }
     }
@@ -198,6 +201,14 @@ extension EventLoop {
 
     private func watch(_ connection: Connection) {
         let interest = connection.neededInterest
+        // Most clients that wait for an answer send nothing meanwhile: two system calls less for each of them.
+        if connection.need == .event, connection.interest == .readable, !connection.hasUnsent, !connection.isAtEnd {
+            return
+        }
+        setInterest(of: connection, to: interest)
+    }
+
+    private func setInterest(of connection: Connection, to interest: Poller.Events) {
         guard interest != connection.interest else { return }
         connection.interest = interest
         do {
