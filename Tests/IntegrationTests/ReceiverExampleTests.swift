@@ -32,7 +32,10 @@ struct ReceiverExampleTests {
 
     @Test func theReceiverForAShellCounts() throws {
         try check { _ in
-            [try RunningDaemon.program("xcallback"), "listen", "words", "--", "\(Self.folder)/words.sh"]
+            [
+                try RunningDaemon.program("xcallback"), "listen", "words", "--output", "lines", "--",
+                "\(Self.folder)/words.sh",
+            ]
         }
     }
 

@@ -42,6 +42,10 @@ static char *next_message(FILE *connection) {
     return text;
 }
 
+static int is_error(const char *message) {
+    return strncmp(message, "{\"error\":", strlen("{\"error\":")) == 0;
+}
+
 /* How many words there are in a JSON string, up to its closing quote; an escaped blank parts words too. */
 static int words_in(const char *text) {
     int count = 0, inside = 0;
@@ -64,7 +68,7 @@ int main(int count, char **arguments) {
     for (;;) {
         char *message = next_message(requests), response[512];
         const char *id = strstr(message, "\"id\":\""), *text = strstr(message, "\"parameters\":{\"text\":\"");
-        if (strstr(message, "\"error\":")) return fprintf(stderr, "words: %s\n", message), 1;
+        if (is_error(message)) return fprintf(stderr, "words: %s\n", message), 1;
         if (!id) {
             puts("receiving");
             fflush(stdout);
@@ -79,6 +83,6 @@ int main(int count, char **arguments) {
                  id + strlen("\"id\":\""), words);
         send_message(responses, response);
         message = next_message(responses);
-        if (strstr(message, "\"error\":")) fprintf(stderr, "words: %s\n", message);
+        if (is_error(message)) fprintf(stderr, "words: %s\n", message);
     }
 }

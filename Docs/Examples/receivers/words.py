@@ -25,11 +25,15 @@ def main(path):
                 print("receiving", flush=True)
                 continue
             try:
-                responses.Respond(request["id"], **answer(request))
+                responses.Respond(id=request["id"], **answer(request))
             except varlink.VarlinkError as error:
                 # Too late, for example: whoever asked has an answer by now.
                 print(error.error(), file=sys.stderr, flush=True)
 
 
 if __name__ == "__main__":
-    main(sys.argv[1])
+    try:
+        main(sys.argv[1])
+    except varlink.VarlinkError as error:
+        # The daemon stops, for example; whoever wants to go on connects again.
+        sys.exit(error.error())
