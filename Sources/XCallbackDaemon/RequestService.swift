@@ -36,6 +36,12 @@ final class RequestService: LoopService {
     /// How many faults the configuration had when it was loaded last.
     var faultCount = 0
 
+    /// Whether it is the daemon of the system, not that of a user.
+    let isSystem: Bool
+    /// Whether there is a session whose desktop hands URLs over on its message bus.
+    let joinsSession: Bool
+    /// The place on the bus, if there is one.
+    var bus: DesktopBus?
     private let descriptorLimit: Int
     // What `RequestService+Status` shows.
     let startTime: Duration
@@ -47,21 +53,33 @@ final class RequestService: LoopService {
     let callBuffers = CallBuffers()
     /// Those who are told something again and again.
     private(set) var streams: [ConnectionID: ReplyStream] = [:]
+    /// The requests that are handed to clients.
+    let deliveries: Deliveries
+    /// Who subscribes to topics.
+    let subscriptions = Subscriptions()
+    /// The names and topics of the configuration, once somebody has asked for them.
+    private var knownNames: ClientNames?
 
     private var uses: [UInt32: Use] = [:]
     private var refusals = RefusalLog()
     private var userRefusals = RefusalLog()
     private var acceptFailures = RefusalLog()
+    private var returnRefusals = RefusalLog()
+    private var refusedReturnCount = 0
 
     /// Creates the service of a configuration.
     init(_ parts: ServiceParts, at socket: String, on loop: isolated EventLoop) {
         configuration = parts.configuration
         startTime = loop.now
         answerer = RequestAnswerer(parts.configuration)
+        deliveries = Deliveries(socket: socket)
         answerer.state.peers = ConnectedPeers(loop: loop)
+        answerer.state.publisher = LoopPublisher(loop: loop)
         loader = parts.loader
         announcer = Announcer(notifier: parts.notifier, logger: parts.logger)
         descriptorLimit = parts.descriptorLimit
+        isSystem = parts.isSystem
+        joinsSession = parts.joinsSession
         isStatusPlanned = !parts.notifier.manager.isPresent
         self.socket = socket
     }
@@ -84,6 +102,33 @@ final class RequestService: LoopService {
         loader.release(old)
         announcer.logger.logLevel = new.logLevel
         loop.silenceLimit = new.limits.firstByte
+        knownNames = nil
+        if !streams.isEmpty { endRefusedStreams() }
+    }
+
+    /// The names and topics of the configuration.
+    var clientNames: ClientNames {
+        if let knownNames { return knownNames }
+        let names = ClientNames(configuration.pipeline.routes)
+        knownNames = names
+        return names
+    }
+
+    /// Ends what clients receive or subscribe to, but may not any more.
+    private func endRefusedStreams() {
+        for stream in streams.values {
+            guard let name = stream.name else { continue }
+            let error = clientNames.refusal(
+                of: stream.peer, toReceiveAs: name, mayAll: mayAll(stream.peer), &answerer.state)
+            if let error { stream.end(with: error) }
+        }
+        for (stream, topics) in subscriptions.all {
+            let errors = topics.compactMap { topic in
+                clientNames.refusal(
+                    of: stream.peer, toSubscribeTo: topic, mayAll: mayAll(stream.peer), &answerer.state)
+            }
+            if let error = errors.first { stream.end(with: error) }
+        }
     }
 
     func open(
@@ -122,6 +167,11 @@ final class RequestService: LoopService {
         waiting[id] = nil
         change(peer) { $0.connections -= 1 }
         noteActivity(on: loop)
+        stopIfIdle(on: loop)
+    }
+
+    /// Stops the loop if the daemon stops and nobody is connected any more.
+    func stopIfIdle(on loop: isolated EventLoop) {
         guard life.isStopping, loop.connectionCount == 0 else { return }
         // Its end would stop the loop a second time, and so kill programs that have been asked to end.
         loop.setDeadline(.drain, after: nil)
@@ -145,6 +195,12 @@ final class RequestService: LoopService {
         change(peer) { $0.requests -= 1 }
     }
 
+    /// Knows of a call of another application, so that it hears of the daemon's end.
+    func beginCall(_ session: ClientSession, _ id: ConnectionID) { waiting[id] = session }
+
+    /// Forgets a call of another application.
+    func endCall(_ id: ConnectionID) { waiting[id] = nil }
+
     /// What the user of a peer has in use.
     func use(of peer: Peer) -> Use { uses[peer.userID] ?? Use() }
 
@@ -158,8 +214,23 @@ final class RequestService: LoopService {
     func batchEnded(on loop: isolated EventLoop) {
         let count = answerer.answers.all - timedAnswerCount
         guard count > 0 else { return }
+        noteRefusedReturns(on: loop)
         timedAnswerCount += count
         latencies.add(loop.timeInBatch, count: count)
+    }
+
+    /// Logs that return URLs were refused: somebody guesses, or an application answers late or twice.
+    private func noteRefusedReturns(on loop: isolated EventLoop) {
+        let count = answerer.state.calls.refusalCount
+        guard count > refusedReturnCount, let refusal = answerer.state.calls.lastRefusal else { return }
+        refusedReturnCount = count
+        guard returnRefusals.add(at: loop.now) != nil else { return }
+        logger.warning(
+            "an answer to a call was refused: it is late, repeated or forged",
+            metadata: [
+                "peer.uid": "\(refusal.userID)", "call.of-another-user": "\(refusal.isForeign)",
+                "refused.total": "\(count)",
+            ])
     }
 
     /// Notes how long a request took that has waited and is going to be answered.
@@ -175,9 +246,31 @@ final class RequestService: LoopService {
     }
 
     /// Forgets one who is told nothing any more.
-    func remove(_ stream: ReplyStream) {
+    func remove(_ stream: ReplyStream, on loop: isolated EventLoop) {
         streams[stream.connection] = nil
         answerer.watch.remove(stream.connection)
+        subscriptions.remove(stream.connection)
+        if stream.name != nil { deliveries.remove(stream.connection, on: loop) }
+    }
+
+    /// Runs a stage that has to wait.
+    ///
+    /// - Parameters:
+    ///   - stage: The stage.
+    ///   - connection: The connection whose request it is.
+    ///   - time: How long it may take.
+    ///   - loop: The loop.
+    /// - Returns: What it came to.
+    func run(
+        _ stage: AwaitedStage, for connection: ConnectionID, within time: Duration, on loop: isolated EventLoop
+    ) async -> AwaitedStage.Outcome {
+        guard case .handle(let handler as DeliverHandler, let request) = stage else { return await stage.run() }
+        do {
+            return .handled(
+                try await deliveries.deliver(request, by: handler, from: connection, within: time, on: loop))
+        } catch {
+            return (error as? CallbackError).map { .refused($0) } ?? .failed(error)
+        }
     }
 
     /// Logs why a handler failed; the client is told only that it did.

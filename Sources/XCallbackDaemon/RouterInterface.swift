@@ -8,7 +8,7 @@ enum RouterInterface {
 
     /// The methods of it that the daemon has.
     enum Method: Int, CaseIterable {
-        case open, explain, routes, status, monitor, reload
+        case open, explain, routes, status, monitor, reload, receive, respond, subscribe, publish, call
 
         fileprivate var method: VarlinkService.Method {
             switch self {
@@ -18,6 +18,11 @@ enum RouterInterface {
             case .status: VarlinkService.Method("Status")
             case .monitor: VarlinkService.Method("Monitor", requiresMore: true)
             case .reload: VarlinkService.Method("Reload")
+            case .receive: VarlinkService.Method("Receive", requiresMore: true)
+            case .respond: VarlinkService.Method("Respond")
+            case .subscribe: VarlinkService.Method("Subscribe", requiresMore: true)
+            case .publish: VarlinkService.Method("Publish")
+            case .call: VarlinkService.Method("Call", requiresMore: true)
             }
         }
     }
@@ -63,8 +68,9 @@ enum RouterInterface {
         # after an error. 'by' says who ended the request: its handler, or the daemon, which found no route, refused it, or did
         # not get an answer in time. The origin is 'socket' if none is given; 'internal' is refused.
         #
-        # With 'deliver', an answer for one of the daemon's own schemes is not only returned but asked for in turn; any other
-        # callback is 'handover': the URL that the client has to open. There is none where nobody is to be told.
+        # With 'deliver', an answer for one of the daemon's own schemes is asked for in turn, at most eight times, and the
+        # reply tells what the last request has ended in; any other callback is 'handover': the URL that the client has to
+        # open. There is none where nobody is to be told.
         method Open(url: string, origin: ?Origin, deliver: ?bool) -> (
           outcome: Outcome,
           answer: string,
@@ -74,6 +80,27 @@ enum RouterInterface {
           by: (daemon, handler),
           handover: ?string
         )
+
+        # Calls another application, and waits for its answer. Needs 'more'.
+        #
+        # The first reply holds 'open': the URL that the client has to open. It is the one that is called, with callbacks that
+        # lead back to the daemon. The other reply holds what the application has answered, as that of 'Open' does. The
+        # URL's own callbacks take the answer then: one for the daemon's own schemes is asked for, any other is 'handover'.
+        # A URL that the daemon answers itself has that reply only. 'timeout' counts seconds. Only the user of the daemon and
+        # root may call.
+        method Call(url: string, timeout: ?float) -> (
+          open: ?string,
+          outcome: ?Outcome,
+          answer: ?string,
+          items: ?[]Item,
+          code: ?int,
+          message: ?string,
+          by: ?(daemon, handler),
+          handover: ?string
+        )
+
+        # The daemon is the system's, which has no session in which applications could be called.
+        error NoSession ()
 
         # What would become of a URL. Nothing runs, nobody is asked, no rate is spent and no secret compared.
         #
@@ -199,5 +226,58 @@ enum RouterInterface {
 
         # A fault: where, and what was found and expected.
         type Fault (file: string, line: ?int, column: ?int, message: string)
+
+        # Receives what routes with 'deliver: NAME' are asked for. Needs 'more'.
+        #
+        # The first reply holds nothing and says that the name is received from now on. Each other one holds a request; a client
+        # gets the next one when it has responded. Its requests end with an error when the connection does.
+        method Receive(name: string) -> (request: ?Delivery)
+
+        # A request for a receiver. 'id' cannot be guessed. 'items' are the parameters in order, 'parameters' the same as an
+        # object in which a list is what is declared as one or repeats; 'limit' is how many seconds are left to respond.
+        type Delivery (
+          id: string,
+          url: string,
+          route: string,
+          action: string,
+          items: []Item,
+          parameters: object,
+          source: ?string,
+          origin: Origin,
+          peer: Peer,
+          data: object,
+          callbacks: object,
+          limit: float
+        )
+
+        # Responds to a request, once, from any connection of the receiver's user. An error without a code has 500.
+        method Respond(id: string, outcome: (success, error, cancel), items: ?[]Item, code: ?int, message: ?string) -> ()
+
+        # The configuration has no route that delivers to this name.
+        error UnknownName (name: string)
+
+        # There is no such request, or it is another user's.
+        error UnknownRequest ()
+
+        # The request has got its response already.
+        error AlreadyAnswered ()
+
+        # The request has ended without this response: its time is over, or whoever asked is gone.
+        error TooLate ()
+
+        # Shows what is published to topics. Needs 'more'.
+        #
+        # The first reply holds nothing and says that the subscription has begun. A client that reads too slowly loses the
+        # oldest events; 'missed' then says how many.
+        method Subscribe(topics: []string) -> (event: ?Publication)
+
+        # What was published to a topic, or how much of it was left out.
+        type Publication (topic: ?string, items: ?[]Item, missed: ?int)
+
+        # Publishes items to all who subscribe to a topic, and says how many those are.
+        method Publish(topic: string, items: []Item) -> (reached: int)
+
+        # The configuration has no such topic.
+        error UnknownTopic (topic: string)
         """
 }

@@ -42,7 +42,7 @@ package struct Walk: Sendable {
     /// Whether the stages are only rehearsed, so that no secret is to be compared.
     var isRehearsal = false
     /// Where the answer may go.
-    private var callbacks = Callbacks()
+    private(set) var callbacks = Callbacks()
 
     /// Creates a walk for the requests of a peer.
     package init(peer: Peer, origin: Origin) {
@@ -97,15 +97,16 @@ package struct Walk: Sendable {
         } catch {
             end(with: .error(error))
         }
+        // Else it is still that of the request before, until the route of this one is found.
+        if hasResponse { request.matchedRoute = nil }
         return PendingAnswer()
     }
 
     private mutating func reset(_ peer: Peer, _ origin: Origin) {
-        if let received = request.receivedURL.take() { request.url = received }
+        if request.isRedirected { request.restoreURL() }
         if !request.data.isEmpty { request.data = [:] }
         request.peer = peer
         request.origin = origin
-        request.matchedRoute = nil
         request.receivedOrigin = origin
         hasResponse = false
         isHandled = false
@@ -124,7 +125,7 @@ package struct Walk: Sendable {
     ///   - answer: The answer.
     ///   - output: Where the bytes of the answer are appended.
     package mutating func write(_ answer: consuming PendingAnswer, into output: inout ByteBuffer) {
-        if let received = request.receivedURL {
+        if request.isRedirected, let received = request.receivedURL {
             answer.write(response, to: callbacks, of: received, into: &output)
         } else {
             answer.write(response, to: callbacks, of: request.url, into: &output)
