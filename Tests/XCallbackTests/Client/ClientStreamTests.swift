@@ -9,6 +9,8 @@ import XCallbackTesting
 struct ClientStreamTests {
     private static let begun = #"{"continues":true,"parameters":{}}"#
 
+    private static let stopping = #"{"error":"org.xcallback.Router.Stopping"}"#
+
     private static func published(_ text: String) -> String {
         #"{"continues":true,"parameters":{"event":{"topic":"t","items":[{"name":"k","value":"\#(text)"}]}}}"#
     }
@@ -40,8 +42,8 @@ struct ClientStreamTests {
         let path = directory.path(of: "socket")
         var daemon = try FakeDaemon(path) { number, message in
             #expect(message == #"{"method":"org.xcallback.Router.Receive","more":true,"parameters":{"name":"me"}}"#)
-            // The last reply of a daemon that stops; the next one does not answer at first.
-            return number == 0 ? [Self.begun, Self.delivered("1"), "{}"] : nil
+            // The last reply of a daemon that stops; it does not answer others.
+            return number == 0 ? [Self.begun, Self.delivered("1"), Self.stopping] : nil
         }
         var deliveries = try await Client(socket: path).deliveries(to: "me").makeAsyncIterator()
         let delivery = try #require(try await deliveries.next())

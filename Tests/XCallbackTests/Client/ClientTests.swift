@@ -62,6 +62,8 @@ struct ClientTests {
         (#"{"error":"org.xcallback.Router.UnknownRequest"}"#, .unknownRequest),
         (#"{"error":"org.xcallback.Router.AlreadyAnswered"}"#, .alreadyAnswered),
         (#"{"error":"org.xcallback.Router.TooLate"}"#, .tooLate),
+        (#"{"error":"org.xcallback.Router.Stopping"}"#, .disconnected),
+        (#"{"error":"org.xcallback.Router.NoSession"}"#, .noSession),
         (#"{"error":"org.xcallback.Router.Other"}"#, .incompatible),
         (#"{"error":"org.xcallback.Router.NotLoaded","parameters":{"faults":[]}}"#, .notLoaded([])),
         (#"{"parameters":{"outcome":"success"}}"#, .incompatible),
