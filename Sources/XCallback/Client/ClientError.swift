@@ -92,7 +92,8 @@ extension ClientError {
             self.init(.tooLate, "the request has ended already: its time is over, or whoever asked is gone")
         case "Stopping": self.init(.disconnected, "the daemon at '\(path)' is stopping")
         case "NoSession":
-            self.init(.noSession, "the daemon at '\(path)' is the system's, which has no session to call applications in")
+            self.init(
+                .noSession, "the daemon at '\(path)' is the system's, which has no session to call applications in")
         default: self = .incompatible(path, "answered \(error)")
         }
     }
