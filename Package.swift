@@ -132,7 +132,9 @@ let package = Package(
         ),
         .testTarget(
             name: "XCallbackCommandsTests",
-            dependencies: ["XCallbackCommands", "XCallbackTesting", "xcallback", "xcallbackd"]
+            dependencies: [
+                "XCallback", "XCallbackCommands", "XCallbackJSON", "XCallbackTesting", "xcallback", "xcallbackd",
+            ]
         ),
         .testTarget(
             name: "IntegrationTests",

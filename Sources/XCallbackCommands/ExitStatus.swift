@@ -30,7 +30,7 @@ enum ExitStatus: Int32 {
         case .unreachable, .untrusted, .disconnected, .incompatible: self = .unreachable
         case .denied: self = .refused
         case .unknownName, .unknownTopic: self = .unknownAction
-        case .invalidCall, .notLoaded, .unknownRequest, .alreadyAnswered, .tooLate: self = .errorAnswer
+        case .invalidCall, .notLoaded, .unknownRequest, .alreadyAnswered, .tooLate, .noSession: self = .errorAnswer
         }
     }
 

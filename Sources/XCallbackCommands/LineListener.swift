@@ -24,8 +24,10 @@ final class LineListener: Sendable {
     /// - Parameter count: How many may be waiting at a time.
     /// - Throws: ``Failure``, `ClientError` or `CancellationError`.
     func run(receiving count: Int) async throws {
+        var sources: [Client.Events<Client.Delivery>] = []
+        for _ in 0..<count { sources.append(try await daemon.deliveries(to: name)) }
         try await withThrowingTaskGroup { group in
-            for _ in 0..<count { group.addTask { try await self.receive() } }
+            for deliveries in sources { group.addTask { try await self.receive(deliveries) } }
             group.addTask { try await self.respond() }
             defer { group.cancelAll() }
             try await group.next()
@@ -33,8 +35,8 @@ final class LineListener: Sendable {
     }
 
     /// Passes requests on until nobody reads them any more.
-    private func receive() async throws {
-        for try await delivery in try await daemon.deliveries(to: name) {
+    private func receive(_ deliveries: Client.Events<Client.Delivery>) async throws {
+        for try await delivery in deliveries {
             openIDs.withLock { $0.append(delivery.id) }
             guard try await lines.write(delivery.json.bytes) else { return }
         }

@@ -36,6 +36,11 @@ struct DocumentExample: CustomStringConvertible {
         return files.flatMap { file in blocks(of: language, in: file) }
     }
 
+    /// The configuration that the commands of a document belong to, if it has one for them.
+    static func configurationOfCommands(in file: String) -> String? {
+        all(in: "yaml", of: file).map(\.text).first { $0.hasPrefix("# For the commands below.\n") }
+    }
+
     private static func documents() -> [String] {
         guard let entries = opendir("\(packageFolder)/Docs") else { return [] }
         defer { closedir(entries) }

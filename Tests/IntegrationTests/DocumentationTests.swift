@@ -66,7 +66,8 @@ struct DocumentationTests {
 
     @Test(.timeLimit(.minutes(10)), arguments: sessions)
     func everyCommandPrintsWhatTheDocumentShows(example: DocumentExample) throws {
-        let daemon = try RunningDaemon(Self.shippedConfiguration())
+        let daemon = try RunningDaemon(
+            DocumentExample.configurationOfCommands(in: example.file) ?? Self.shippedConfiguration())
         for step in example.steps {
             let shell = ["/bin/bash", "-c", "cd '\(daemon.directory.path)'; \(step.command)"]
             let result = try Self.run(

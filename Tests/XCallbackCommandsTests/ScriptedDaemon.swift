@@ -68,8 +68,9 @@ struct ScriptedDaemon: ~Copyable {
     }
 }
 
-private func setTimeout(of descriptor: Int32) throws {
-    var time = timeval(tv_sec: 10, tv_usec: 0)
+/// Bounds how long a read waits.
+func setTimeout(of descriptor: Int32, seconds: Int = 10) throws {
+    var time = timeval(tv_sec: seconds, tv_usec: 0)
     let result = setsockopt(descriptor, SOL_SOCKET, SO_RCVTIMEO, &time, socklen_t(MemoryLayout<timeval>.size))
     guard result == 0 else { throw TestFailure("setsockopt") }
 }

@@ -115,6 +115,7 @@ private func makeStream() throws -> (reading: Int32, writing: Int32) {
     guard socketpair(AF_UNIX, Int32(SOCK_STREAM.rawValue | SOCK_CLOEXEC.rawValue), 0, &ends) == 0 else {
         throw TestFailure("socketpair")
     }
+    try setTimeout(of: ends[0], seconds: 120)
     return (ends[0], ends[1])
 }
 

@@ -1,7 +1,7 @@
 import CLinux
 import Glibc
 
-/// A connected socket whose bytes a test reads as they come; it waits at most twenty seconds in a call.
+/// A connected socket whose bytes a test reads as they come; it waits at most twenty seconds in a call if nothing else is said.
 package struct ByteSocket: ~Copyable {
     private let descriptor: Int32
 
@@ -13,8 +13,8 @@ package struct ByteSocket: ~Copyable {
     }
 
     /// Takes a connected socket over.
-    init(_ descriptor: Int32) throws {
-        try setPatience(descriptor, seconds: 20)
+    init(_ descriptor: Int32, patience: Int = 20) throws {
+        try setPatience(descriptor, seconds: patience)
         self.descriptor = descriptor
     }
 

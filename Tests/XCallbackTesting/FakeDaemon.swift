@@ -16,7 +16,7 @@ package final class FakeDaemon: Sendable {
     ///     or nil to close the connection.
     /// - Throws: ``TestFailure`` if there is no such socket.
     package init(_ path: String, _ answer: @escaping @Sendable (Int, String) throws -> [String]?) throws {
-        server = try SocketServer(path) { [counter] socket in
+        server = try SocketServer(path, patience: 600) { [counter] socket in
             let number = counter.value.withLock { value in
                 defer { value += 1 }
                 return value

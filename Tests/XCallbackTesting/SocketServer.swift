@@ -10,9 +10,13 @@ package final class SocketServer: Sendable {
     ///
     /// - Parameters:
     ///   - path: The path of the socket.
+    ///   - patience: How many seconds it waits for a client in a call. A client that is a task waits itself for tests
+    ///     that block the threads of all tasks.
     ///   - serve: Called with each connection, which is closed when it returns or throws.
     /// - Throws: ``TestFailure`` if there is no such socket.
-    package init(_ path: String, serve: @escaping @Sendable (borrowing ByteSocket) throws -> Void) throws {
+    package init(
+        _ path: String, patience: Int = 20, serve: @escaping @Sendable (borrowing ByteSocket) throws -> Void
+    ) throws {
         let listener = try makeSocket(SOCK_STREAM)
         self.listener = listener
         _ = try TestFailure.check("bind", withSocketAddress(path) { bind(listener, $0, $1) })
@@ -21,7 +25,7 @@ package final class SocketServer: Sendable {
             // Shutting the listener down ends this.
             while let connection = Self.accept(listener) {
                 Self.queue.async { @Sendable in
-                    guard let socket = try? ByteSocket(connection) else { return }
+                    guard let socket = try? ByteSocket(connection, patience: patience) else { return }
                     // What goes wrong here, the client notices.
                     try? serve(socket)
                 }

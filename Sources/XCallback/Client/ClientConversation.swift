@@ -34,7 +34,9 @@ struct ClientConversation {
         case .needsInput(let start):
             position = start
         case .close(let fault):
-            end(with: ClientError.incompatible(path, "has sent \(fault)"))
+            // It counts for more than that the other end has closed the connection after it.
+            ending = ClientError.incompatible(path, "has sent \(fault)")
+            (self.input, position) = ([], 0)
         }
         return ending.map { .failure($0) }
     }

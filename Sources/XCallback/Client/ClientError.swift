@@ -9,7 +9,7 @@ public struct ClientError: Error, Hashable, Sendable {
         case unreachable
         /// The socket is served by a user who is neither the caller nor root nor the service.
         case untrusted(userID: UInt32)
-        /// The daemon went away before it had answered.
+        /// The daemon went away before it had answered, or is about to.
         case disconnected
         /// The daemon has sent something that cannot be understood, or knows no such method: its version is another one.
         case incompatible
@@ -29,6 +29,8 @@ public struct ClientError: Error, Hashable, Sendable {
         case alreadyAnswered
         /// The request has ended without this response: its time is over, or whoever asked is gone.
         case tooLate
+        /// The daemon is the system's, which has no session in which applications could be called.
+        case noSession
     }
 
     /// What kind of error it is.
@@ -88,6 +90,10 @@ extension ClientError {
         case "AlreadyAnswered": self.init(.alreadyAnswered, "the request has got its response already")
         case "TooLate":
             self.init(.tooLate, "the request has ended already: its time is over, or whoever asked is gone")
+        case "Stopping": self.init(.disconnected, "the daemon at '\(path)' is stopping")
+        case "NoSession":
+            self.init(
+                .noSession, "the daemon at '\(path)' is the system's, which has no session to call applications in")
         default: self = .incompatible(path, "answered \(error)")
         }
     }

@@ -62,6 +62,8 @@ struct ClientTests {
         (#"{"error":"org.xcallback.Router.UnknownRequest"}"#, .unknownRequest),
         (#"{"error":"org.xcallback.Router.AlreadyAnswered"}"#, .alreadyAnswered),
         (#"{"error":"org.xcallback.Router.TooLate"}"#, .tooLate),
+        (#"{"error":"org.xcallback.Router.Stopping"}"#, .disconnected),
+        (#"{"error":"org.xcallback.Router.NoSession"}"#, .noSession),
         (#"{"error":"org.xcallback.Router.Other"}"#, .incompatible),
         (#"{"error":"org.xcallback.Router.NotLoaded","parameters":{"faults":[]}}"#, .notLoaded([])),
         (#"{"parameters":{"outcome":"success"}}"#, .incompatible),
@@ -116,7 +118,7 @@ struct ClientTests {
         let directory = try TemporaryDirectory()
         let (asked, hasAsked) = AsyncStream<Void>.makeStream()
         let (ended, hasEnded) = AsyncStream<Void>.makeStream()
-        let server = try SocketServer(directory.path(of: "socket")) { socket in
+        let server = try SocketServer(directory.path(of: "socket"), patience: 600) { socket in
             var received: [UInt8] = []
             while try socket.receive(into: &received) { hasAsked.yield() }
             hasEnded.yield()
@@ -132,7 +134,7 @@ struct ClientTests {
 
     @Test func aCallOfAMebibyteIsSentThoughTheDaemonReadsSlowly() async throws {
         let directory = try TemporaryDirectory()
-        let server = try SocketServer(directory.path(of: "socket")) { socket in
+        let server = try SocketServer(directory.path(of: "socket"), patience: 600) { socket in
             var received: [UInt8] = []
             // The first piece is taken before the rest can have been sent: no socket holds so much.
             while received.last != 0, try socket.receive(into: &received) {}

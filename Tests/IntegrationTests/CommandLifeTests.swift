@@ -1,0 +1,81 @@
+import Glibc
+import Testing
+import XCallbackTesting
+
+/// The commands that last, with the real daemon.
+@Suite(.timeLimit(.minutes(10)))
+struct CommandLifeTests {
+    private static let configuration = """
+        schemes: [n]
+        routes:
+          - { route: "n:/up/:text", deliver: shouter, wait: 60s, timeout: 60s }
+          - { route: "n:/saved/:id", publish: n.saved }
+        """
+
+    private final class Command {
+        let process: ChildProcess
+        let directory: TemporaryDirectory
+        let name = "output-\(UInt32.random(in: 0 ... .max))"
+
+        init(_ arguments: [String], _ daemon: RunningDaemon) throws {
+            directory = daemon.directory
+            let file = directory.path(of: name)
+            process = try ChildProcess(
+                [RunningDaemon.program("xcallback")] + arguments,
+                environment: ["XCALLBACK_SOCKET=\(daemon.socket)", "PATH=/usr/bin:/bin"], output: file, error: file)
+        }
+
+        /// Waits for its end.
+        func finish() throws -> (status: Int32, output: String) { (try process.wait(), try directory.text(of: name)) }
+    }
+
+    @Test func aListenerAnswersAndSurvivesTheDaemon() throws {
+        let daemon = try RunningDaemon(Self.configuration)
+        let listener = try Command(
+            ["listen", "shouter", "--", "sh", "-c", #"echo "$XCALLBACK_PARAM_TEXT" | tr a-z A-Z"#], daemon)
+        #expect(try Command(["open", "n:/up/ada"], daemon).finish() == (0, "result=ADA\n"))
+        try daemon.stop()
+        let next = try RunningDaemon(starting: Self.configuration, in: daemon.directory)
+        try next.waitUntilReady()
+        #expect(try Command(["open", "n:/up/bob"], next).finish() == (0, "result=BOB\n"))
+        listener.process.send(signal: SIGTERM)
+        #expect(try listener.finish().status == 128 + SIGTERM)
+    }
+
+    @Test func aProgramOfLinesAnswersOneRequestAfterTheOther() throws {
+        let daemon = try RunningDaemon(Self.configuration)
+        let script = #"sed -u 's/.*"text":"\([^"]*\)".*/{"outcome":"success","items":{"text":"\1"}}/'"#
+        let listener = try Command(["listen", "shouter", "--json-lines", "--", "sh", "-c", script], daemon)
+        let answers = try Command(["open", "n:/up/a", "n:/up/b", "n:/up/c"], daemon).finish()
+        #expect(answers == (0, "text=a\ntext=b\ntext=c\n"))
+        listener.process.send(signal: SIGINT)
+        #expect(try listener.finish().status == 128 + SIGINT)
+    }
+
+    @Test func manyRequestsAreHandledAtATime() throws {
+        let daemon = try RunningDaemon(Self.configuration)
+        let gate = daemon.directory.path(of: "gate")
+        #expect(mkfifo(gate, 0o600) == 0)
+        // Each waits for one line of the other's: alone, neither would go on.
+        let script = #"case $XCALLBACK_PARAM_TEXT in a) echo go >"$0";; b) cat "$0";; esac"#
+        let listener = try Command(["listen", "shouter", "--parallel", "2", "--", "sh", "-c", script, gate], daemon)
+        let first = try Command(["open", "n:/up/b"], daemon)
+        let second = try Command(["open", "n:/up/a"], daemon)
+        #expect(try first.finish() == (0, "result=go\n"))
+        #expect(try second.finish() == (0, "result=\n"))
+        listener.process.send(signal: SIGTERM)
+        _ = try listener.finish()
+    }
+
+    @Test func whatIsPublishedReachesSubscribers() throws {
+        let daemon = try RunningDaemon(Self.configuration)
+        let subscriber = try Command(["subscribe", "n.saved"], daemon)
+        let client = try daemon.connect()
+        // The answers of the daemon tell when the subscription has begun.
+        while try client.ask("n:/saved/7")?.hasSuffix("reached=1") == false {}
+        #expect(try Command(["publish", "n.saved", "title=a b"], daemon).finish() == (0, "1\n"))
+        try daemon.ask("n:/none", on: client) {
+            try daemon.directory.text(of: subscriber.name) == "n.saved id=7\nn.saved 'title=a b'\n"
+        }
+    }
+}

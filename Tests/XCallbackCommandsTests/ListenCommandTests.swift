@@ -1,0 +1,151 @@
+import Glibc
+import Testing
+import XCallbackTesting
+
+/// `xcallback listen`, with a daemon that delivers one request.
+@Suite(.timeLimit(.minutes(10)))
+struct ListenCommandTests {
+    /// What a program is told to do, and the parameters of its response, without the request.
+    static let responses: [(arguments: [String], response: String)] = [
+        (["echo", "hi"], #""outcome":"success","items":[{"name":"result","value":"hi"}]"#),
+        (
+            ["--output", "lines", "printf", "a=1\\nb\\n"],
+            #""outcome":"success","items":[{"name":"a","value":"1"},{"name":"b","value":null}]"#
+        ),
+        (
+            ["--output", "json", "echo", #"{"n":[1,true]}"#],
+            #""outcome":"success","items":[{"name":"n","value":"1"},{"name":"n","value":"true"}]"#
+        ),
+        (["--output", "none", "echo", "hi"], #""outcome":"success","items":[]"#),
+        (["sh", "-c", "exit 130"], #""outcome":"cancel""#),
+        (["--cancel-status", "7", "sh", "-c", "exit 7"], #""outcome":"cancel""#),
+        (["sh", "-c", "exit 7"], #""outcome":"error","code":7,"message":"The program ended with status 7.""#),
+        (
+            ["sh", "-c", #"echo oh >&2; echo '{"code":404,"message":"None."}' >&2; exit 1"#],
+            #""outcome":"error","code":404,"message":"None.""#
+        ),
+        (["sh", "-c", "kill -9 $$"], #""outcome":"error","code":500,"message":"The handler failed.""#),
+        (["--output", "json", "echo", "hi"], #""outcome":"error","code":500,"message":"The handler failed.""#),
+        (
+            ["sh", "-c", #"echo "$XCALLBACK_URL $XCALLBACK_ORIGIN $XCALLBACK_UID $XCALLBACK_ROUTE""#],
+            #""outcome":"success","items":[{"name":"result","value":"n:/a?k=1 desktop 1 n:/:a"}]"#
+        ),
+        (
+            ["sh", "-c", #"echo "$XCALLBACK_PARAM_K_K $XCALLBACK_PARAM_LIST ${XCALLBACK_SOURCE-none}""#],
+            #""outcome":"success","items":[{"name":"result","value":"1 a/b none"}]"#
+        ),
+        (
+            ["sh", "-c", #"sed 's/"/!/g'"#],
+            #""outcome":"success","items":[{"name":"result","value":"{!url!:!n:/a?k=1!,!route!:!n:/:a!,!action!:!/a!,"#
+                + #"!parameters!:{!k-k!:!1!},!source!:null,!origin!:!desktop!,!peer!:{!uid!:1,!gid!:2,!pid!:3},"#
+                + #"!data!:{},!callbacks!:{}}"}]"#
+        ),
+    ]
+
+    @Test(arguments: responses)
+    func aProgramRespondsByItsOutputAndStatus(arguments: [String], response: String) throws {
+        let options = arguments.prefix { $0.hasPrefix("--") || $0 == "7" || ["lines", "json", "none"].contains($0) }
+        let words = ["listen", "me"] + options + ["--"] + arguments.dropFirst(options.count)
+        let site = try ListenSite(items: ListenSite.items)
+        let command = try site.start(words, environment: ["XCALLBACK_SOURCE=old", "PATH=/usr/bin:/bin"])
+        #expect(try site.response() == response)
+        command.send(signal: SIGTERM)
+        #expect(try command.finish().status == 128 + SIGTERM)
+        #expect(site.name == "me")
+    }
+
+    @Test func parametersThatCannotBeToldApartAreRefused() throws {
+        let site = try ListenSite(items: #"{"name":"a.b","value":"1"},{"name":"a-b","value":"2"}"#)
+        let command = try site.start(["listen", "me", "--", "true"], environment: ["PATH=/usr/bin:/bin"])
+        #expect(
+            try site.response()
+                == #""outcome":"error","code":422,"message":"The parameters 'a.b' and 'a-b' would both be "#
+                + #"XCALLBACK_PARAM_A_B for the program.""#)
+        command.send(signal: SIGTERM)
+        _ = try command.finish()
+    }
+
+    @Test func aSignalEndsTheProgramToo() throws {
+        let site = try ListenSite(items: "")
+        let workspace = try CommandWorkspace()
+        let file = "\(workspace.directory)/pid"
+        let script = "trap 'echo ended >>\(file); exit 0' TERM; echo $$ >\(file); echo ready >&2; sleep 60 & wait"
+        let fifo = "\(workspace.directory)/fifo"
+        #expect(mkfifo(fifo, 0o600) == 0)
+        let command = try site.start(
+            ["listen", "me", "--", "sh", "-c", script.replacing("echo ready >&2", with: "echo ready >\(fifo)")],
+            environment: ["PATH=/usr/bin:/bin"])
+        // Opening it waits until the program does.
+        #expect(try textOfFile(fifo) == "ready\n")
+        command.send(signal: SIGTERM)
+        #expect(try command.finish().status == 128 + SIGTERM)
+        #expect(try textOfFile(file).hasSuffix("\nended\n"))
+    }
+
+    /// What one long-lived program writes for a request, and the parameters of the response.
+    static let lines: [(line: String, response: String)] = [
+        (
+            #"{"outcome":"success","items":{"a":1,"b":["x","y"]}}"#,
+            #""outcome":"success","items":[{"name":"a","value":"1"},{"name":"b","value":"x"},{"name":"b","value":"y"}]"#
+        ),
+        (
+            #"{"id":"7","outcome":"success","items":[{"name":"a"},{"name":"a","value":"1"}]}"#,
+            #""outcome":"success","items":[{"name":"a","value":null},{"name":"a","value":"1"}]"#
+        ),
+        (#"{"outcome":"cancel"}"#, #""outcome":"cancel""#),
+        (
+            #"{"outcome":"error","code":404,"message":"No."}"#, #""outcome":"error","code":404,"message":"No.""#
+        ),
+        (#"{"outcome":"error"}"#, #""outcome":"error","code":500,"message":"""#),
+        ("no JSON", #""outcome":"error","code":500,"message":"The handler failed.""#),
+        (#"{"outcome":"redirect"}"#, #""outcome":"error","code":500,"message":"The handler failed.""#),
+    ]
+
+    @Test(arguments: lines)
+    func aProgramCanRespondWithLinesOfJSON(line: String, response: String) throws {
+        let site = try ListenSite(items: "")
+        let script = "read request; echo '\(line)'; cat >/dev/null; exit 3"
+        let command = try site.start(
+            ["listen", "me", "--json-lines", "--", "sh", "-c", script], environment: ["PATH=/usr/bin:/bin"])
+        #expect(try site.response() == response)
+        command.send(signal: SIGTERM)
+        #expect(try command.finish().status == 128 + SIGTERM)
+    }
+
+    @Test func theEndOfTheLinesEndsTheCommandAsTheProgramEnds() throws {
+        let site = try ListenSite(items: "")
+        let failing = try site.start(
+            ["listen", "me", "--json-lines", "--", "sh", "-c", "exit 3"], environment: ["PATH=/usr/bin:/bin"])
+        let errors = "xcallback: the program ended with status 3\n"
+        #expect(try failing.finish() == ProgramResult(status: 1, errors: errors))
+        // Its standard input is empty.
+        let plain = try site.start(["listen", "me", "--json-lines"], environment: []).finish()
+        #expect(plain.status == 0)
+        #expect(plain.errors == "")
+    }
+
+    @Test func subscribersSeeALineAnEvent() throws {
+        let site = try ListenSite(events: [
+            #"{"topic":"news","items":[{"name":"a","value":"b c"},{"name":"d"}]}"#, #"{"missed":3}"#,
+            #"{"topic":"news","items":[{"name":"a","value":"\u001b"}]}"#,
+        ])
+        let text = try site.start(["subscribe", "news"], environment: [])
+        #expect(try text.readLine() == "news 'a=b c' d")
+        #expect(try text.readLine() == "news 'a=<U+001B>'")
+        let json = try site.start(["subscribe", "--json", "news"], environment: [])
+        #expect(
+            try json.readLine()
+                == #"{"topic":"news","items":[{"name":"a","value":"b c"},{"name":"d","value":null}]}"#)
+        #expect(try json.readLine() == #"{"missed":3}"#)
+    }
+
+    @Test func whatIsPublishedIsCounted() throws {
+        let site = try ListenSite(items: "")
+        let command = try site.start(["publish", "news", "a=b=c", "d", "e="], environment: [])
+        #expect(try command.finish() == ProgramResult(status: 0, output: "3\n"))
+        #expect(
+            try site.response()
+                == #""topic":"news","items":[{"name":"a","value":"b=c"},{"name":"d","value":null},"#
+                + #"{"name":"e","value":""}]"#)
+    }
+}
