@@ -134,7 +134,7 @@ let package = Package(
         ),
         .testTarget(
             name: "IntegrationTests",
-            dependencies: ["XCallbackTesting", "CLinux", "xcallbackd", "xcallback"]
+            dependencies: ["XCallback", "XCallbackTesting", "CLinux", "xcallbackd", "xcallback"]
         ),
 
         // What the parts of a request cost.
