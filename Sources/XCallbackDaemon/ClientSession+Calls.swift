@@ -21,7 +21,11 @@ extension ClientSession {
     ) -> Progress {
         let buffers = service.callBuffers
         defer {
-            output.append(buffers.replies.span)
+            // The span needs a value that outlives it, and whose reference is gone before the array is emptied.
+            do {
+                let replies = buffers.replies
+                output.append(replies.span)
+            }
             // What one long reply took is given back.
             buffers.replies.removeAll(keepingCapacity: buffers.replies.capacity <= 1 << 20)
         }
@@ -66,7 +70,7 @@ extension ClientSession {
         }
         let stream = calls.stream
         guard calls.finish(into: &buffers.replies, limit: limit) else { return false }
-        if let stream { service.remove(stream) }
+        if let stream { service.remove(stream, on: loop) }
         return true
     }
 
@@ -90,6 +94,10 @@ extension ClientSession {
             let stream = begin(calls, gap: RequestEvent.gap, first: ["event": .null], on: loop)
             service.answerer.watch.add(stream, seesAll: service.mayAll(peer), showsValues: showsValues)
         case .reload: reload(calls, on: loop)
+        case .receive: receive(call.parameters(in: input, buffers.layout), calls, on: loop)
+        case .respond: respond(call.parameters(in: input, buffers.layout), calls, on: loop)
+        case .subscribe: subscribe(call.parameters(in: input, buffers.layout), calls, on: loop)
+        case .publish: publish(call.parameters(in: input, buffers.layout), calls, on: loop)
         case .call: callApplication(call, in: input, calls, buffers, on: loop)
         case nil: calls.pending = .reply(.failure(.permissionDenied))
         }
@@ -103,7 +111,7 @@ extension ClientSession {
     ///   - first: The first reply, which says that it has begun.
     ///   - loop: The loop that calls.
     /// - Returns: Where what is to be told is added.
-    private func begin(
+    func begin(
         _ calls: VarlinkDialect, gap: @escaping (Int) -> JSONValue, first: JSONValue, on loop: isolated EventLoop
     ) -> ReplyStream {
         let stream = ReplyStream(on: id, peer, of: loop, limit: service.limits.queuedOutput, gap: gap)

@@ -26,6 +26,59 @@ extension TextForms {
         return digits * 6 / 8
     }
 
+    /// Reads the bytes that a base64 or base64url text stands for, as ``dataCount(of:)`` says.
+    ///
+    /// - Parameter text: The text to read.
+    /// - Returns: The bytes, or `nil` if the text is neither base64 nor base64url.
+    package static func data(in text: Span<UInt8>) -> [UInt8]? {
+        guard let count = dataCount(of: text) else { return nil }
+        return [UInt8](unsafeUninitializedCapacity: count) { bytes, written in
+            var bits: UInt32 = 0
+            var bitCount = 0
+            for index in text.indices {
+                guard let sextet = sextet(text[index]), written < count else { break }
+                bits = bits << 6 | UInt32(sextet)
+                bitCount += 6
+                guard bitCount >= 8 else { continue }
+                bitCount -= 8
+                bytes[written] = UInt8(truncatingIfNeeded: bits >> UInt32(bitCount))
+                written += 1
+            }
+        }
+    }
+
+    /// Writes bytes as base64 with padding, or as base64url without (RFC 4648 §4 and §5).
+    ///
+    /// - Parameters:
+    ///   - bytes: The bytes; none give the empty text.
+    ///   - isURLSafe: Whether the alphabet is that of base64url.
+    /// - Returns: The text.
+    package static func base64(_ bytes: Span<UInt8>, isURLSafe: Bool) -> String {
+        let digitCount = (bytes.count * 8 + 5) / 6
+        let paddedCount = isURLSafe ? digitCount : (bytes.count + 2) / 3 * 4
+        return String(unsafeUninitializedCapacity: paddedCount) { text in
+            for index in 0..<digitCount {
+                let bit = index * 6
+                let next = bit / 8 + 1 < bytes.count ? bytes[bit / 8 + 1] : 0
+                let pair = UInt16(bytes[bit / 8]) << 8 | UInt16(next)
+                text[index] = digit(of: UInt8(truncatingIfNeeded: pair >> UInt16(10 - bit % 8)) & 63, isURLSafe)
+            }
+            for index in digitCount..<paddedCount { text[index] = UInt8(ascii: "=") }
+            return paddedCount
+        }
+    }
+
+    /// The digit that six bits are written as.
+    private static func digit(of sextet: UInt8, _ isURLSafe: Bool) -> UInt8 {
+        switch sextet {
+        case 0..<26: sextet + UInt8(ascii: "A")
+        case 26..<52: sextet - 26 + UInt8(ascii: "a")
+        case 52..<62: sextet - 52 + UInt8(ascii: "0")
+        case 62: isURLSafe ? UInt8(ascii: "-") : UInt8(ascii: "+")
+        default: isURLSafe ? UInt8(ascii: "_") : UInt8(ascii: "/")
+        }
+    }
+
     /// Whether the bits of the last digit that belong to no byte are zero.
     private static func hasZeroTail(_ text: Span<UInt8>, digits: Int) -> Bool {
         let last = sextet(text[digits - 1]) ?? 0

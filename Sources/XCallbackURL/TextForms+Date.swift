@@ -60,7 +60,7 @@ extension TextForms {
         }
     }
 
-    private static func twoDigits(in text: Span<UInt8>, at index: Int) -> Int? {
+    static func twoDigits(in text: Span<UInt8>, at index: Int) -> Int? {
         guard let tens = digit(text[index]), let ones = digit(text[index + 1]) else { return nil }
         return Int(tens) * 10 + Int(ones)
     }

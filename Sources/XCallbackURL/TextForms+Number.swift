@@ -6,20 +6,32 @@ extension TextForms {
     /// - Parameter text: The text to read.
     /// - Returns: The value, or `nil` if the text is not a whole number or does not fit.
     package static func integer(in text: Span<UInt8>) -> Int64? {
+        integer(in: text, as: Int64.self)
+    }
+
+    /// Reads a whole number of any size: an optional `-`, then decimal digits.
+    ///
+    /// - Parameters:
+    ///   - text: The text to read.
+    ///   - type: What it has to fit into.
+    /// - Returns: The value, or `nil` if the text is not a whole number or does not fit.
+    @inlinable
+    package static func integer<Number: FixedWidthInteger>(in text: Span<UInt8>, as type: Number.Type) -> Number? {
         let isNegative = !text.isEmpty && text[0] == UInt8(ascii: "-")
         let start = isNegative ? 1 : 0
         guard start < text.count else { return nil }
-        // Counted downwards, because the negative range is the larger one.
-        var value: Int64 = 0
+        var value: Number = 0
         for index in start..<text.count {
             guard let digit = digit(text[index]) else { return nil }
             let (product, isProductTooBig) = value.multipliedReportingOverflow(by: 10)
-            let (difference, isDifferenceTooBig) = product.subtractingReportingOverflow(Int64(digit))
-            guard !isProductTooBig, !isDifferenceTooBig else { return nil }
-            value = difference
+            // A negative number is counted downwards, as its range is the larger one.
+            let (next, isNextTooBig) =
+                isNegative
+                ? product.subtractingReportingOverflow(Number(digit)) : product.addingReportingOverflow(Number(digit))
+            guard !isProductTooBig, !isNextTooBig else { return nil }
+            value = next
         }
-        if isNegative { return value }
-        return value == .min ? nil : -value
+        return value
     }
 
     /// Tells whether a text is a number: a whole number, then an optional fraction, then an optional exponent.

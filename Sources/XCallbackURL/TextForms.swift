@@ -53,7 +53,8 @@ package enum TextForms {
     }
 
     /// The value of a decimal digit.
-    static func digit(_ byte: UInt8) -> UInt8? {
+    @inlinable
+    package static func digit(_ byte: UInt8) -> UInt8? {
         byte >= UInt8(ascii: "0") && byte <= UInt8(ascii: "9") ? byte - UInt8(ascii: "0") : nil
     }
 

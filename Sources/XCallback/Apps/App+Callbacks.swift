@@ -1,0 +1,58 @@
+extension App {
+    /// Runs an action and calls a function with what has become of it, once.
+    ///
+    /// - Parameters:
+    ///   - action: The action.
+    ///   - input: What it takes.
+    ///   - callback: The function.
+    /// - Returns: The task that runs it, which can be cancelled.
+    @_disfavoredOverload
+    @discardableResult
+    public func run<A: Action>(
+        action: A, with input: A.Input, then callback: @escaping @Sendable (ActionResponse<A.Output>) -> Void
+    ) -> Task<Void, Never> where A.Input: Sendable, A.Output: Sendable {
+        Task { callback(await ActionResponse { try await run(action, with: input) }) }
+    }
+
+    /// Runs an action that takes nothing, as ``run(action:with:then:)`` does.
+    @_disfavoredOverload
+    @discardableResult
+    public func run<A: Action>(
+        action: A, then callback: @escaping @Sendable (ActionResponse<A.Output>) -> Void
+    ) -> Task<Void, Never> where A.Input == Void, A.Output: Sendable {
+        Task { callback(await ActionResponse { try await run(action) }) }
+    }
+
+    /// Runs an action that takes nothing, as ``run(action:with:then:)`` does.
+    @_disfavoredOverload
+    @discardableResult
+    public func run<A: Action>(
+        action: A, then callback: @escaping @Sendable (ActionResponse<A.Output>) -> Void
+    ) -> Task<Void, Never> where A.Input == Never, A.Output: Sendable {
+        Task { callback(await ActionResponse { try await run(action) }) }
+    }
+
+    /// Runs an action that gives nothing, as ``run(action:with:then:)`` does.
+    @discardableResult
+    public func run<A: Action>(
+        action: A, with input: A.Input, then callback: @escaping @Sendable (ActionResponse<Void>) -> Void
+    ) -> Task<Void, Never> where A.Input: Sendable, A.Output == Never {
+        Task { callback(await ActionResponse<Void> { try await run(action, with: input) }) }
+    }
+
+    /// Runs an action that takes and gives nothing, as ``run(action:with:then:)`` does.
+    @discardableResult
+    public func run<A: Action>(
+        action: A, then callback: @escaping @Sendable (ActionResponse<Void>) -> Void
+    ) -> Task<Void, Never> where A.Input == Void, A.Output == Never {
+        Task { callback(await ActionResponse<Void> { try await run(action) }) }
+    }
+
+    /// Runs an action that takes and gives nothing, as ``run(action:with:then:)`` does.
+    @discardableResult
+    public func run<A: Action>(
+        action: A, then callback: @escaping @Sendable (ActionResponse<Void>) -> Void
+    ) -> Task<Void, Never> where A.Input == Never, A.Output == Never {
+        Task { callback(await ActionResponse<Void> { try await run(action) }) }
+    }
+}

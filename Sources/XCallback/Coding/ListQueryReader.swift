@@ -1,0 +1,117 @@
+import XCallbackURL
+
+/// Reads the elements of a list.
+struct ListQueryReader {
+    private let place: DecodingPlace
+    private let elements: [DecodingPlace.Source]
+    private(set) var currentIndex = 0
+
+    /// Gathers the elements: items with the name of the list, then those with a number.
+    ///
+    /// - Throws: `DecodingError` if there is no list at all, or a comma cuts a character in two.
+    init(_ place: DecodingPlace) throws {
+        self.place = place
+        switch place.source {
+        case .absent: throw place.fault("is missing")
+        case .item, .text: elements = [place.source]
+        case .node(let node):
+            var elements: [DecodingPlace.Source] = []
+            for index in place.tree.itemIndices(of: node) { elements += try Self.elements(of: index, place) }
+            elements += Self.numbered(node, in: place.tree)
+            self.elements = elements
+        }
+    }
+
+    /// The elements in one item: raw commas part them, one that was encoded is data.
+    private static func elements(of index: Int, _ place: DecodingPlace) throws -> [DecodingPlace.Source] {
+        let entry = place.tree.entries[index]
+        guard entry.hasValue else { return [] }
+        let text = place.tree.bytes[entry.encodedValue]
+        guard !entry.isCapture, text.contains(UInt8(ascii: ",")) else { return [.item(index)] }
+        let isEncoded = entry.encodedValue != entry.value
+        return try text.split(separator: UInt8(ascii: ","), omittingEmptySubsequences: false).map { piece in
+            let piece = Array(piece)
+            guard isEncoded else { return .text(piece) }
+            guard let decoded = percentDecoded(piece.span) else { throw place.fault("is cut within a character") }
+            return .text(decoded)
+        }
+    }
+
+    /// The nodes under a node whose keys are numbers, by their number.
+    private static func numbered(_ node: Int, in tree: QueryTree) -> [DecodingPlace.Source] {
+        guard tree.hasChildren(node) else { return [] }
+        let numbered = tree.children(of: node).compactMap { child -> (number: Int, node: Int)? in
+            let key = Array(tree.key(of: child).utf8)
+            guard key.count <= 9, let number = TextForms.integer(in: key.span, as: UInt32.self) else { return nil }
+            return (Int(number), child)
+        }
+        return numbered.sorted { ($0.number, $0.node) < ($1.number, $1.node) }.map { .node($0.node) }
+    }
+
+    private var key: ElementKey { ElementKey(currentIndex) }
+
+    /// What the next element is read from.
+    private func next() throws -> DecodingPlace.Source {
+        if currentIndex < elements.count { return elements[currentIndex] }
+        throw place.fault("has only \(elements.count) values")
+    }
+
+    private mutating func read<Value: TextValue>(_ type: Value.Type) throws -> Value {
+        let value = try place.read(type, from: next(), at: key)
+        currentIndex += 1
+        return value
+    }
+
+    private mutating func nested() throws -> DecodingPlace {
+        let nested = DecodingPlace(place, try next(), key)
+        currentIndex += 1
+        return nested
+    }
+}
+
+extension ListQueryReader: UnkeyedDecodingContainer {
+    var codingPath: [any CodingKey] { place.codingPath }
+    var count: Int? { elements.count }
+    var isAtEnd: Bool { currentIndex >= elements.count }
+
+    mutating func decodeNil() throws -> Bool {
+        guard place.isNil(try next()) else { return false }
+        currentIndex += 1
+        return true
+    }
+
+    mutating func decode(_ type: Bool.Type) throws -> Bool { try read(type) }
+    mutating func decode(_ type: String.Type) throws -> String { try read(type) }
+    mutating func decode(_ type: Double.Type) throws -> Double { try read(type) }
+    mutating func decode(_ type: Float.Type) throws -> Float { try read(type) }
+    mutating func decode(_ type: Int.Type) throws -> Int { try read(type) }
+    mutating func decode(_ type: Int8.Type) throws -> Int8 { try read(type) }
+    mutating func decode(_ type: Int16.Type) throws -> Int16 { try read(type) }
+    mutating func decode(_ type: Int32.Type) throws -> Int32 { try read(type) }
+    mutating func decode(_ type: Int64.Type) throws -> Int64 { try read(type) }
+    mutating func decode(_ type: Int128.Type) throws -> Int128 { try read(type) }
+    mutating func decode(_ type: UInt.Type) throws -> UInt { try read(type) }
+    mutating func decode(_ type: UInt8.Type) throws -> UInt8 { try read(type) }
+    mutating func decode(_ type: UInt16.Type) throws -> UInt16 { try read(type) }
+    mutating func decode(_ type: UInt32.Type) throws -> UInt32 { try read(type) }
+    mutating func decode(_ type: UInt64.Type) throws -> UInt64 { try read(type) }
+    mutating func decode(_ type: UInt128.Type) throws -> UInt128 { try read(type) }
+
+    mutating func decode<Value: Decodable>(_ type: Value.Type) throws -> Value {
+        let value = try place.value(of: type, from: next(), at: key)
+        currentIndex += 1
+        return value
+    }
+
+    mutating func nestedContainer<NestedKey: CodingKey>(
+        keyedBy type: NestedKey.Type
+    ) throws -> KeyedDecodingContainer<NestedKey> {
+        try nested().container(keyedBy: type)
+    }
+
+    mutating func nestedUnkeyedContainer() throws -> any UnkeyedDecodingContainer {
+        try nested().unkeyedContainer()
+    }
+
+    mutating func superDecoder() throws -> any Decoder { try nested() }
+}

@@ -1,0 +1,128 @@
+/// Writes the elements of a list.
+///
+/// While all are texts, each is an item with the name of the list. From the first one on that is not, all are numbered.
+struct ListQueryWriter {
+    private let state: State
+
+    /// What copies of a container share.
+    private final class State {
+        let place: EncodingPlace
+        let list: Int
+        let firstEntry: Int
+        var count = 0
+        var isNumbered = false
+
+        init(_ place: EncodingPlace) {
+            self.place = place
+            list = place.writer.makeList()
+            firstEntry = place.writer.count
+        }
+    }
+
+    init(_ place: EncodingPlace) {
+        state = State(place)
+    }
+
+    private var key: ElementKey { ElementKey(state.count) }
+
+    private func put(_ text: String?) throws {
+        guard let text else { throw state.place.noText(Double.nan, at: key) }
+        if state.isNumbered {
+            try state.place.write(text, at: "\(state.count)", key)
+        } else {
+            try state.place.write(text, list: state.list)
+        }
+        state.count += 1
+    }
+
+    private func number() {
+        if state.isNumbered { return }
+        state.isNumbered = true
+        state.place.writer.numberElements(of: state.list, from: state.firstEntry, named: state.place.name)
+    }
+
+    /// The place of the next element, which is not one text.
+    private func next() -> (piece: String, key: ElementKey) {
+        number()
+        defer { state.count += 1 }
+        return ("\(state.count)", key)
+    }
+}
+
+extension ListQueryWriter: UnkeyedEncodingContainer {
+    var codingPath: [any CodingKey] { state.place.codingPath }
+    var count: Int { state.count }
+
+    mutating func encodeNil() throws {
+        let (piece, key) = next()
+        try state.place.write(nil, at: piece, key)
+    }
+
+    mutating func encode(_ value: Bool) throws { try put(value.queryText) }
+    mutating func encode(_ value: String) throws { try put(value) }
+    mutating func encode(_ value: Double) throws { try put(value.queryText) }
+    mutating func encode(_ value: Float) throws { try put(value.queryText) }
+    mutating func encode(_ value: Int) throws { try put(value.queryText) }
+    mutating func encode(_ value: Int8) throws { try put(value.queryText) }
+    mutating func encode(_ value: Int16) throws { try put(value.queryText) }
+    mutating func encode(_ value: Int32) throws { try put(value.queryText) }
+    mutating func encode(_ value: Int64) throws { try put(value.queryText) }
+    mutating func encode(_ value: Int128) throws { try put(value.queryText) }
+    mutating func encode(_ value: UInt) throws { try put(value.queryText) }
+    mutating func encode(_ value: UInt8) throws { try put(value.queryText) }
+    mutating func encode(_ value: UInt16) throws { try put(value.queryText) }
+    mutating func encode(_ value: UInt32) throws { try put(value.queryText) }
+    mutating func encode(_ value: UInt64) throws { try put(value.queryText) }
+    mutating func encode(_ value: UInt128) throws { try put(value.queryText) }
+
+    mutating func encode<Value: Encodable>(_ value: Value) throws {
+        if let text = try state.place.text(of: value, at: key) { return try put(text) }
+        let element = try state.place.place(of: "\(state.count)", key)
+        let start = state.place.writer.count
+        try element.encode(value)
+        if element.isText, state.place.writer.count == start + 1, !state.isNumbered {
+            state.place.writer.makeLastItemElement(of: state.list, named: state.place.name)
+        } else {
+            number()
+        }
+        state.count += 1
+    }
+
+    mutating func nestedContainer<NestedKey: CodingKey>(
+        keyedBy type: NestedKey.Type
+    ) -> KeyedEncodingContainer<NestedKey> {
+        let (piece, key) = next()
+        return state.place.nested(piece, key).container(keyedBy: type)
+    }
+
+    mutating func nestedUnkeyedContainer() -> any UnkeyedEncodingContainer {
+        let (piece, key) = next()
+        return state.place.nested(piece, key).unkeyedContainer()
+    }
+
+    mutating func superEncoder() -> any Encoder {
+        let (piece, key) = next()
+        return state.place.nested(piece, key)
+    }
+}
+
+/// The key of an element of a list.
+struct ElementKey: CodingKey {
+    private let index: Int
+
+    init(_ index: Int) {
+        self.index = index
+    }
+
+    init?(intValue: Int) {
+        index = intValue
+    }
+
+    init?(stringValue: String) {
+        guard let index = Int(stringValue) else { return nil }
+        self.index = index
+    }
+
+    var intValue: Int? { index }
+    var stringValue: String { "\(index)" }
+}

@@ -1,0 +1,74 @@
+import XCallbackPipeline
+import XCallbackURL
+
+extension Router {
+    /// Answers what the daemon delivers to a name, until the task is cancelled.
+    ///
+    /// The configuration of the daemon has the routes that deliver to it, which are to lead to routes of this router:
+    ///
+    ///     routes:
+    ///       - route: notes:/notes/:id
+    ///         deliver: my-app
+    ///
+    /// The parameters are those that the daemon has read and checked, and the action is that of the URL.
+    ///
+    /// - Parameters:
+    ///   - name: The name.
+    ///   - client: The daemon.
+    ///   - count: How many requests are answered at a time.
+    /// - Throws: ``ClientError`` if the name cannot be received; `CancellationError`.
+    public func serve(as name: String, through client: Client = .shared, concurrently count: Int = 4) async throws {
+        try await withThrowingTaskGroup { group in
+            for _ in 0..<max(count, 1) {
+                group.addTask { try await self.serveOne(as: name, through: client) }
+            }
+            try await group.waitForAll()
+        }
+    }
+
+    /// Answers one request after the other.
+    private func serveOne(as name: String, through client: Client) async throws {
+        for try await delivery in try await client.deliveries(to: name) {
+            do {
+                try await client.respond(to: delivery, with: await response(to: delivery))
+            } catch let error as ClientError where error.isOfOneRequest {
+                // Whoever has asked is gone, or has another answer; the next request is waiting.
+            }
+        }
+    }
+
+    private func response(to delivery: Client.Delivery) async -> Response {
+        do {
+            let url = try ActionURL(of: delivery)
+            let response = await answer(Array(url.received.utf8), from: delivery.peer, delivery.origin).response
+            guard case .redirect = response else { return response }
+            return .error(CallbackError(.internalFailure, "A receiver cannot redirect a request."))
+        } catch {
+            return .error(error.callbackError)
+        }
+    }
+}
+
+extension ActionURL {
+    /// The URL of a request, with the parameters as the daemon has read them.
+    fileprivate init(of delivery: Client.Delivery) throws(ActionURLError) {
+        var items = delivery.parameters
+        if let source = delivery.source { items.append("x-source", source) }
+        let scheme = String(delivery.route.prefix { $0 != ":" })
+        let received = try ActionURL(delivery.url)
+        // A redirect of the daemon has led to another action, of which only the decoded text is known.
+        let isReceived = "/" + received.segments.joined(separator: "/") == delivery.action
+        let segments = isReceived ? received.segments : delivery.action.split(separator: "/").map(String.init)
+        try self.init(scheme: scheme, segments: segments, items: items)
+    }
+}
+
+extension ClientError {
+    /// Whether it says nothing of requests that may follow.
+    fileprivate var isOfOneRequest: Bool {
+        switch reason {
+        case .unknownRequest, .alreadyAnswered, .tooLate: true
+        default: false
+        }
+    }
+}

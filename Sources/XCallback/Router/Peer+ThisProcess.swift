@@ -1,0 +1,7 @@
+import Glibc
+import XCallbackPipeline
+
+extension Peer {
+    /// The program itself.
+    static let thisProcess = Peer(userID: getuid(), groupID: getgid(), processID: getpid())
+}

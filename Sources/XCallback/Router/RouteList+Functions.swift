@@ -1,0 +1,141 @@
+public import XCallbackPipeline
+import XCallbackURL
+
+// A function may be synchronous or asynchronous, and may throw. An error becomes the answer: as it says of itself if it
+// is a ``CallbackError`` or conforms to ``CallbackErrorConvertible``, a cancel if it is ``ActionCancelled``, else one
+// that tells no more than that the handler failed.
+
+extension RouteList {
+    /// Answers actions with a function that takes nothing and gives nothing.
+    public mutating func route(
+        _ pattern: String, isPublic: Bool? = nil, policies: [any Policy] = [], file: StaticString = #fileID,
+        line: Int = #line, _ handler: @escaping @Sendable () async throws -> Void
+    ) {
+        let function = HandlerFunction { _ in
+            try await handler()
+            return .success(QueryItems())
+        }
+        route(pattern, to: function, isPublic: isPublic, policies: policies, file: file, line: line)
+    }
+
+    /// Answers actions with a function that gives a value, which goes to `x-success`.
+    public mutating func route<Output: Encodable & SendableMetatype>(
+        _ pattern: String, isPublic: Bool? = nil, policies: [any Policy] = [], file: StaticString = #fileID,
+        line: Int = #line, _ handler: @escaping @Sendable () async throws -> Output
+    ) {
+        let encoder = QueryEncoder(style: style)
+        let function = HandlerFunction { _ in .success(try encoder.encode(await handler(), named: outputName)) }
+        route(pattern, to: function, isPublic: isPublic, policies: policies, file: file, line: line)
+    }
+
+    /// Answers actions with a function that takes a value, which is read from the captures of the path and the query.
+    ///
+    /// What cannot be read is answered with an error that names the parameter, and the function does not run.
+    public mutating func route<Input: Decodable & SendableMetatype>(
+        _ pattern: String, isPublic: Bool? = nil, policies: [any Policy] = [], file: StaticString = #fileID,
+        line: Int = #line, _ handler: @escaping @Sendable (Input) async throws -> Void
+    ) {
+        let decoder = QueryDecoder(style: style)
+        let function = HandlerFunction { request in
+            try await handler(decoder.input(of: request))
+            return .success(QueryItems())
+        }
+        route(pattern, to: function, isPublic: isPublic, policies: policies, file: file, line: line)
+    }
+
+    /// Answers actions with a function that takes a value and gives one.
+    ///
+    /// The value that it takes is read from the captures of the path and the query. What cannot be read is answered with
+    /// an error that names the parameter, and the function does not run.
+    public mutating func route<Input: Decodable & SendableMetatype, Output: Encodable & SendableMetatype>(
+        _ pattern: String, isPublic: Bool? = nil, policies: [any Policy] = [], file: StaticString = #fileID,
+        line: Int = #line, _ handler: @escaping @Sendable (Input) async throws -> Output
+    ) {
+        let (decoder, encoder) = (QueryDecoder(style: style), QueryEncoder(style: style))
+        let function = HandlerFunction { request in
+            .success(try encoder.encode(await handler(decoder.input(of: request)), named: outputName))
+        }
+        route(pattern, to: function, isPublic: isPublic, policies: policies, file: file, line: line)
+    }
+
+    /// Answers actions with a function that takes the whole request and gives the response.
+    public mutating func route(
+        _ pattern: String, isPublic: Bool? = nil, policies: [any Policy] = [], file: StaticString = #fileID,
+        line: Int = #line, _ handler: @escaping @Sendable (Request) async throws -> Response
+    ) {
+        let function = HandlerFunction(body: handler)
+        route(pattern, to: function, isPublic: isPublic, policies: policies, file: file, line: line)
+    }
+
+    /// Answers actions by publishing the request to all who wait for an event: ``Router/events(_:)``.
+    ///
+    /// The answer comes at once, with the number of those who were reached as `reached`.
+    public mutating func route(
+        _ pattern: String, event: String, isPublic: Bool? = nil, policies: [any Policy] = [],
+        file: StaticString = #fileID, line: Int = #line
+    ) {
+        let hub = hub
+        let function = HandlerFunction { request in
+            .success(["reached": "\(hub.publish(request, to: event))"])
+        }
+        route(pattern, to: function, isPublic: isPublic, policies: policies, file: file, line: line)
+    }
+}
+
+/// The name of what a handler gives that is not made of named values, as it is for the output of programs.
+let outputName = "result"
+
+/// A handler that is a function.
+private struct HandlerFunction: AwaitedHandler {
+    let body: @Sendable (Request) async throws -> Response
+
+    func handle(_ request: Request) async throws -> Response {
+        try await body(request)
+    }
+}
+
+extension QueryDecoder {
+    /// Reads the input of a request.
+    ///
+    /// - Throws: ``UnreadableInput``.
+    func input<Input: Decodable>(of request: Request) throws -> Input {
+        do {
+            return try decode(Input.self, from: request.parameters)
+        } catch {
+            throw UnreadableInput(cause: error)
+        }
+    }
+}
+
+/// An input that a request does not have as it has to be.
+struct UnreadableInput: CallbackErrorConvertible {
+    /// Why it could not be read.
+    let cause: any Error
+
+    /// What the decoder or the input say of it; else the name of the parameter.
+    var callbackError: CallbackError {
+        if let visible = cause as? any CallbackErrorConvertible { return visible.callbackError }
+        guard let context = (cause as? DecodingError)?.context else {
+            return CallbackError(.badParameter, "The parameters are not what this action expects.")
+        }
+        if let visible = context.underlyingError as? CallbackError { return visible }
+        let name = context.codingPath.map(\.stringValue).joined(separator: ".")
+        return CallbackError(
+            .badParameter,
+            name.isEmpty
+                ? "The parameters are not what this action expects."
+                : "Parameter '\(name)' is not what this action expects.")
+    }
+}
+
+extension DecodingError {
+    /// Where the error is, and why.
+    var context: Context? {
+        switch self {
+        case .typeMismatch(_, let context), .valueNotFound(_, let context), .keyNotFound(_, let context),
+            .dataCorrupted(let context):
+            context
+        @unknown default: nil
+        }
+    }
+}

@@ -1,0 +1,137 @@
+import Synchronization
+public import XCallbackPipeline
+import XCallbackRouting
+import XCallbackURL
+
+/// A router of callback URLs within the process, with the routing and the rules of the daemon.
+///
+///     let router = try Router(scheme: "notes") { router in
+///         router.route("/search") { print("Navigate to the search view") }
+///         router.route("/create") { (note: Note) in try await store.add(note) }
+///     }
+///     let answer = await router.handle("notes:/create?title=Milk&x-success=app://done")
+///     print(answer.url)  // app://done
+///
+/// Every URL gets exactly one answer. A router never changes once it is made.
+public final class Router: Sendable {
+    /// What a request is answered with.
+    public struct Answer: Hashable, Sendable {
+        /// The answer itself: the callback of the request for this outcome, or else a URL `xcallback://…`.
+        ///
+        /// Whoever has received the request opens it, once; nothing else does.
+        public let url: String
+        /// What the request has ended in.
+        public let response: Response
+    }
+
+    /// Is told of an error, and of the request that ended in it.
+    public typealias ErrorFunction = @Sendable (any Error, Request) -> Void
+
+    /// The scheme of routes that name none.
+    public let scheme: String
+    private let pipeline: Pipeline
+    private let hub: EventHub
+    private let onError: ErrorFunction?
+    private let start = ContinuousClock.now
+
+    /// Creates a router.
+    ///
+    /// - Parameters:
+    ///   - scheme: The scheme of the URLs, for example `notes`.
+    ///   - ignoresHosts: Whether a host other than `x-callback-url` plays no part, instead of being the first segment of
+    ///     the action.
+    ///   - style: How the values of typed handlers are written.
+    ///   - parameterLimit: How many items the query of a request may have.
+    ///   - onError: Is told of each error that a request ends in: what a handler has thrown, or a ``CallbackError``. The
+    ///     request is answered in any case.
+    ///   - routes: Adds the routes, and what stands before them.
+    /// - Throws: ``RouterError`` with all faults of the patterns, and all pairs of routes that answer the same URL; and
+    ///   what the function throws.
+    public init(
+        scheme: String, ignoresHosts: Bool = false, style: QueryStyle = .standard, parameterLimit: Int = 256,
+        onError: ErrorFunction? = nil, _ routes: (inout RouteList) throws -> Void
+    ) throws {
+        hub = EventHub()
+        self.scheme = scheme.lowercased()
+        self.onError = onError
+        var list = RouteList(scheme: self.scheme, style: style, hub: hub)
+        try routes(&list)
+        pipeline = try Pipeline(list, scheme: self.scheme, ignoresHosts: ignoresHosts, parameterLimit: parameterLimit)
+    }
+
+    /// Answers a URL that was received from outside.
+    ///
+    /// - Parameters:
+    ///   - url: The URL.
+    ///   - origin: The way on which it came in; what the desktop hands over may be from a web page, so that it reaches
+    ///     public routes only.
+    /// - Returns: The answer. Cancelling the task cancels the handler, which decides how the request ends.
+    @discardableResult
+    public func handle(_ url: String, from origin: Origin = .socket) async -> Answer {
+        await answer(Array(url.utf8), from: .thisProcess, origin)
+    }
+
+    /// Answers a request of the program itself, which reaches private routes too.
+    ///
+    /// - Parameter url: The URL, or only its action and query: `/messages?unread`.
+    /// - Returns: What the request has ended in.
+    public func send(_ url: String) async -> Response {
+        let url = url.utf8.first == UInt8(ascii: "/") ? "\(scheme):\(url)" : url
+        return await answer(Array(url.utf8), from: .thisProcess, .internal).response
+    }
+
+    /// The requests that come for an event from now on: those of routes that were given its name.
+    ///
+    /// - Parameters:
+    ///   - event: The name.
+    ///   - count: How many requests wait at most to be looked at; beyond that, the oldest are lost.
+    /// - Returns: The requests, as long as somebody looks at them.
+    public func events(_ event: String, buffering count: Int = 64) -> AsyncStream<Request> {
+        hub.requests(of: event, buffering: count)
+    }
+
+    /// Answers a request.
+    func answer(_ url: [UInt8], from peer: Peer, _ origin: Origin) async -> Answer {
+        var walk = Walk(peer: peer, origin: origin)
+        // Nothing that an author can put into a chain remembers anything in it.
+        var state = PipelineState()
+        state.now = start.duration(to: .now)
+        var output = ByteBuffer()
+        let pending = walk.answer(url.span, from: peer, origin: origin, in: pipeline, &state, into: &output)
+        var thrown: (any Error)?
+        if let pending {
+            repeat {
+                guard let stage = walk.awaitedStage else { break }
+                walk.resume(with: await run(stage, &thrown))
+                state.now = start.duration(to: .now)
+            } while !walk.advance(in: pipeline, &state)
+            walk.write(pending, into: &output)
+        }
+        if case .error(let error) = walk.response { onError?(thrown ?? error, walk.request) }
+        return Answer(url: String(decoding: output.contents, as: UTF8.self), response: walk.response)
+    }
+
+    /// Runs a stage that has to wait, and keeps the error of a handler.
+    private func run(_ stage: AwaitedStage, _ thrown: inout (any Error)?) async -> AwaitedStage.Outcome {
+        guard case .handle(let handler, let request) = stage else { return await stage.run() }
+        do {
+            return .handled(try await handler.handle(request))
+        } catch {
+            thrown = (error as? UnreadableInput)?.cause ?? error
+            return .handled(Response(of: error))
+        }
+    }
+}
+
+extension Response {
+    /// What a request ends in whose handler has thrown an error.
+    init(of error: any Error) {
+        self =
+            switch error {
+            case is ActionCancelled: .cancel
+            case let visible as any CallbackErrorConvertible: .error(visible.callbackError)
+            case is CancellationError: .error(CallbackError(.unavailable, "The action was given up."))
+            default: .error(.internalFailure)
+            }
+    }
+}

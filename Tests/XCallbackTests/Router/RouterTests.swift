@@ -1,0 +1,233 @@
+import Synchronization
+import Testing
+import XCallback
+
+struct RouterTests {
+    struct Note: Codable, Equatable {
+        var id: Int
+        var title: String?
+    }
+
+    struct Files: Codable, Equatable {
+        var path: [String]
+    }
+
+    static func router() throws -> Router {
+        try Router(scheme: "notes") { router in
+            router.route("/nothing") {}
+            router.route("/nothing/async") { await Task.yield() }
+            router.route("/output") { Note(id: 1, title: nil) }
+            router.route("/output/async") { () async throws -> Note in
+                await Task.yield()
+                return Note(id: 2, title: nil)
+            }
+            router.route("/notes/:id") { (note: Note) in note }
+            router.route("/notes/:id/async") { (note: Note) async throws -> Note in
+                await Task.yield()
+                return note
+            }
+            router.route("/files/*path") { (files: Files) in files }
+            router.route("/input") { (note: Note) in }
+            router.route("/text") { (text: String) in text.count }
+            router.route("/optional{/:title}") { (note: [String: String]) in note }
+        }
+    }
+
+    static let answers: [(String, String)] = [
+        ("notes:/nothing", "success"),
+        ("notes:/nothing/async", "success"),
+        ("notes:/output", "success?id=1"),
+        ("notes:/output/async", "success?id=2"),
+        ("notes:/notes/7?title=a", "success?id=7&title=a"),
+        ("notes:/notes/7/async?id=8", "success?id=7"),
+        ("notes:/files/a/b%2Cc", "success?path=a&path=b%2Cc"),
+        ("notes:/input?id=1", "success"),
+        ("notes:/text?value=abc", "success?result=3"),
+        ("notes:/optional?a=1", "success?a=1"),
+        ("notes:/optional/b", "success?title=b"),
+        ("notes:/notes/x", "error?errorCode=422&errorMessage=\(whole)"),
+        ("notes:/text", "error?errorCode=422&errorMessage=Parameter%20%27value%27%20is%20missing."),
+        ("notes:/none", "error?errorCode=404&errorMessage=No%20route%20answers%20this%20action."),
+        ("no url", "error?errorCode=400&errorMessage=\(scheme)"),
+    ]
+
+    private static let whole = """
+        Parameter%20%27id%27%20must%20be%20a%20whole%20number%20from%20-9223372036854775808%20to%20\
+        9223372036854775807.
+        """
+    private static let scheme = """
+        The%20URL%20has%20no%20scheme%3A%20expected%20a%20letter%2C%20then%20letters%2C%20digits%2C%20%27%2B%27%2C%20\
+        %27-%27%20or%20%27.%27%2C%20then%20a%20colon.
+        """
+
+    @Test(arguments: answers)
+    func everyKindOfFunctionAnswers(url: String, answer: String) async throws {
+        #expect(try await Self.router().handle(url).url == "xcallback://x-callback-url/\(answer)")
+    }
+
+    struct Refusal: CallbackErrorConvertible {
+        var callbackError: CallbackError { CallbackError(.init(rawValue: 4711), "Not today.") }
+    }
+
+    struct Secret: Error {
+        let password = "secret"
+    }
+
+    @Test func anErrorSaysWhatTheClientSees() async throws {
+        let router = try Router(scheme: "notes") { router in
+            router.route("/refused") { throw Refusal() }
+            router.route("/secret") { throw Secret() }
+            router.route("/cancelled") { throw ActionCancelled() }
+            router.route("/given-up") { throw CancellationError() }
+            router.route("/unwritable") { Double.nan }
+        }
+        #expect(await router.send("/refused") == .error(Refusal().callbackError))
+        #expect(await router.send("/secret") == .error(.internalFailure))
+        #expect(await router.send("/cancelled") == .cancel)
+        #expect(await router.send("/unwritable") == .error(.internalFailure))
+        guard case .error(let error) = await router.send("/given-up") else { return }
+        #expect(error.code == .unavailable)
+    }
+
+    @Test func whatAnErrorSaysOfAValueStaysInside() async throws {
+        enum Level: String, Decodable { case low, high }
+        struct Input: Decodable { let level: Level }
+        let router = try Router(scheme: "notes") { router in router.route("/a") { (input: Input) in } }
+        let expected = CallbackError(.badParameter, "Parameter 'level' is not what this action expects.")
+        #expect(await router.send("/a?level=secret") == .error(expected))
+    }
+
+    @Test func aGroupSharesWhatStandsBeforeItsRoutes() async throws {
+        let refused = CallbackError(.refused, "no")
+        let router = try Router(scheme: "notes") { router in
+            router.group("/admin", isPublic: true, policies: [Check { _ in .failed(refused) }]) { admin in
+                admin.route("/reset") {}
+                admin.group("/:id") { inner in inner.route("/show") { (note: Note) in note } }
+            }
+            router.group("/open", isPublic: true) { group in
+                group.use { request in
+                    request.parameters.append("id", "5")
+                    return .proceed
+                }
+                group.route("/show") { (note: Note) in note }
+                group.group(isPublic: false) { inner in inner.route("/hidden") {} }
+            }
+            router.group("/off", isEnabled: false) { group in group.route("/show") {} }
+        }
+        #expect(await router.handle("notes:/admin/reset", from: .desktop).response == .error(refused))
+        #expect(await router.handle("notes:/admin/1/show", from: .desktop).response == .error(refused))
+        #expect(await router.handle("notes:/open/show", from: .desktop).response == .success(["id": "5"]))
+        #expect(await router.handle("notes:/open/hidden").response == .success([:]))
+        guard case .error(let error) = await router.handle("notes:/open/hidden", from: .desktop).response else {
+            Issue.record("a private route was reached")
+            return
+        }
+        #expect(error.code == .refused)
+        #expect(await router.handle("notes:/off/show").response == .error(.unknownAction))
+    }
+
+    struct Stamp: AwaitedMiddleware {
+        func receive(_ request: inout Request) async -> Step {
+            await Task.yield()
+            return .proceed
+        }
+
+        func finish(_ request: Request, _ response: inout Response) async {
+            guard case .success(var items) = response else { return }
+            items.append("stamp", "1")
+            response = .success(items)
+        }
+    }
+
+    struct Question: AwaitedPolicy {
+        let answer: Response?
+        func verify(_ request: Request) async -> Response? { answer }
+    }
+
+    @Test func stagesThatWaitArePartOfTheWalk() async throws {
+        let router = try Router(scheme: "notes") { router in
+            router.use(Stamp())
+            router.route("/a") {}
+            router.group { group in
+                group.require(Question(answer: .cancel))
+                group.route("/b") { Issue.record("the handler ran") }
+            }
+        }
+        #expect(await router.send("/a") == .success(["stamp": "1"]))
+        #expect(await router.send("/b") == .cancel)
+    }
+
+    @Test func allFaultsAreToldAtOnceWithTheirPlaces() throws {
+        let error = #expect(throws: RouterError.self) {
+            try Router(scheme: "x-callback url") { router in
+                router.route("notes") {}
+                router.route("/a/:", to: RootViewController(), file: "App/Routes.swift", line: 7)
+                router.group("/:id") { group in group.route("/:id") {} }
+            }
+        }
+        #expect(error?.faults.count == 4)
+        #expect(
+            error?.faults.contains(
+                """
+                App/Routes.swift:7: a name must follow ':' or '*'; put '\\' before a character that is meant as text, \
+                at position 4 of /a/:
+                """) == true, "\(error?.description ?? "")")
+        #expect(throws: RouterError.self) { try Router(scheme: "javascript") { _ in } }
+    }
+
+    @Test func aHandlerMayAskItsOwnRouter() async throws {
+        let own = Mutex<Router?>(nil)
+        let router = try Router(scheme: "notes") { router in
+            router.route("/inner") { "done" }
+            router.route("/outer") { (request: Request) in
+                await own.withLock { $0 }?.send("/inner") ?? .cancel
+            }
+        }
+        own.withLock { $0 = router }
+        #expect(await router.handle("notes:/outer").response == .success(["result": "done"]))
+    }
+
+    @Test func aRedirectLeadsToAnotherRoute() async throws {
+        let router = try Router(scheme: "notes") { router in
+            router.route("/old") { (request: Request) in .redirect(try Callback("notes:/new?a=1")) }
+            router.route("/new") { (values: [String: Int]) in values }
+            router.route("/out") { (request: Request) in .redirect(try Callback("other:/b?c=1")) }
+        }
+        #expect(await router.handle("notes:/old?x-success=app:s").url == "app:s?a=1")
+        #expect(await router.handle("notes:/out?x-success=app:s").url == "other:/b?c=1&x-success=app%3As")
+    }
+
+    @Test func thousandsOfRequestsAtOnceAreAllRight() async throws {
+        let router = try Self.router()
+        await withTaskGroup { group in
+            for id in 0..<2000 {
+                group.addTask {
+                    #expect(await router.send("/notes/\(id)/async") == .success(["id": "\(id)"]))
+                }
+            }
+        }
+    }
+
+    @Test func eventsGoToAllWhoWaitAndOnlyTheNewestAreKept() async throws {
+        let router = try Router(scheme: "notes") { router in router.route("/:name", event: "named") }
+        #expect(await router.send("/none") == .success(["reached": "0"]))
+        let streams = [router.events("named", buffering: 2), router.events("named", buffering: 2)]
+        for name in ["a", "b", "c"] { #expect(await router.send("/\(name)") == .success(["reached": "2"])) }
+        for stream in streams {
+            var names: [String?] = []
+            for await request in stream {
+                names.append(request.parameters["name"])
+                if names.count == 2 { break }
+            }
+            #expect(names == ["b", "c"])
+        }
+    }
+
+    @Test func valuesAreWrittenInTheStyleOfTheRouter() async throws {
+        struct Item: Codable { var modificationDate: Int }
+        let router = try Router(scheme: "notes", style: QueryStyle(keys: .kebabCase)) { router in
+            router.route("/a") { (item: Item) in item }
+        }
+        #expect(await router.send("/a?modification-date=3") == .success(["modification-date": "3"]))
+    }
+}
