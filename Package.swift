@@ -137,7 +137,8 @@ let package = Package(
         .testTarget(
             name: "IntegrationTests",
             dependencies: [
-                "XCallback", "XCallbackJSON", "XCallbackVarlink", "XCallbackTesting", "CLinux", "xcallbackd", "xcallback",
+                "XCallback", "XCallbackJSON", "XCallbackVarlink", "XCallbackTesting", "CLinux", "xcallbackd",
+                "xcallback",
             ]
         ),
 
