@@ -139,7 +139,8 @@ let package = Package(
         .testTarget(
             name: "IntegrationTests",
             dependencies: [
-                "XCallbackTesting", "XCallbackJSON", "XCallbackVarlink", "CLinux", "xcallbackd", "xcallback",
+                "XCallback", "XCallbackJSON", "XCallbackVarlink", "XCallbackTesting", "CLinux", "xcallbackd",
+                "xcallback",
             ]
         ),
 

@@ -40,11 +40,11 @@ struct Desktop {
     ///
     /// - Parameters:
     ///   - title: What it is about.
-    ///   - text: What there is to say; elements of HTML in it are shown as they are.
+    ///   - text: What there is to say.
     ///   - loop: The loop that starts the program.
     func tell(_ title: String, _ text: String, on loop: isolated EventLoop) {
         do throws(SystemError) {
-            try start(["notify-send", "--app-name=xcallback", "--", title, Self.escaped(text)], [], on: loop)
+            try start(DesktopNotice.command(title, text), [], on: loop)
         } catch {
             logger.debug("no notification is shown", metadata: ["error": "\(error)"])
         }
@@ -58,18 +58,5 @@ struct Desktop {
             environment: ProgramEnvironment.session(and: Self.variables) + variables.map { Array($0.utf8) })
         command.isDetached = true
         try loop.start(command)
-    }
-
-    private static func escaped(_ text: String) -> String {
-        var result = ""
-        for character in text {
-            switch character {
-            case "&": result += "&amp;"
-            case "<": result += "&lt;"
-            case ">": result += "&gt;"
-            default: result.append(character)
-            }
-        }
-        return result
     }
 }

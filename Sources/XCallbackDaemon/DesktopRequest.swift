@@ -1,5 +1,6 @@
 import XCallbackEventLoop
 import XCallbackJSON
+import XCallbackURL
 import XCallbackVarlink
 
 /// A URL that the desktop has handed over on the bus: a client of the daemon within it, which asks once and then opens
@@ -11,6 +12,7 @@ final class DesktopRequest: Session {
     private let service: RequestService
     private var conversation = VarlinkClientSession()
     private var isSent = false
+    private var isAnswered = false
 
     /// Creates a request.
     ///
@@ -34,14 +36,18 @@ final class DesktopRequest: Session {
             var call: [UInt8] = []
             conversation.call(
                 "\(RouterInterface.name).Open",
-                ["url": .string(url), "origin": .string("desktop"), "deliver": .bool(true)], into: &call)
+                ["url": .string(url.withEncodedBlanks), "origin": .string("desktop"), "deliver": .bool(true)],
+                into: &call)
             output.append(call.span)
             return Progress(consumed: 0, need: .input)
         }
         switch conversation.next(in: input, from: 0) {
         case .needsInput(let position): return Progress(consumed: position, need: .input)
         case .reply(let reply, let next):
-            if case .success(let answer) = reply.result { finish(answer, on: loop) }
+            if case .success(let answer) = reply.result {
+                isAnswered = true
+                finish(answer, on: loop)
+            }
             return Progress(consumed: next, need: .close)
         case .close: return Progress(consumed: input.count, need: .close)
         }
@@ -50,12 +56,16 @@ final class DesktopRequest: Session {
     func deadlinePassed(on loop: isolated EventLoop) {}
 
     func closed(on loop: isolated EventLoop) {
+        if !isAnswered {
+            desktop.tell("\(scheme): the URL was not handled", "The daemon is over its limits, or stops.", on: loop)
+        }
         service.stopIfIdle(on: loop)
     }
 
+    private var scheme: String { String(url.prefix { $0 != ":" }) }
+
     /// Opens what has to be opened, or tells the user of an error that nobody else hears of.
     private func finish(_ answer: JSONValue, on loop: isolated EventLoop) {
-        let scheme = String(url.prefix { $0 != ":" })
         if case .string(let handover)? = answer["handover"] {
             desktop.open(handover, token: token, on: loop)
         } else if case .number(let code)? = answer["code"], case .string(let message)? = answer["message"] {

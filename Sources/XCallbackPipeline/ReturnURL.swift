@@ -39,7 +39,10 @@ extension Route {
 
     /// The route of a URL that is a return URL; else nil.
     static func callReturn(for url: borrowing ActionURL) -> Route? {
-        guard url.scheme == CallbackRules.answerScheme, url.oddHostOffset == nil else { return nil }
+        let scheme = url.storage.bytes.span.extracting(url.schemeRange)
+        guard areEqualIgnoringCase(CallbackRules.answerScheme.utf8.span, scheme), url.oddHostOffset == nil else {
+            return nil
+        }
         let segments = url.segments
         return segments.count == 3 && segments[0] == ReturnURL.word ? callReturn : nil
     }

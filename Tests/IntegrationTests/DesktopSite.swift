@@ -11,38 +11,53 @@ final class DesktopSite {
 
     let directory: TemporaryDirectory
     private let variables: [String]
+    /// What the applications of the site tell of what they are asked for, a line each.
+    private let ear: Int32
+    private var heard: [UInt8] = []
 
     /// Makes a home.
     ///
     /// - Parameters:
     ///   - socket: The socket of the daemon.
     ///   - session: What is in the environment besides, as `NAME=value`: what tells the desktop.
+    /// - Throws: ``TestFailure`` if it cannot be made.
     init(socket: String = "/nonexistent", session: [String] = ["DISPLAY=:99"]) throws {
         directory = try TemporaryDirectory()
         let home = directory.path
         let programs = try RunningDaemon.program("xcallback").dropLast("/xcallback".count)
         variables =
             [
-                "PATH=\(home)/bin:\(programs):/usr/bin:/bin", "HOME=\(home)", "LANG=C.UTF-8", "XDG_DATA_DIRS=/usr/share",
-                "XDG_RUNTIME_DIR=\(home)/run", "XCALLBACK_SOCKET=\(socket)",
+                "PATH=\(home)/bin:\(programs):/usr/bin:/bin", "HOME=\(home)", "LANG=C.UTF-8",
+                "XDG_DATA_HOME=\(home)/.local/share", "XDG_DATA_DIRS=/usr/share", "XDG_RUNTIME_DIR=\(home)/run",
+                "XCALLBACK_SOCKET=\(socket)",
             ] + session
+        _ = try TestFailure.check("mkfifo", mkfifo("\(home)/ear", 0o600))
+        _ = try TestFailure.check("mkdir", mkdir("\(home)/run", 0o700))
+        // Open for writing too, so that it never ends.
+        ear = try TestFailure.check("open", open("\(home)/ear", O_RDWR | O_CLOEXEC))
+    }
+
+    deinit {
+        close(ear)
     }
 
     /// The user's entry of the command.
     var entry: String { ".local/share/applications/org.xcallback.Router.desktop" }
 
     /// Starts a program.
-    func start(_ words: [String], environment: [String] = [], to output: String) throws -> ChildProcess {
+    func start(
+        _ words: [String], environment: [String] = [], input: String = "/dev/null", to output: String
+    ) throws -> ChildProcess {
         let file = directory.path(of: output)
         return try ChildProcess(
-            ["/usr/bin/env"] + words, environment: variables + environment, output: file, error: file)
+            ["/usr/bin/env"] + words, environment: variables + environment, input: input, output: file, error: file)
     }
 
     /// Runs a program to its end.
     @discardableResult
-    func run(_ words: String..., environment: [String] = []) throws -> Result {
+    func run(_ words: String..., environment: [String] = [], input: String = "/dev/null") throws -> Result {
         let name = "output-\(UInt32.random(in: 0 ... .max))"
-        let status = try start(words, environment: environment, to: name).wait()
+        let status = try start(words, environment: environment, input: input, to: name).wait()
         return Result(status: status, output: try directory.text(of: name))
     }
 
@@ -61,8 +76,31 @@ final class DesktopSite {
         try run("update-desktop-database", "\(directory.path)/.local/share/applications")
     }
 
-    /// Puts a shell script on the user's `PATH`.
+    /// Puts a shell script on the user's `PATH`; `tell WORD…` in it is what ``hear()`` returns.
     func install(program name: String, script: String) throws {
-        chmod(try directory.write("#!/bin/sh\n\(script)\n", to: "bin/\(name)"), 0o755)
+        let tell = "tell() { printf '%s\\n' \"$*\" >\(directory.path(of: "ear")); }"
+        chmod(try directory.write("#!/bin/sh\n\(tell)\n\(script)\n", to: "bin/\(name)"), 0o755)
+    }
+
+    /// Waits until an application tells something, for half a minute at most.
+    func hear() throws -> String {
+        while true {
+            if let end = heard.firstIndex(of: UInt8(ascii: "\n")) {
+                defer { heard.removeFirst(end + 1) }
+                return String(decoding: heard[..<end], as: UTF8.self)
+            }
+            var members = [pollfd(fd: ear, events: Int16(POLLIN), revents: 0)]
+            let count = poll(&members, 1, 30_000)
+            if count < 0, errno == EINTR { continue }
+            guard count > 0 else { throw TestFailure("no application has told anything") }
+            var part = [UInt8](repeating: 0, count: 65_536)
+            heard += part[..<max(read(ear, &part, part.count), 0)]
+        }
+    }
+
+    /// Whether an application has told something that was not heard yet.
+    var hasMore: Bool {
+        var members = [pollfd(fd: ear, events: Int16(POLLIN), revents: 0)]
+        return !heard.isEmpty || poll(&members, 1, 0) > 0
     }
 }

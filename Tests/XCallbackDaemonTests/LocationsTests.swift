@@ -36,6 +36,21 @@ struct LocationsTests {
         #expect(places.configuration == ConfigurationPlaces(ofUser: "/h/.config"))
     }
 
+    @Test func onlyAUsersDaemonHasASession() throws {
+        let bus = ["HOME": "/h", "DBUS_SESSION_BUS_ADDRESS": "unix:path=/run/bus", "XDG_RUNTIME_DIR": "/nonexistent"]
+        let user = try locations([], bus)
+        #expect(!user.isSystem)
+        #expect(user.hasSessionBus)
+        #expect(try !locations([], ["HOME": "/h", "XDG_RUNTIME_DIR": "/nonexistent"]).hasSessionBus)
+        for (variable, isRoot) in [("/run/xcallbackd", false), ("", true)] {
+            let system = try locations([], bus.merging(["RUNTIME_DIRECTORY": variable]) { $1 }, isRoot: isRoot)
+            #expect(system.isSystem)
+            #expect(!system.hasSessionBus)
+        }
+        // One that root starts by hand, with a socket of its own, is root's.
+        #expect(try !locations(["--socket", "s"], bus, isRoot: true).isSystem)
+    }
+
     @Test func anEmptyVariableIsNone() throws {
         let empty = ["HOME": "/h", "XDG_CONFIG_HOME": "", "XDG_RUNTIME_DIR": "", "RUNTIME_DIRECTORY": ""]
         let places = try locations([], empty)

@@ -19,12 +19,15 @@ struct DoctorCommand: DaemonCommand {
             """
     )
 
+    @Option(help: ArgumentHelp("The configuration instead of the one that the daemon would read.", valueName: "file"))
+    var config: String?
+
     @OptionGroup var location: SocketOption
 
     func run(asking daemon: Client) async throws {
         var findings = [await Self.daemonFinding(daemon)]
         findings += SocketCheck(location.socket).findings
-        let (schemes, configuration) = Self.configurationFinding()
+        let (schemes, configuration) = configurationFinding()
         findings.append(configuration)
         if let service = ServiceCheck().finding { findings.append(service) }
         findings += Self.toolFindings() + [Self.entryFinding()]
@@ -58,9 +61,9 @@ struct DoctorCommand: DaemonCommand {
     }
 
     /// The schemes of the configuration, and that of the daemon itself.
-    private static func configurationFinding() -> (schemes: [String], Finding) {
+    private func configurationFinding() -> (schemes: [String], Finding) {
         do throws(ConfigurationError) {
-            let configuration = try RouterConfiguration(loading: nil)
+            let configuration = try RouterConfiguration(loading: config)
             return (
                 SchemeNames.all(in: configuration), Finding(.fine, "configuration \(configuration.summary)")
             )

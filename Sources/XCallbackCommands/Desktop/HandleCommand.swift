@@ -58,20 +58,3 @@ struct HandleCommand: DaemonCommand {
 
     private var scheme: String { String(url.prefix { $0 != ":" }) }
 }
-
-extension String {
-    /// The text with raw blanks and control characters encoded, which people type and browsers encode.
-    fileprivate var withEncodedBlanks: String {
-        guard utf8.contains(where: { $0 <= 0x20 || $0 == 0x7F }) else { return self }
-        var result: [UInt8] = []
-        for byte in utf8 {
-            guard byte <= 0x20 || byte == 0x7F else {
-                result.append(byte)
-                continue
-            }
-            let digits = Array("0123456789ABCDEF".utf8)
-            result += [UInt8(ascii: "%"), digits[Int(byte >> 4)], digits[Int(byte & 15)]]
-        }
-        return String(decoding: result, as: UTF8.self)
-    }
-}

@@ -1,4 +1,5 @@
 import Glibc
+import XCallbackBuiltIns
 
 /// Something that the user has to know, though nobody may look at the command's output.
 struct UserNotice {
@@ -18,8 +19,7 @@ struct UserNotice {
         log("\(title): \(summary ?? text)")
         guard ToolRun.isInstalled("notify-send") else { return }
         // Whether it is shown is the desktop's business; its standard error would only repeat what was told.
-        _ = ToolRun(
-            asking: ["notify-send", "--app-name=xcallback", "--", title, text.withoutMarkup], limit: Self.patience)
+        _ = ToolRun(asking: DesktopNotice.command(title, text), limit: Self.patience)
     }
 
     /// Writes a line to the journal, unless standard error leads there already.
@@ -38,19 +38,5 @@ extension String {
     fileprivate var withVisibleLines: String {
         split(separator: "\n", omittingEmptySubsequences: false).map { String($0).withVisibleControls }
             .joined(separator: "\n")
-    }
-
-    /// The text as notifications take it, which read some elements of HTML.
-    fileprivate var withoutMarkup: String {
-        var result = ""
-        for character in self {
-            switch character {
-            case "&": result += "&amp;"
-            case "<": result += "&lt;"
-            case ">": result += "&gt;"
-            default: result.append(character)
-            }
-        }
-        return result
     }
 }

@@ -19,7 +19,8 @@ struct DesktopEntryTests {
 
     @Test func theInstalledEntrySaysTheSameAsTheUsers() throws {
         let installed = try textOfPackageFile("config/\(DesktopEntry.name)")
-        let lines = DesktopEntry(program: "xcallback", schemes: ["xcallback"], isOnBus: true).text.split(separator: "\n")
+        let entry = DesktopEntry(program: "xcallback", schemes: ["xcallback"], isOnBus: true)
+        let lines = entry.text.split(separator: "\n")
         #expect(installed == lines.filter { !$0.hasPrefix("#") }.map { "\($0)\n" }.joined())
     }
 

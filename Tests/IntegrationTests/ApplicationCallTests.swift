@@ -1,0 +1,254 @@
+import Glibc
+import Synchronization
+import Testing
+import XCallback
+import XCallbackTesting
+
+/// Calls of other applications, which answer by opening what they were given.
+@Suite(.timeLimit(.minutes(10)))
+struct ApplicationCallTests {
+    private static let configuration = """
+        schemes: [notes]
+        callbacks: { allow: [done] }
+        routes:
+          - { route: notes:/echo, respond: { text: "{text}" } }
+        """
+
+    static let answers: [(callback: String, query: String, response: Response)] = [
+        ("x-success", "", .success([:])),
+        ("x-success", "?a=1&a=2&b&c=%26", .success(["a": "1", "a": "2", "b": nil, "c": "&"])),
+        ("x-cancel", "", .cancel),
+        ("x-error", "?errorCode=7&errorMessage=No", .error(CallbackError(.init(rawValue: 7), "No"))),
+        ("x-error", "?error-Code=404&errorMessage=No", .error(CallbackError(.unknownAction, "No"))),
+        ("x-error", "?errorMessage=No", .error(CallbackError(.internalFailure, "No"))),
+    ]
+
+    @Test(arguments: answers)
+    func anApplicationsAnswerReachesWhoHasCalled(callback: String, query: String, response: Response) async throws {
+        let daemon = try RunningDaemon(Self.configuration)
+        let answer = try await Client(socket: daemon.socket).call("app://x-callback-url/do?a=b%20c#d") { url in
+            #expect(url.hasPrefix("app://x-callback-url/do?a=b%20c&x-source=xcallback&x-success=xcallback%3A%2F%2F"))
+            #expect(url.hasSuffix("#d"))
+            let reply = try Self.open(Self.target(of: url, callback) + query, in: daemon)
+            #expect(reply == Self.accepted)
+        }
+        #expect(answer.response == response)
+        #expect(answer.author == .handler)
+        #expect(answer.handover == nil)
+        #expect(try daemon.stop() == 0)
+    }
+
+    /// What a URL names itself, and what becomes of it.
+    static let ownCallbacks: [(callbacks: QueryItems, handover: String?, url: String)] = [
+        (["x-success": "done:/ok?id=1"], "done:/ok?id=1&text=a", "done:/ok?id=1&text=a"),
+        (["x-error": "done:/e"], nil, "xcallback://x-callback-url/success?text=a"),
+        (["x-success": "notes:/echo"], nil, "notes:/echo?text=a"),
+        (
+            ["x-success": "notes:/echo?x-success=done%3A%2Fok"], "done:/ok?text=a",
+            "notes:/echo?x-success=done%3A%2Fok&text=a"
+        ),
+    ]
+
+    @Test(arguments: ownCallbacks)
+    func theCallbacksOfTheURLItselfAreHonouredAfterwards(
+        callbacks: QueryItems, handover: String?, url: String
+    ) async throws {
+        let daemon = try RunningDaemon(Self.configuration)
+        let called = try Callback("app:/do").url(adding: callbacks)
+        let answer = try await Client(socket: daemon.socket).call(called) { url in
+            let reply = try Self.open(Self.target(of: url, "x-success") + "?text=a", in: daemon)
+            #expect(reply == Self.accepted)
+        }
+        #expect(answer.response == .success(["text": "a"]))
+        #expect(answer.url == url)
+        #expect(answer.handover == handover)
+        #expect(try daemon.stop() == 0)
+    }
+
+    @Test func aURLOfTheDaemonsOwnLeavesItNot() async throws {
+        let daemon = try RunningDaemon(Self.configuration)
+        let answer = try await Client(socket: daemon.socket).call("notes:/echo?text=a") { _ in
+            Issue.record("it is opened")
+        }
+        #expect(answer.response == .success(["text": "a"]))
+        #expect(try daemon.stop() == 0)
+    }
+
+    @Test func silenceEndsWithATimeOut() async throws {
+        let daemon = try RunningDaemon(Self.configuration)
+        let late = Mutex("")
+        let answer = try await Client(socket: daemon.socket).call("app:/do", within: .milliseconds(50)) { url in
+            late.withLock { $0 = url }
+        }
+        #expect(answer.response == .error(CallbackError(.timedOut, "The application did not answer in time.")))
+        #expect(answer.author == .daemon)
+        let target = try Self.target(of: late.withLock { $0 }, "x-success")
+        #expect(try Self.open(target, in: daemon)?.hasPrefix(failure(403)) == true)
+        #expect(try daemon.stop() == 0)
+        #expect(try daemon.log.contains("an answer to a call was refused: it is late, repeated or forged"))
+        #expect(try !daemon.log.contains("/return/"))
+    }
+
+    @Test func aCallerThatGoesAwayIsForgotten() async throws {
+        let daemon = try RunningDaemon(Self.configuration)
+        let client = Client(socket: daemon.socket)
+        struct Refusal: Error {}
+        let opened = Mutex("")
+        await #expect(throws: Refusal.self) {
+            _ = try await client.call("app:/do") { url in
+                opened.withLock { $0 = url }
+                throw Refusal()
+            }
+        }
+        let target = try Self.target(of: opened.withLock { $0 }, "x-success")
+        // The daemon hears of it soon; each status is a turn of its loop.
+        for _ in 0..<10_000 {
+            if try await client.status().limits.first(where: { $0.name == "pending-calls" })?.used == 0 { break }
+        }
+        #expect(try Self.open(target, in: daemon)?.hasPrefix(failure(403)) == true)
+        #expect(try daemon.stop() == 0)
+    }
+
+    @Test func callsThatWaitAreLimited() async throws {
+        let daemon = try RunningDaemon("limits: { pending-calls: 1 }\n\(Self.configuration)")
+        let client = Client(socket: daemon.socket)
+        let answer = try await client.call("app:/first") { url in
+            let other = try await client.call("app:/second?x-error=done:/e") { _ in Issue.record("it is opened") }
+            #expect(
+                other.response
+                    == .error(
+                        CallbackError(.tooMany, "More than 1 calls wait for their answers (limits: pending-calls).")))
+            #expect(other.handover?.hasPrefix("done:/e?errorCode=429&") == true)
+            let reply = try Self.open(Self.target(of: url, "x-cancel"), in: daemon)
+            #expect(reply == Self.accepted)
+        }
+        #expect(answer.response == .cancel)
+        #expect(try daemon.stop() == 0)
+    }
+
+    @Test func aDaemonThatStopsAnswersItsCalls() async throws {
+        let daemon = try RunningDaemon("limits: { drain-time: 50ms }\n\(Self.configuration)")
+        let answer = try await Client(socket: daemon.socket).call("app:/do") { _ in
+            daemon.process.send(signal: SIGTERM)
+        }
+        #expect(answer.response == .error(CallbackError(.unavailable, "The daemon is shutting down.")))
+        #expect(try daemon.process.wait() == 0)
+    }
+
+    static let faults: [(url: String, text: String)] = [
+        ("javascript:alert(1)", "could run what they hold"), ("file:///etc/passwd", "could run what they hold"),
+        ("MS-word:x", "could run what they hold"), ("app:/do?a=%", "bad escape"),
+        ("app:/a b", "a blank or control character"),
+        ("app:/do?x-success=javascript:1", "'x-success' has a scheme or host that is not allowed"),
+        ("app:/do?x-success=other:/x", "'x-success' has a scheme or host that is not allowed"),
+        ("nothing", "no scheme"),
+    ]
+
+    @Test(arguments: faults)
+    func whatCannotBeCalledIsRefusedBeforeItIsOpened(url: String, text: String) async throws {
+        let daemon = try RunningDaemon(Self.configuration)
+        let answer = try await Client(socket: daemon.socket).call(url) { _ in Issue.record("it is opened") }
+        guard case .error(let error) = answer.response else {
+            Issue.record("\(answer)")
+            return
+        }
+        #expect(error.code == .malformed)
+        #expect(error.message.contains(text), "\(error.message)")
+        #expect(answer.author == .daemon)
+        #expect(try daemon.stop() == 0)
+    }
+
+    @Test func aThousandCallsGetTheirOwnAnswersOnce() async throws {
+        let count = 1000
+        let daemon = try RunningDaemon(Self.configuration)
+        let socket = daemon.socket
+        let client = Client(socket: socket, limit: count)
+        let opened = OpenedURLs()
+        let answers = try await withThrowingTaskGroup(of: (Int, Response).self) { group in
+            for number in 0..<count {
+                group.addTask {
+                    let answer = try await client.call("app:/do?n=\(number)") { url in
+                        let all = opened.add(number, url)
+                        if all.count == count { try Self.answer(all.reversed(), at: socket) }
+                    }
+                    return (number, answer.response)
+                }
+            }
+            return try await group.reduce(into: [:]) { $0[$1.0, default: []].append($1.1) }
+        }
+        #expect(answers.count == count)
+        for (number, responses) in answers { #expect(responses == [.success(["n": "\(number)"])]) }
+        let status = try await client.status()
+        #expect(status.limits.first { $0.name == "pending-calls" }?.used == 0)
+        #expect(try daemon.stop() == 0)
+    }
+
+    /// Answers calls, some twice, some after one that is forged.
+    private static func answer(_ calls: some Sequence<(number: Int, url: String)>, at socket: String) throws {
+        let client = try LineClient(socket)
+        for (number, url) in calls {
+            let target = try target(of: url, "x-success") + "?n=\(number)"
+            if number % 7 == 0 {
+                let forged = String(repeating: "0", count: 32)
+                let end = try #require(target.range(after: "/return/"))
+                let line = String(target[..<end]) + forged + target[target.index(end, offsetBy: 32)...]
+                #expect(try client.ask(line)?.hasPrefix(failure(403)) == true)
+            }
+            #expect(try client.ask(target) == accepted)
+            if number % 5 == 0 { #expect(try client.ask(target + "0")?.hasPrefix(failure(403)) == true) }
+        }
+    }
+
+    @Test(.enabled(if: geteuid() == 0, "only root may become another user"))
+    func onlyTheUserWhoHasCalledMayAnswer() async throws {
+        let daemon = try RunningDaemon(Self.configuration)
+        chmod(daemon.directory.path, 0o711)
+        chmod(daemon.socket, 0o666)
+        let answer = try await Client(socket: daemon.socket).call("app:/do") { url in
+            let target = try Self.target(of: url, "x-success")
+            let file = daemon.directory.path(of: "answer")
+            let shell = "printf '%s\\n' '\(target)' | setpriv --reuid 65534 --clear-groups nc -N -U \(daemon.socket)"
+            #expect(try ChildProcess(["/bin/sh", "-c", shell], output: file, error: file).wait() == 0)
+            #expect(try daemon.directory.text(of: "answer").hasPrefix(failure(403)))
+            #expect(try Self.open(target, in: daemon) == Self.accepted)
+        }
+        #expect(answer.response == .success([:]))
+        #expect(try daemon.stop() == 0)
+        #expect(try daemon.log.contains("call.of-another-user=true peer.uid=65534"))
+    }
+
+    private static let accepted = "xcallback://x-callback-url/success"
+
+    /// What an application would open of a URL that it was given.
+    private static func target(of url: String, _ callback: String) throws -> String {
+        let url = try ActionURL(url)
+        switch callback {
+        case "x-success": return try #require(url.success)
+        case "x-error": return try #require(url.error)
+        default: return try #require(url.cancel)
+        }
+    }
+
+    /// The daemon's answer to a URL of one line.
+    private static func open(_ url: String, in daemon: RunningDaemon) throws -> String? {
+        try daemon.connect().ask(url)
+    }
+}
+
+/// What was opened, in order.
+private final class OpenedURLs: Sendable {
+    private let list = Mutex<[(number: Int, url: String)]>([])
+
+    /// Adds a URL; returns all that there are.
+    func add(_ number: Int, _ url: String) -> [(number: Int, url: String)] {
+        list.withLock { list in
+            list.append((number, url))
+            return list
+        }
+    }
+}
+
+extension String {
+    /// Where the text goes on after the first occurrence of a word.
+    fileprivate func range(after word: String) -> Index? { firstRange(of: word)?.upperBound }
+}

@@ -1,0 +1,148 @@
+import Glibc
+import Testing
+import XCallback
+import XCallbackTesting
+
+/// `xcallback call` to an application whose answer comes back through the desktop.
+@Suite(.timeLimit(.minutes(10)))
+struct CallCommandTests {
+    private static let configuration = """
+        schemes: [notes]
+        routes:
+          - { route: notes:/echo, respond: { text: "{text}" } }
+        """
+
+    /// An application that answers as its URL says: `answer` names the callback, and `add` is added to it.
+    private static let application = """
+        tell "$1"
+        value() { printf '%s' "$1" | tr '?&' '\\n\\n' | sed -n "s/^$2=//p" | sed 's/%/\\\\x/g'; }
+        decoded() { /usr/bin/printf '%b' "$(value "$1" "$2")"; }
+        answer=$(decoded "$1" answer)
+        if [ -n "$answer" ]; then gio open "$(decoded "$1" "$answer")$(decoded "$1" add)"; fi
+        """
+
+    /// Makes a home with the application, in which the daemon's return URLs find their way.
+    private static func makeSite(of daemon: RunningDaemon) throws -> DesktopSite {
+        let site = try DesktopSite(socket: daemon.socket)
+        try site.install("app", for: ["app"], script: application)
+        try site.run("xcallback", "register", "xcallback")
+        return site
+    }
+
+    static let calls: [(query: String, status: Int32, output: String)] = [
+        ("answer=x-success&add=%3Fa%3D1%26b%3Dx%2520y", 0, "a=1\nb=x y\n"), ("answer=x-success", 0, ""),
+        ("answer=x-cancel", 3, "cancelled\n"),
+        ("answer=x-error&add=%3FerrorCode%3D404%26errorMessage%3DNo%2520note", 1, "error 404: No note\n"),
+        ("answer=x-error&add=%3Ferror-Code%3D7%26errorMessage%3DNo", 1, "error 7: No\n"),
+        ("answer=x-error&add=%3FerrorMessage%3DNo", 1, "error 500: No\n"),
+    ]
+
+    @Test func anAnswerOfAnApplicationIsPrinted() throws {
+        let daemon = try RunningDaemon(Self.configuration)
+        let site = try Self.makeSite(of: daemon)
+        for (query, status, output) in Self.calls {
+            let result = try site.run("xcallback", "call", "app://x-callback-url/do?\(query)")
+            #expect(result.status == status, "\(query)")
+            #expect(result.output == output, "\(query)")
+        }
+        #expect(try daemon.stop() == 0)
+    }
+
+    @Test func anApplicationThatSaysNothingEndsWithATimeOut() throws {
+        let daemon = try RunningDaemon(Self.configuration)
+        let site = try Self.makeSite(of: daemon)
+        let result = try site.run("xcallback", "call", "--timeout", "100ms", "app:/do")
+        #expect(result.status == 4)
+        #expect(result.output == "error 504: The application did not answer in time.\n")
+        #expect(try site.hear().hasPrefix("app:/do?x-source=xcallback&x-success=xcallback%3A%2F%2F"))
+        #expect(try daemon.stop() == 0)
+    }
+
+    @Test func parametersAreAddedToTheURL() throws {
+        let daemon = try RunningDaemon(Self.configuration)
+        let site = try Self.makeSite(of: daemon)
+        let input = try site.directory.write("one\ntwo & three\n", to: "input")
+        let result = try site.run(
+            "xcallback", "call", "--json", "app:/do?a=0&b=1", "--param", "a=x=y", "--param", "flag", "--param",
+            "answer=x-cancel", "--stdin", "text", input: input)
+        #expect(result.status == 3)
+        #expect(
+            result.output
+                == #"{"outcome":"cancel","url":"xcallback://x-callback-url/cancel","items":[],"by":"handler"}"# + "\n")
+        let expected = "app:/do?b=1&a=x%3Dy&flag&answer=x-cancel&text=one%0Atwo%20%26%20three&x-source="
+        #expect(try site.hear().hasPrefix(expected))
+        #expect(try daemon.stop() == 0)
+    }
+
+    @Test func theCallbacksOfTheURLAreOpenedAfterwards() throws {
+        let daemon = try RunningDaemon(Self.configuration)
+        let site = try Self.makeSite(of: daemon)
+        try site.install("done", for: ["done"], script: "tell \"$1\"")
+        let result = try site.run(
+            "xcallback", "call", "app:/do?answer=x-success&add=%3Fa%3D1&x-success=done%3A%2Fok%3Fid%3D7")
+        #expect(result.status == 0)
+        #expect(result.output == "done:/ok?id=7&a=1\n")
+        #expect(try site.hear().hasPrefix("app:/do?"))
+        #expect(try site.hear() == "done:/ok?id=7&a=1")
+        #expect(try daemon.stop() == 0)
+    }
+
+    @Test func aURLOfTheDaemonIsAnsweredByTheDaemon() throws {
+        let daemon = try RunningDaemon(Self.configuration)
+        let site = try DesktopSite(socket: daemon.socket)
+        let result = try site.run("xcallback", "call", "notes:/echo?text=a")
+        #expect(result.status == 0)
+        #expect(result.output == "text=a\n")
+        #expect(try daemon.stop() == 0)
+    }
+
+    @Test func nothingIsOpenedWhereNoAnswerCouldArrive() throws {
+        let daemon = try RunningDaemon(Self.configuration)
+        let site = try DesktopSite(socket: daemon.socket)
+        try site.install("app", for: ["app"], script: Self.application)
+        let result = try site.run("xcallback", "call", "app:/do?answer=x-success")
+        #expect(result.status == 1)
+        #expect(
+            result.output == """
+                xcallback: no application opens 'xcallback:' URLs, so that no answer would arrive; nothing was opened
+                say 'xcallback register xcallback' once
+
+                """)
+        #expect(!site.hasMore)
+        #expect(try daemon.stop() == 0)
+    }
+
+    @Test func anOpenerOfOnesOwnMayHaveAnotherWayBack() throws {
+        let daemon = try RunningDaemon(Self.configuration)
+        let site = try DesktopSite(socket: daemon.socket)
+        try site.install(program: "opener", script: "tell \"$1\"")
+        let call = try site.start(["xcallback", "call", "--opener", "opener", "app:/do"], to: "output")
+        let target = try #require(try ActionURL(site.hear()).success)
+        #expect(try daemon.connect().ask("\(target)?a=1") == "xcallback://x-callback-url/success")
+        #expect(try call.wait() == 0)
+        #expect(try site.directory.text(of: "output") == "a=1\n")
+        #expect(try daemon.stop() == 0)
+    }
+
+    @Test func anApplicationThatCannotBeOpenedIsTold() throws {
+        let daemon = try RunningDaemon(Self.configuration)
+        let site = try DesktopSite(socket: daemon.socket)
+        let result = try site.run("xcallback", "call", "--opener", "false", "app:/do")
+        #expect(result.status == 1)
+        #expect(result.output.hasPrefix("xcallback: the URL could not be opened: 'false' ended with status 1\n"))
+        #expect(try daemon.stop() == 0)
+    }
+
+    static let faults: [[String]] = [
+        [], ["nothing"], ["app:/a b"], ["app:/do", "--timeout", "0s"], ["app:/do", "--timeout", "soon"],
+        ["app:/do", "--param", "=1"], ["app:/do", "--param", "x-success=app:/x"], ["app:/do", "--stdin", "X-Error"],
+        ["app:/do", "--opener"],
+    ]
+
+    @Test func aFaultOfTheCommandLineIsOneOfUsage() throws {
+        let site = try DesktopSite()
+        for words in Self.faults {
+            #expect(try site.start(["xcallback", "call"] + words, to: "output").wait() == 64, "\(words)")
+        }
+    }
+}

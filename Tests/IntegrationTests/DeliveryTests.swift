@@ -1,0 +1,117 @@
+import Testing
+import XCallback
+import XCallbackTesting
+
+/// What becomes of answers that a client wants delivered.
+@Suite(.timeLimit(.minutes(10)))
+struct DeliveryTests {
+    private static let configuration = """
+        schemes: [notes, todo]
+        callbacks: { allow: [app] }
+        routes:
+          - { route: notes:/echo, public: true, respond: { text: "{text}" } }
+          - { route: notes:/private, respond: { secret: 1 } }
+          - { route: notes:/slow, public: true, exec: ["true"] }
+          - { route: notes:/fail, public: true, exec: ["false"] }
+          - { route: notes:/inside, public: true, redirect: "notes:/echo?text=in" }
+          - { route: notes:/outside, public: true, redirect: "app:/there" }
+          - { route: "todo:/add{/:kind}", public: true, respond: { added: "{text}" } }
+        """
+
+    /// A URL, how its delivery ends, and what has to be opened.
+    static let deliveries: [(url: String, response: Response, handover: String?)] = [
+        ("notes:/echo?text=a", .success(["text": "a"]), nil),
+        ("notes:/echo?text=a&x-success=app:/done%3Fid%3D7", .success(["text": "a"]), "app:/done?id=7&text=a"),
+        ("notes:/echo?text=a&x-success=todo:/add", .success(["added": "a"]), nil),
+        (
+            "notes:/echo?text=a&x-success=todo:/add%3Fx-success%3Dapp:/done", .success(["added": "a"]),
+            "app:/done?added=a"
+        ),
+        ("notes:/slow?x-success=todo:/add%3Fx-success%3Dnotes:/slow", .success(["result": ""]), nil),
+        ("notes:/slow?x-success=notes:/slow%3Fx-success%3Dapp:/d", .success(["result": ""]), "app:/d?result="),
+        ("notes:/inside?x-success=todo:/add", .success(["added": "in"]), nil),
+        ("notes:/echo?text=a&x-error=app:/e", .success(["text": "a"]), nil),
+        ("notes:/nope", .error(CallbackError(.unknownAction, "No route answers this action.")), nil),
+        (
+            "notes:/nope?x-error=app:/e", .error(CallbackError(.unknownAction, "No route answers this action.")),
+            "app:/e?errorCode=404&errorMessage=No%20route%20answers%20this%20action."
+        ),
+        (
+            "notes:/echo?text=a&x-success=notes:/nope",
+            .error(CallbackError(.unknownAction, "No route answers this action.")), nil
+        ),
+        ("notes:/nope?x-error=todo:/add%3Ftext%3Dfailed", .success(["added": "failed"]), nil),
+        (
+            "notes:/echo?text=a&x-success=xcallback:/return/none/success",
+            .error(
+                CallbackError(
+                    .refused, "No call waits for this answer: it came too late, came before, or was never asked for.")),
+            nil
+        ),
+    ]
+
+    @Test func anAnswerIsTakenToWhomItIsFor() async throws {
+        let daemon = try RunningDaemon(Self.configuration)
+        let client = Client(socket: daemon.socket)
+        for (url, response, handover) in Self.deliveries {
+            let answer = try await client.open(url, from: .desktop, delivering: true)
+            #expect(answer.response == response, "\(url)")
+            #expect(answer.handover == handover, "\(url)")
+        }
+        #expect(try daemon.stop() == 0)
+    }
+
+    @Test func aRedirectToAnotherApplicationIsHandedOver() async throws {
+        let daemon = try RunningDaemon(Self.configuration)
+        let client = Client(socket: daemon.socket)
+        let answer = try await client.open("notes:/outside?x-success=app:/d", from: .desktop, delivering: true)
+        #expect(answer.handover == "app:/there?x-success=app%3A%2Fd")
+        #expect(try daemon.stop() == 0)
+    }
+
+    @Test func onlyWhoAsksForDeliveryGetsIt() async throws {
+        let daemon = try RunningDaemon(Self.configuration)
+        let answer = try await Client(socket: daemon.socket).open("notes:/echo?text=a&x-success=todo:/add")
+        #expect(answer.url == "todo:/add?text=a")
+        #expect(answer.handover == nil)
+        #expect(try daemon.stop() == 0)
+    }
+
+    static let roads = [
+        "notes:/private", "notes:/echo?text=a&x-success=notes:/private", "notes:/nope?x-error=notes:/private",
+        "notes:/echo?text=a&x-success=todo:/add%3Fx-success%3Dnotes:/private",
+        "notes:/inside?x-success=notes:/private", "notes:/slow?x-success=NOTES://X-Callback-URL/pri%2576ate",
+        "notes:/fail?x-error=notes:///private/",
+    ]
+
+    @Test func noRoadLeadsFromTheDesktopToAPrivateRoute() async throws {
+        let daemon = try RunningDaemon(Self.configuration)
+        let client = Client(socket: daemon.socket)
+        for url in Self.roads {
+            let refused = try await client.open(url, from: .desktop, delivering: true)
+            if case .error(let error) = refused.response {
+                #expect(error.code == .refused || error.code == .unknownAction, "\(url)")
+            } else {
+                Issue.record("\(url): \(refused)")
+            }
+            // The roads do lead there, for a program.
+            if url.contains("%2576") { continue }
+            #expect(try await client.open(url, delivering: true).response == .success(["secret": "1"]), "\(url)")
+        }
+        #expect(try daemon.stop() == 0)
+    }
+
+    @Test func aChainOfCallbacksIsFollowedEightTimes() async throws {
+        let daemon = try RunningDaemon(Self.configuration)
+        let client = Client(socket: daemon.socket)
+        var url = "notes:/echo?text=last"
+        for _ in 0..<8 { url = try Callback("notes:/echo").url(adding: ["x-success": url]) }
+        #expect(try await client.open(url, from: .desktop, delivering: true).response == .success(["text": "last"]))
+        url = try Callback("notes:/echo").url(adding: ["x-success": url])
+        let answer = try await client.open(url, from: .desktop, delivering: true)
+        #expect(answer.response == .error(CallbackError(.loop, "More than 8 callbacks have followed one another.")))
+        #expect(answer.author == .daemon)
+        #expect(answer.handover == nil)
+        #expect(try daemon.stop() == 0)
+    }
+}

@@ -1,0 +1,68 @@
+import Glibc
+import Testing
+import XCallbackTesting
+
+/// What `xcallback doctor` finds with the real tools and the real daemon.
+@Suite(.timeLimit(.minutes(10)))
+struct DoctorTests {
+    private static let configuration = "schemes: [notes]\nroutes: [{ route: notes:/a, respond: { a: 1 } }]\n"
+
+    @Test func whatIsWellIsSaidToBe() throws {
+        let daemon = try RunningDaemon(Self.configuration)
+        let site = try DesktopSite(socket: daemon.socket)
+        let file = try site.directory.write(Self.configuration, to: "config.yaml")
+        #expect(try site.run("xcallback", "register", "--all", "--config", file).status == 0)
+        let result = try site.run("xcallback", "doctor", "--config", file)
+        #expect(result.status == 0, "\(result.output)")
+        for line in [
+            "ok    daemon ", "ok    socket \(daemon.socket)\n", "ok    configuration valid: 1 route for notes\n",
+            "ok    scheme notes\n", "ok    scheme xcallback\n", "ok    the desktop starts /",
+            "  xdg-open   starts xcallback\n",
+        ] {
+            #expect(result.output.contains(line), "\(line)")
+        }
+        #expect(try daemon.stop() == 0)
+    }
+
+    @Test func whatIsWrongIsToldWithWhatToDo() throws {
+        let site = try DesktopSite()
+        let file = try site.directory.write("schemes: [notes]\nrouts: []\n", to: "config.yaml")
+        let entry =
+            "# Written by 'xcallback register'; 'xcallback unregister' takes it back.\nExec=/gone/xcallback handle"
+        try site.directory.write("\(entry) -- %u\nMimeType=\n", to: site.entry)
+        let result = try site.run("xcallback", "doctor", "--config", file)
+        #expect(result.status == 1)
+        for line in [
+            "FAULT cannot reach the daemon at '/nonexistent': No such file or directory\n      start it: ",
+            "FAULT the configuration has faults\n      run 'xcallback check'",
+            "FAULT the desktop would start /gone/xcallback, which is not there\n      say 'xcallback register' again",
+            "note  scheme xcallback is not handed to the daemon\n      say 'xcallback register xcallback --default'",
+        ] {
+            #expect(result.output.contains(line), "\(line) in \(result.output)")
+        }
+    }
+
+    @Test func aSocketThatOthersReachIsToldOf() throws {
+        let daemon = try RunningDaemon(Self.configuration)
+        let site = try DesktopSite(socket: daemon.socket)
+        let file = try site.directory.write(Self.configuration, to: "config.yaml")
+        chmod(daemon.socket, 0o666)
+        chmod(daemon.directory.path, 0o777)
+        let result = try site.run("xcallback", "doctor", "--config", file)
+        #expect(result.status == 1)
+        #expect(result.output.contains("FAULT every user may connect to \(daemon.socket)\n"))
+        let folder = daemon.directory.path
+        #expect(result.output.contains("FAULT other users may put their own socket into \(folder)\n"))
+        #expect(try daemon.stop() == 0)
+    }
+
+    @Test func toolsThatAreMissingAreTold() throws {
+        let site = try DesktopSite()
+        let programs = try RunningDaemon.program("xcallback").dropLast("/xcallback".count)
+        let result = try site.run("PATH=\(programs)", "xcallback", "doctor")
+        #expect(result.status == 1)
+        for package in ["xdg-utils", "libglib2.0-bin", "desktop-file-utils", "libnotify-bin"] {
+            #expect(result.output.contains("      install \(package)\n"), "\(result.output)")
+        }
+    }
+}
