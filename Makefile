@@ -22,7 +22,7 @@ PYTHON := .build/python
 PYTHON_PACKAGES := $(PYTHON)/varlink-$(VARLINK)-asyncvarlink-$(ASYNCVARLINK)
 
 # Exclusive access to the properties of classes is checked at run time in debug builds, with which all tests run.
-RELEASE := -c release --static-swift-stdlib --explicit-target-dependency-import-check error \
+RELEASE := -c release --static-swift-stdlib --disable-local-rpath --explicit-target-dependency-import-check error \
 	-Xswiftc -enforce-exclusivity=unchecked -Xswiftc -Xfrontend -Xswiftc -function-sections
 BIN := .build/release
 SOCKET := .build/demo.socket

@@ -13,10 +13,12 @@ let package = Package(
         .package(url: "https://github.com/apple/swift-log", from: "1.16.2"),
     ],
     targets: [
-        // What C gives: two system libraries, and the Linux calls that Swift's Glibc lacks.
+        // What C gives: two system libraries, the Linux calls that Swift's Glibc lacks, and the arguments of a program.
         .systemLibrary(name: "CSystemd", pkgConfig: "libsystemd", providers: [.apt(["libsystemd-dev"])]),
         .systemLibrary(name: "CLibYAML", pkgConfig: "yaml-0.1", providers: [.apt(["libyaml-dev"])]),
         .target(name: "CLinux"),
+        // Without the newest form of information for debuggers, which valgrind 3.19 does not read in a program of both languages.
+        .target(name: "CArguments", cSettings: [.unsafeFlags(["-gdwarf-4"])]),
 
         // Pure modules: no descriptors, no clocks, no environment.
         .target(name: "XCallbackURL"),
@@ -69,7 +71,7 @@ let package = Package(
         ),
         .executableTarget(
             name: "xcallbackd",
-            dependencies: ["XCallbackDaemon"],
+            dependencies: ["XCallbackDaemon", "CArguments"],
             exclude: ["link.cfg", "link.order"],
             linkerSettings: [
                 // For little memory and a quick start; see link.cfg and Docs/Performance.md.
@@ -134,7 +136,9 @@ let package = Package(
         ),
         .testTarget(
             name: "IntegrationTests",
-            dependencies: ["XCallbackTesting", "CLinux", "xcallbackd", "xcallback"]
+            dependencies: [
+                "XCallbackTesting", "XCallbackJSON", "XCallbackVarlink", "CLinux", "xcallbackd", "xcallback",
+            ]
         ),
 
         // What the parts of a request cost.

@@ -65,6 +65,15 @@ struct Program: Sendable {
         }
     }
 
+    /// The program and its arguments, if none of them comes from a request.
+    var literalArguments: [[UInt8]]? {
+        let literals = arguments.compactMap(\.literal)
+        return literals.count == arguments.count ? literals : nil
+    }
+
+    /// What of the daemon's environment programs get.
+    var inheritedEnvironment: [[UInt8]] { environment.base }
+
     /// Runs the program to its end.
     ///
     /// - Parameters:

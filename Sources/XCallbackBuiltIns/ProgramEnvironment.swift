@@ -14,7 +14,8 @@ struct ProgramEnvironment: Sendable {
     /// Where programs are found if the daemon does not know.
     static let defaultPath = "/usr/local/bin:/usr/bin:/bin"
 
-    private let base: [[UInt8]]
+    /// What comes from the daemon's environment.
+    let base: [[UInt8]]
     private let parameters: [(variable: String, part: Template.Part, name: String)]
 
     /// Decodes nothing, but reports parameters whose variables have the same name.

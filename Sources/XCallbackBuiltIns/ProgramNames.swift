@@ -6,14 +6,15 @@ import XCallbackConfiguration
 /// Where programs are found may change until one is started, so that one that is not there is no fault.
 package final class ProgramNames {
     private var known: [String: Bool] = [:]
-    private let folders: [String]
-
-    /// Looks for programs where the daemon does.
-    package init() {
+    /// Where the daemon looks for programs.
+    private lazy var folders: [String] = {
         let path = getenv("PATH").map { String(cString: $0) } ?? ProgramEnvironment.defaultPath
         // An empty name stands for the folder in which the daemon runs.
-        folders = path.split(separator: ":", omittingEmptySubsequences: false).map { $0.isEmpty ? "." : String($0) }
-    }
+        return path.split(separator: ":", omittingEmptySubsequences: false).map { $0.isEmpty ? "." : String($0) }
+    }()
+
+    /// Looks for programs where the daemon does.
+    package init() {}
 
     /// Warns of a program that is not there.
     ///

@@ -30,7 +30,9 @@ package enum Registry {
 
     /// The handlers by the key that names them in a route.
     static let handlers: [String: @Sendable (StageSource) -> Route.HandlerStage?] = [
+        "deliver": { DeliverHandler($0).map { .awaited($0) } },
         "exec": { ExecHandler($0).map { .awaited($0) } },
+        "publish": { PublishHandler($0).map { .immediate($0) } },
         "redirect": { RedirectHandler($0).map { .immediate($0) } },
         "respond": { RespondHandler($0).map { .immediate($0) } },
     ]
@@ -41,6 +43,4 @@ package enum Registry {
     package static let policyNames: [String] = policies.keys.sorted()
     /// The names of the handlers, in order.
     package static let handlerNames: [String] = handlers.keys.sorted()
-    /// The keys of a route that belong to one handler or another, beside those that name them.
-    static let handlerKeys = ["cancel-status", "detach", "output"]
 }

@@ -12,15 +12,15 @@ struct RespondHandler: Handler {
     }
 
     private let items: [Item]
-    /// The items, if there are no placeholders in them.
-    private let fixed: QueryItems?
+    /// The response, if there are no placeholders in the items.
+    let constantResponse: Response?
 
-    var usesParameters: Bool { fixed == nil }
+    var usesParameters: Bool { constantResponse == nil }
 
     init?(_ source: StageSource) {
         guard let node = source.node, !node.isNull else {
             items = []
-            fixed = QueryItems()
+            constantResponse = .success(QueryItems())
             return
         }
         guard let members = node.members(of: "the items of a response", source.faults) else { return nil }
@@ -35,11 +35,11 @@ struct RespondHandler: Handler {
             }
         }
         self.items = items
-        fixed = items.allSatisfy { $0.value.literal != nil } ? Self.fixedItems(items) : nil
+        constantResponse = items.allSatisfy { $0.value.literal != nil } ? .success(Self.fixedItems(items)) : nil
     }
 
     func handle(_ request: Request, _ state: inout PipelineState) -> Response {
-        if let fixed { return .success(fixed) }
+        if let constantResponse { return constantResponse }
         var result = QueryItems()
         var text = ByteBuffer()
         for item in items {

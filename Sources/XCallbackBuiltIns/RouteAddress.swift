@@ -19,8 +19,8 @@ struct RouteAddress {
             return
         }
         var patternText = text
-        if !text.hasPrefix("/"), !text.hasPrefix("{"), let colon = text.firstIndex(of: ":") {
-            patternText = String(text[text.index(after: colon)...])
+        if !text.hasPrefix("/"), !text.hasPrefix("{"), let colon = text.utf8.firstIndex(of: UInt8(ascii: ":")) {
+            patternText = String(text[text.utf8.index(after: colon)...])
             scheme = surroundings.ownScheme(text[..<colon].lowercased(), at: node.place)
         } else {
             scheme = scope.scheme ?? surroundings.onlyScheme
@@ -40,6 +40,8 @@ struct RouteAddress {
 extension RouteAddress {
     /// Warns of segments that are captures elsewhere, and texts here: `{id}` and `<id>`.
     func warnOfForeignCaptures(at place: Place, _ faults: FaultList) {
+        // Dividing a text into characters takes its time, and hardly any has these.
+        guard pattern.text.hasClosingBracket else { return }
         for segment in pattern.text.split(separator: "/") {
             guard let first = segment.first, let last = segment.last, ["{}", "<>"].contains("\(first)\(last)") else {
                 continue
@@ -51,6 +53,17 @@ extension RouteAddress {
             let meaning = first == "{" ? "a text that may be left out" : "a text as it stands"
             faults.warn("'\(segment)' in a pattern is \(meaning): a capture is written ':\(name)'", at: place)
         }
+    }
+}
+
+extension String {
+    /// Whether it has what ends a capture elsewhere.
+    fileprivate var hasClosingBracket: Bool {
+        let bytes = utf8.span
+        for index in bytes.indices where bytes[index] == UInt8(ascii: "}") || bytes[index] == UInt8(ascii: ">") {
+            return true
+        }
+        return false
     }
 }
 

@@ -22,6 +22,8 @@ struct RouteDecoder {
     private var policies: StageDecoder<PolicyStage>
     /// The handlers that are the same wherever the configuration says them.
     private var handlers = StageCache<DecodedHandler>()
+    /// What routes say of the receivers of each name and topic.
+    private var receivers: [String: (contentHash: Int, place: Place)] = [:]
     /// The last file with a route, and how messages show it.
     private var file = (name: "", shown: "")
 
@@ -131,20 +133,22 @@ struct RouteDecoder {
         _ found: [(key: String, node: Node)], _ facts: StageSource.RouteFacts, _ reader: MappingReader
     ) -> DecodedHandler {
         if found.count != 1 {
-            let keys = Registry.handlerNames.map { "'\($0)'" }.joined(separator: " or ")
+            let keys = Registry.handlerNames.map(\.quoted).alternatives
             let count = found.isEmpty ? "none" : "\(found.count)"
             faults.report("expected one handler in a route, \(keys), found \(count)", at: reader.place)
         }
         let decoded = found.map { key, node in
             let text = StageText(name: key, nodes: [node])
             if let known = handlers[text] { return known }
+            let isForClients = key == "deliver" || key == "publish"
             let source = StageSource(
                 name: key, place: reader.keyPlace(key) ?? reader.place, node: node, position: 0,
-                surroundings: surroundings, route: facts, keys: reader)
+                surroundings: surroundings, route: facts, keys: reader,
+                receivers: isForClients ? decodeReceivers(of: key, node, facts, reader) : nil)
             var stage: Route.HandlerStage?
             let isShared = surroundings.decodesForAllRoutes { stage = Registry.handlers[key]?(source) }
             let handler = DecodedHandler(key, stage ?? .immediate(NoRouteHandler(schemes: [])), isShared: isShared)
-            if isShared { handlers[text] = handler }
+            if isShared { handlers.add(handler, for: text) }
             return handler
         }
         guard decoded.count == 1 else {
@@ -155,6 +159,31 @@ struct RouteDecoder {
 }
 
 extension RouteDecoder {
+    /// Decodes who may receive what a handler gives to clients; all routes with the same name say the same of it.
+    private mutating func decodeReceivers(
+        of key: String, _ name: Node, _ facts: StageSource.RouteFacts, _ reader: MappingReader
+    ) -> ReceiverRule {
+        let node = reader.node("receivers")
+        let list = policies.decode(node?.elements ?? [], for: facts)
+        let place = reader.keyPlace("receivers") ?? name.place
+        for name in list.names where !ReceiverRule.policyNames.contains(name) {
+            faults.report(
+                "policy \(name.quoted) says nothing of who receives: expected \(ReceiverRule.policyNames.alternatives)",
+                at: place)
+        }
+        if case .scalar(let scalar) = name.content {
+            let known = receivers["\(key) \(scalar.text)"]
+            if let known, known.contentHash != list.contentHash {
+                faults.report(
+                    "who receives as \(scalar.text.quoted) must be the same in all its routes", at: place,
+                    other: Fault.Other("another one is", at: known.place))
+            }
+            receivers["\(key) \(scalar.text)"] = (list.contentHash, place)
+        }
+        return ReceiverRule(
+            list.stages.compactMap { stage in if case .immediate(let policy) = stage { policy } else { nil } })
+    }
+
     /// What the middleware of all routes makes of a request for which there is no route; nil without middleware.
     ///
     /// It is decoded after the routes: what is a secret of one of them is not shown to middleware where somebody has

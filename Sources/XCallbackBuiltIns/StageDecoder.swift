@@ -54,9 +54,10 @@ struct StageDecoder<Stage> {
     mutating func decode(_ nodes: [Node], for route: StageSource.RouteFacts) -> StageList<Stage> {
         if let last, last.text.isIdentical(to: nodes) { return last.list }
         let text = StageText(nodes: nodes)
-        let list = lists[text] ?? decodeAnew(nodes, for: route)
+        let known = lists[text]
+        let list = known ?? decodeAnew(nodes, for: route)
         guard list.isShared else { return list }
-        lists[text] = list
+        if known == nil { lists.add(list, for: text) }
         last = (text, list)
         return list
     }

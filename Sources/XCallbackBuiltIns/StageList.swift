@@ -21,13 +21,23 @@ final class StageList<Stage> {
 
 /// Stages by what the configuration says of them.
 struct StageCache<Part: AnyObject> {
-    // One type of dictionary for all kinds of parts: the first use of each costs a load a hundred thousand instructions.
-    private var parts: [StageText: AnyObject] = [:]
+    private static var fewParts: Int { 8 }
 
-    /// What is said so.
+    // One type for all kinds of parts: the first use of each costs a load ten thousand instructions, and that of a type
+    // of dictionary a hundred thousand.
+    private var few: [(text: StageText, part: AnyObject)] = []
+    /// Those that are too many to look through.
+    private var others: [StageText: AnyObject] = [:]
+
+    /// What is said so, if it is known.
     subscript(text: StageText) -> Part? {
-        get { parts[text] as? Part }
-        set { parts[text] = newValue }
+        for index in few.indices where few[index].text == text { return few[index].part as? Part }
+        return others.isEmpty ? nil : others[text] as? Part
+    }
+
+    /// Adds what is not known yet.
+    mutating func add(_ part: Part, for text: StageText) {
+        if few.count < Self.fewParts { few.append((text, part)) } else { others[text] = part }
     }
 }
 

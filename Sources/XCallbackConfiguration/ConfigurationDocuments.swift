@@ -42,6 +42,7 @@ package struct ConfigurationDocuments {
         }
         if !isFound { Self.reportAbsence(of: places, faults) }
         if main == nil || files.values.contains(where: { $0 == nil }) { isComplete = false }
+        if files.isEmpty { return }
         dropIns = files.sorted { $0.key < $1.key }.compactMap(\.value).filter { !$0.isEmptyMapping }
     }
 

@@ -2,7 +2,7 @@
 ///
 /// It is handed to everything that reads, so that a load tells all its faults at once.
 package final class FaultList {
-    private var sources: [String: Source] = [:]
+    private var sources: [Source] = []
     private var faults = FaultCollection()
     private var warned = FaultCollection()
     /// How many faults were reported, with those that were known already.
@@ -61,7 +61,7 @@ package final class FaultList {
 
     /// Keeps the text of a file for excerpts.
     func keep(_ source: Source) {
-        sources[source.name] = source
+        sources.append(source)
     }
 
     /// The faults in their order; those that are told have their excerpts.
@@ -72,7 +72,7 @@ package final class FaultList {
     }
 
     private func excerpt(at place: Place) -> String? {
-        guard place.line > 0, let source = sources[place.file] else { return nil }
+        guard place.line > 0, let source = sources.last(where: { $0.name == place.file }) else { return nil }
         return Excerpt(of: source.line(place.line), at: place).text
     }
 }

@@ -37,7 +37,8 @@ extension Node {
 extension [Node.Member] {
     /// The member with a key, if there is one; the others are not copied, which would count all their references.
     func first(withKey key: String) -> Node.Member? {
-        for index in indices where self[index].key == key { return self[index] }
+        let count = key.utf8.count
+        for index in indices where self[index].key.utf8.count == count && self[index].key == key { return self[index] }
         return nil
     }
 }

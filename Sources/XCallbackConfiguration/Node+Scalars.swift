@@ -84,7 +84,7 @@ extension Node {
 
 extension [String] {
     /// The words as a sentence offers them: `text, json or none`.
-    var alternatives: String {
+    package var alternatives: String {
         guard let last, count > 1 else { return first ?? "nothing" }
         return dropLast().joined(separator: ", ") + " or " + last
     }

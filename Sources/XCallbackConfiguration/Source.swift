@@ -12,7 +12,7 @@ struct Source: Sendable {
     init(name: String, bytes: [UInt8]) {
         self.name = name
         text = String(decoding: bytes, as: UTF8.self)
-        isASCII = bytes.allSatisfy { $0 < 0x80 }
+        isASCII = bytes.reduce(0, |) < 0x80
         let bytes = isASCII ? bytes : Array(text.utf8)
         var starts = [0]
         for offset in bytes.indices where bytes[offset] == UInt8(ascii: "\n") { starts.append(offset + 1) }

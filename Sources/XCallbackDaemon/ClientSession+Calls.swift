@@ -63,7 +63,7 @@ extension ClientSession {
         if case .request = calls.pending { return finishOpen(calls, into: &buffers.replies, on: loop) }
         let stream = calls.stream
         guard calls.finish(into: &buffers.replies, limit: limit) else { return false }
-        if let stream { service.remove(stream) }
+        if let stream { service.remove(stream, on: loop) }
         return true
     }
 
@@ -87,6 +87,10 @@ extension ClientSession {
             let stream = begin(calls, gap: RequestEvent.gap, first: ["event": .null], on: loop)
             service.answerer.watch.add(stream, seesAll: service.mayAll(peer), showsValues: showsValues)
         case .reload: reload(calls, on: loop)
+        case .receive: receive(call.parameters(in: input, buffers.layout), calls, on: loop)
+        case .respond: respond(call.parameters(in: input, buffers.layout), calls, on: loop)
+        case .subscribe: subscribe(call.parameters(in: input, buffers.layout), calls, on: loop)
+        case .publish: publish(call.parameters(in: input, buffers.layout), calls, on: loop)
         case nil: calls.pending = .reply(.failure(.permissionDenied))
         }
     }
@@ -99,7 +103,7 @@ extension ClientSession {
     ///   - first: The first reply, which says that it has begun.
     ///   - loop: The loop that calls.
     /// - Returns: Where what is to be told is added.
-    private func begin(
+    func begin(
         _ calls: VarlinkDialect, gap: @escaping (Int) -> JSONValue, first: JSONValue, on loop: isolated EventLoop
     ) -> ReplyStream {
         let stream = ReplyStream(on: id, peer, of: loop, limit: service.limits.queuedOutput, gap: gap)

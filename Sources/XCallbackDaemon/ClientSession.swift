@@ -68,7 +68,7 @@ final class ClientSession: Session {
             waiting.answer.abandon()
             service.endWaiting(id, peer)
         }
-        if let stream = calls?.stream { service.remove(stream) }
+        if let stream = calls?.stream { service.remove(stream, on: loop) }
         service.close(peer, id, on: loop)
     }
 
@@ -77,6 +77,7 @@ final class ClientSession: Session {
         guard waiting?.isDone == false else { return }
         stageNumber += 1
         waiting?.task?.cancel()
+        service.deliveries.cancel(id, on: loop)
         waiting?.walk.interrupt(with: response, &service.answerer.state)
         waiting?.isDone = true
         loop.wake(id)
@@ -137,7 +138,7 @@ extension ClientSession {
         if let limit = stage.limit { loop.setDeadline(of: id, after: limit) }
         let number = stageNumber
         let task = Task.immediate(executorPreference: loop.executor) {
-            let outcome = await stage.run()
+            let outcome = await service.run(stage, for: id, within: timeLeft, on: loop)
             if stage.limit != nil { restartClock(of: number, with: timeLeft, on: loop) }
             resume(number, with: outcome, on: loop)
         }

@@ -9,6 +9,8 @@ import XCallbackVarlink
 final class ReplyStream {
     let connection: ConnectionID
     let peer: Peer
+    /// What the client receives as, if it does.
+    var name: String?
     /// What ends the call once everything before it is written.
     private(set) var ending: VarlinkError?
 

@@ -134,6 +134,7 @@ extension RequestService {
     private func drain(on loop: isolated EventLoop) {
         announcer.stopping(status(on: loop))
         for stream in streams.values { stream.end(with: .stopping) }
+        deliveries.stop(on: loop)
         loop.drain()
         if loop.connectionCount == 0 { return loop.stop() }
         loop.setDeadline(.drain, after: limits.drainTime)

@@ -47,6 +47,12 @@ final class RequestService: LoopService {
     let callBuffers = CallBuffers()
     /// Those who are told something again and again.
     private(set) var streams: [ConnectionID: ReplyStream] = [:]
+    /// The requests that are handed to clients.
+    let deliveries: Deliveries
+    /// Who subscribes to topics.
+    let subscriptions = Subscriptions()
+    /// The names and topics of the configuration, once somebody has asked for them.
+    private var knownNames: ClientNames?
 
     private var uses: [UInt32: Use] = [:]
     private var refusals = RefusalLog()
@@ -58,7 +64,9 @@ final class RequestService: LoopService {
         configuration = parts.configuration
         startTime = loop.now
         answerer = RequestAnswerer(parts.configuration)
+        deliveries = Deliveries(socket: socket)
         answerer.state.peers = ConnectedPeers(loop: loop)
+        answerer.state.publisher = LoopPublisher(loop: loop)
         loader = parts.loader
         announcer = Announcer(notifier: parts.notifier, logger: parts.logger)
         descriptorLimit = parts.descriptorLimit
@@ -84,6 +92,33 @@ final class RequestService: LoopService {
         loader.release(old)
         announcer.logger.logLevel = new.logLevel
         loop.silenceLimit = new.limits.firstByte
+        knownNames = nil
+        if !streams.isEmpty { endRefusedStreams() }
+    }
+
+    /// The names and topics of the configuration.
+    var clientNames: ClientNames {
+        if let knownNames { return knownNames }
+        let names = ClientNames(configuration.pipeline.routes)
+        knownNames = names
+        return names
+    }
+
+    /// Ends what clients receive or subscribe to, but may not any more.
+    private func endRefusedStreams() {
+        for stream in streams.values {
+            guard let name = stream.name else { continue }
+            let error = clientNames.refusal(
+                of: stream.peer, toReceiveAs: name, mayAll: mayAll(stream.peer), &answerer.state)
+            if let error { stream.end(with: error) }
+        }
+        for (stream, topics) in subscriptions.all {
+            let errors = topics.compactMap { topic in
+                clientNames.refusal(
+                    of: stream.peer, toSubscribeTo: topic, mayAll: mayAll(stream.peer), &answerer.state)
+            }
+            if let error = errors.first { stream.end(with: error) }
+        }
     }
 
     func open(
@@ -175,9 +210,31 @@ final class RequestService: LoopService {
     }
 
     /// Forgets one who is told nothing any more.
-    func remove(_ stream: ReplyStream) {
+    func remove(_ stream: ReplyStream, on loop: isolated EventLoop) {
         streams[stream.connection] = nil
         answerer.watch.remove(stream.connection)
+        subscriptions.remove(stream.connection)
+        if stream.name != nil { deliveries.remove(stream.connection, on: loop) }
+    }
+
+    /// Runs a stage that has to wait.
+    ///
+    /// - Parameters:
+    ///   - stage: The stage.
+    ///   - connection: The connection whose request it is.
+    ///   - time: How long it may take.
+    ///   - loop: The loop.
+    /// - Returns: What it came to.
+    func run(
+        _ stage: AwaitedStage, for connection: ConnectionID, within time: Duration, on loop: isolated EventLoop
+    ) async -> AwaitedStage.Outcome {
+        guard case .handle(let handler as DeliverHandler, let request) = stage else { return await stage.run() }
+        do {
+            return .handled(
+                try await deliveries.deliver(request, by: handler, from: connection, within: time, on: loop))
+        } catch {
+            return (error as? CallbackError).map { .refused($0) } ?? .failed(error)
+        }
     }
 
     /// Logs why a handler failed; the client is told only that it did.

@@ -8,7 +8,7 @@ enum RouterInterface {
 
     /// The methods of it that the daemon has.
     enum Method: Int, CaseIterable {
-        case open, explain, routes, status, monitor, reload
+        case open, explain, routes, status, monitor, reload, receive, respond, subscribe, publish
 
         fileprivate var method: VarlinkService.Method {
             switch self {
@@ -18,6 +18,10 @@ enum RouterInterface {
             case .status: VarlinkService.Method("Status")
             case .monitor: VarlinkService.Method("Monitor", requiresMore: true)
             case .reload: VarlinkService.Method("Reload")
+            case .receive: VarlinkService.Method("Receive", requiresMore: true)
+            case .respond: VarlinkService.Method("Respond")
+            case .subscribe: VarlinkService.Method("Subscribe", requiresMore: true)
+            case .publish: VarlinkService.Method("Publish")
             }
         }
     }
@@ -199,5 +203,58 @@ enum RouterInterface {
 
         # A fault: where, and what was found and expected.
         type Fault (file: string, line: ?int, column: ?int, message: string)
+
+        # Receives what routes with 'deliver: NAME' are asked for. Needs 'more'.
+        #
+        # The first reply holds nothing and says that the name is received from now on. Each other one holds a request; a client
+        # gets the next one when it has responded. Its requests end with an error when the connection does.
+        method Receive(name: string) -> (request: ?Delivery)
+
+        # A request for a receiver. 'id' cannot be guessed. 'items' are the parameters in order, 'parameters' the same as an
+        # object in which a list is what is declared as one or repeats; 'limit' is how many seconds are left to respond.
+        type Delivery (
+          id: string,
+          url: string,
+          route: string,
+          action: string,
+          items: []Item,
+          parameters: object,
+          source: ?string,
+          origin: Origin,
+          peer: Peer,
+          data: object,
+          callbacks: object,
+          limit: float
+        )
+
+        # Responds to a request, once, from any connection of the receiver's user. An error without a code has 500.
+        method Respond(id: string, outcome: (success, error, cancel), items: ?[]Item, code: ?int, message: ?string) -> ()
+
+        # The configuration has no route that delivers to this name.
+        error UnknownName (name: string)
+
+        # There is no such request, or it is another user's.
+        error UnknownRequest ()
+
+        # The request has got its response already.
+        error AlreadyAnswered ()
+
+        # The request has ended without this response: its time is over, or whoever asked is gone.
+        error TooLate ()
+
+        # Shows what is published to topics. Needs 'more'.
+        #
+        # The first reply holds nothing and says that the subscription has begun. A client that reads too slowly loses the
+        # oldest events; 'missed' then says how many.
+        method Subscribe(topics: []string) -> (event: ?Publication)
+
+        # What was published to a topic, or how much of it was left out.
+        type Publication (topic: ?string, items: ?[]Item, missed: ?int)
+
+        # Publishes items to all who subscribe to a topic, and says how many those are.
+        method Publish(topic: string, items: []Item) -> (reached: int)
+
+        # The configuration has no such topic.
+        error UnknownTopic (topic: string)
         """
 }

@@ -79,7 +79,7 @@ extension EventLoop {
         }
     }
 
-    /// Lets the sessions work on all that was received.
+    /// Lets the sessions work on all that was received, and sends their answers.
     func workOff(_ buffers: inout Buffers) {
         for index in 0..<buffers.inbox.arrivalCount {
             let arrival = buffers.inbox.arrivals[index]
@@ -99,6 +99,7 @@ extension EventLoop {
             if buffers.outbox.isFull { empty(&buffers.outbox) }
         }
         buffers.inbox.removeAll()
+        empty(&buffers.outbox)
     }
 
     /// Lets the session work on the shared buffer, and keeps what it leaves.

@@ -21,6 +21,7 @@ package actor EventLoop {
         case session(ConnectionID)
         case service(ServiceDeadline)
         case child(ChildID)
+        case call(@Sendable (isolated EventLoop) -> Void)
     }
 
     /// How far the loop has come with ending.
@@ -55,7 +56,8 @@ package actor EventLoop {
     let poller: Poller
     /// How long a client may take to send its first byte; a change holds for the clients that come after it.
     package var silenceLimit = Duration.seconds(10)
-    var service: (any LoopService)?
+    /// What is served.
+    package internal(set) var service: (any LoopService)?
     var connections = ConnectionTable()
     /// How many descriptors programs may have: as many as this process might when the loop was made.
     ///
@@ -196,12 +198,34 @@ package actor EventLoop {
         if buffers != nil { armTimer() }
     }
 
+    /// Calls a function on the loop once a time has passed.
+    ///
+    /// - Parameters:
+    ///   - delay: The time.
+    ///   - body: The function; if the loop ends before, it is not called.
+    /// - Returns: What takes the call back.
+    package func call(after delay: Duration, _ body: @escaping @Sendable (isolated EventLoop) -> Void) -> DelayedCall {
+        let id = deadlines.add(.call(body), at: time + nanoseconds(delay))
+        if buffers != nil { armTimer() }
+        return DelayedCall(id: id)
+    }
+
+    /// Takes a call back; one that has been made is let be.
+    package func cancel(_ call: DelayedCall) {
+        deadlines.cancel(call.id)
+    }
+
     private func end() {
         executor.endWatch()
         service = nil
         stopped?()
         stopped = nil
     }
+}
+
+/// Names a call that the loop is going to make.
+package struct DelayedCall: Sendable {
+    let id: DeadlineHeap<EventLoop.Deadline>.ID
 }
 
 // MARK: - Waiting for events
@@ -237,7 +261,6 @@ extension EventLoop {
             handle(buffers.events[index], &buffers)
         }
         workOff(&buffers)
-        empty(&buffers.outbox)
         handleDeadlines(&buffers)
         handleAwake(&buffers)
         service?.batchEnded(on: self)
@@ -272,7 +295,6 @@ extension EventLoop {
             if buffers.outbox.isFull { empty(&buffers.outbox) }
         }
         workOff(&buffers)
-        empty(&buffers.outbox)
     }
 
     private func handleDeadlines(_ buffers: inout Buffers) {
@@ -285,6 +307,7 @@ extension EventLoop {
                 connections[id]?.deadline = nil
                 connections[id]?.session.deadlinePassed(on: self)
             case .child(let id): kill(id)
+            case .call(let body): body(self)
             case .service(let deadline):
                 serviceDeadlines[deadline] = nil
                 service?.deadlinePassed(deadline, on: self)

@@ -9,6 +9,8 @@ struct Inbox {
     private static let readSize = 65_536
     /// From how many connections is read at most.
     private static let arrivalLimit = 16
+    /// How many bytes are enough to work on: who sends many requests at a time gets answers before others are read.
+    private static let workLimit = 2_048
 
     /// Bytes from one connection; none if its client has closed its sending half.
     struct Arrival {
@@ -19,14 +21,16 @@ struct Inbox {
     /// The memory.
     ///
     /// Nothing is written to it before the kernel does, so that what no client has ever filled takes no room.
-    private(set) var bytes = [UInt8](unsafeUninitializedCapacity: 2 * Self.readSize) { $1 = $0.count }
+    private(set) var bytes = [UInt8](unsafeUninitializedCapacity: Self.workLimit + Self.readSize) {
+        $1 = $0.count
+    }
     private var end = 0
     /// The arrivals; those at ``arrivalCount`` and after it are done with.
     private(set) var arrivals: [Arrival] = []
     private(set) var arrivalCount = 0
 
     /// Whether it has to be emptied before more is read.
-    var isFull: Bool { arrivalCount >= Self.arrivalLimit || end > bytes.count - Self.readSize }
+    var isFull: Bool { arrivalCount >= Self.arrivalLimit || end >= Self.workLimit }
 
     /// Reads once from a connection, and keeps what there is.
     ///

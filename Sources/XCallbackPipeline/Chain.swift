@@ -14,6 +14,8 @@ package final class Chain: Sendable {
     let policies: ConstantList<any Policy>
     /// The handler as the walk calls it, unless it has to wait.
     let handler: ConstantList<any Handler>
+    /// What the handler answers, if that is always the same.
+    let constantResponse: ConstantList<Response>
 
     /// Creates a chain.
     ///
@@ -29,7 +31,10 @@ package final class Chain: Sendable {
             stages.middleware.map { if case .immediate(let stage) = $0 { stage } else { NoMiddleware() } })
         isAwaited = stages.middleware.map { if case .awaited = $0 { true } else { false } }
         policies = ConstantList(stages.policies)
-        handler = if case .immediate(let stage) = stages.handler { ConstantList([stage]) } else { ConstantList([]) }
+        var handlers: [any Handler] = []
+        if case .immediate(let stage) = stages.handler { handlers = [stage] }
+        handler = ConstantList(handlers)
+        constantResponse = ConstantList(handlers.compactMap(\.constantResponse))
     }
 }
 

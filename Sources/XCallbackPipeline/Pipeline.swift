@@ -42,10 +42,15 @@ package final class Pipeline: Sendable {
         @inline(__always)
         fileprivate func match(_ request: inout Request, into captures: inout [Capture]) -> CallbackError? {
             if let offset = request.url.oddHostOffset {
+                request.matchedRoute = nil
                 return ActionURLError(.notAHostName, at: offset).callbackError
             }
-            guard let index = routeIndex(of: request.url, into: &captures) else { return .unknownAction }
-            request.matchedRoute = routes[index]
+            guard let index = routeIndex(of: request.url, into: &captures) else {
+                request.matchedRoute = nil
+                return .unknownAction
+            }
+            // It often is the route of the request before, and counting a reference is an atomic operation.
+            if request.matchedRoute !== routes[index] { request.matchedRoute = routes[index] }
             return request.origin == .desktop && !routes[index].isPublic ? .privateRoute : nil
         }
 
@@ -142,7 +147,10 @@ package final class Pipeline: Sendable {
     /// - Throws: ``CallbackError`` if there is none, or it is private.
     func match(_ request: inout Request, into captures: inout [Capture]) throws(CallbackError) {
         let index = schemeNames.firstIndex(of: request.url.storage.bytes.span.extracting(request.url.schemeRange))
-        guard let index else { throw .unknownScheme }
+        guard let index else {
+            request.matchedRoute = nil
+            throw .unknownScheme
+        }
         let error = schemeList.withElement(at: index) { $0.match(&request, into: &captures) }
         if let error { throw error }
     }

@@ -11,6 +11,8 @@ public struct PipelineState: Sendable {
     package var rates = RateMeter()
     /// Who can tell more of the peers; nil where nobody can.
     package var peers: (any PeerReader)?
+    /// Who has subscribers; nil where nobody can subscribe.
+    package var publisher: (any Publisher)?
 
     /// Creates the state of a router that has seen nothing yet.
     public init() {}

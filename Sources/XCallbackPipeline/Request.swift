@@ -8,8 +8,11 @@ public struct Request: Sendable {
     public package(set) var url = ActionURL()
     /// The URL that was received, where a redirect has led to another.
     package var receivedURL: ActionURL? {
-        get { earlierURL?.url }
-        set { earlierURL = newValue.map(EarlierURL.init) }
+        get { isRedirected ? earlierURL?.url : nil }
+        set {
+            isRedirected = newValue != nil
+            earlierURL = newValue.map { EarlierURL(url: $0) }
+        }
     }
     /// The process that sent it.
     public package(set) var peer: Peer
@@ -29,12 +32,21 @@ public struct Request: Sendable {
     /// A bit for each policy of the route, by its position, whose secret the request had.
     var acceptedSecrets: UInt64 = 0
 
-    private var earlierURL: EarlierURL?
+    /// Whether ``url`` is not the URL that was received.
+    package private(set) var isRedirected = false
+    /// An existential on purpose: a type that holds one is handed on by its address, and not copied for each stage.
+    private var earlierURL: (any URLHolder)?
 
     package init(peer: Peer, origin: Origin) {
         self.peer = peer
         self.origin = origin
         receivedOrigin = origin
+    }
+
+    /// Has the URL that was received again.
+    mutating func restoreURL() {
+        if let received = receivedURL { url = received }
+        receivedURL = nil
     }
 
     /// The pattern of the route that answers, with its scheme; empty until a route is found.
@@ -47,11 +59,12 @@ public struct Request: Sendable {
     package var receivedText: String { (receivedURL ?? url).received }
 }
 
-/// A URL outside of its request, which is copied more often than it is redirected.
-private final class EarlierURL: Sendable {
-    let url: ActionURL
+/// What keeps a URL.
+private protocol URLHolder: Sendable {
+    var url: ActionURL { get }
+}
 
-    init(_ url: ActionURL) {
-        self.url = url
-    }
+/// The URL that was received, while a request has another one.
+private struct EarlierURL: URLHolder {
+    let url: ActionURL
 }

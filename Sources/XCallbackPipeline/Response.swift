@@ -13,6 +13,23 @@ public enum Response: Hashable, Sendable {
 }
 
 extension Response {
+    /// Becomes another response.
+    ///
+    /// What a handler always answers often is what the request before has ended in. Then nothing is done: each reference
+    /// that is counted is an atomic operation.
+    @inline(__always)
+    mutating func become(_ other: Response) {
+        if isConstant(other) { return }
+        self = other
+    }
+
+    /// Whether it is a success with the very same items.
+    @inline(__always)
+    private func isConstant(_ other: Response) -> Bool {
+        guard case .success(let items) = self, case .success(let others) = other else { return false }
+        return items.isIdentical(to: others)
+    }
+
     /// Becomes the handler's fault if it holds an item that no answer may carry.
     ///
     /// Names that begin with `x-` belong to the protocol, and a nameless item without a value cannot be written.

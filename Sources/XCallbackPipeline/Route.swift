@@ -77,6 +77,8 @@ package final class Route: Sendable {
     let policies: ConstantList<any Policy>
     /// The handler as the walk calls it, unless it has to wait.
     let handler: ConstantList<any Handler>
+    /// What the handler answers, if that is always the same.
+    let constantResponse: ConstantList<Response>
     /// What is taken out of requests before the middleware.
     package let secrets: [any SecretPolicy]
     /// The names of the captures, in the order of the pattern; none if nothing here uses the parameters.
@@ -130,6 +132,7 @@ package final class Route: Sendable {
         isAwaited = chain.isAwaited
         policies = chain.policies
         handler = chain.handler
+        constantResponse = chain.constantResponse
         secrets = chain.secrets
         captureNames = CaptureNames(usesParameters ? pattern.captures.map(\.name) : [])
     }

@@ -66,6 +66,9 @@ public protocol Policy: Stage {
 
 /// The stage that does what a request asks for.
 public protocol Handler: Stage {
+    /// What the handler answers, if that is the same for every request: it is not asked then.
+    var constantResponse: Response? { get }
+
     /// Does the action.
     ///
     /// - Parameters:
@@ -73,6 +76,11 @@ public protocol Handler: Stage {
     ///   - state: What stages remember between requests.
     /// - Returns: The response.
     func handle(_ request: Request, _ state: inout PipelineState) -> Response
+}
+
+extension Handler {
+    /// It is asked for each request.
+    public var constantResponse: Response? { nil }
 }
 
 /// A middleware that has to wait.

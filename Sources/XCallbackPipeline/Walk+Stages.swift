@@ -84,8 +84,12 @@ extension Walk {
             phase = .handling
         }
         if case .handling = phase {
-            guard route.handler.count > 0 else { return false }
-            response = route.handler.withElement(at: 0) { $0.handle(request, &state) }
+            if route.constantResponse.count > 0 {
+                route.constantResponse.withElement(at: 0) { response.become($0) }
+            } else {
+                guard route.handler.count > 0 else { return false }
+                response = route.handler.withElement(at: 0) { $0.handle(request, &state) }
+            }
             isHandled = route !== pipeline.fallback
             leave()
         }

@@ -97,15 +97,16 @@ package struct Walk: Sendable {
         } catch {
             end(with: .error(error))
         }
+        // Else it is still that of the request before, until the route of this one is found.
+        if hasResponse { request.matchedRoute = nil }
         return PendingAnswer()
     }
 
     private mutating func reset(_ peer: Peer, _ origin: Origin) {
-        if let received = request.receivedURL.take() { request.url = received }
+        if request.isRedirected { request.restoreURL() }
         if !request.data.isEmpty { request.data = [:] }
         request.peer = peer
         request.origin = origin
-        request.matchedRoute = nil
         request.receivedOrigin = origin
         hasResponse = false
         isHandled = false
@@ -124,7 +125,7 @@ package struct Walk: Sendable {
     ///   - answer: The answer.
     ///   - output: Where the bytes of the answer are appended.
     package mutating func write(_ answer: consuming PendingAnswer, into output: inout ByteBuffer) {
-        if let received = request.receivedURL {
+        if request.isRedirected, let received = request.receivedURL {
             answer.write(response, to: callbacks, of: received, into: &output)
         } else {
             answer.write(response, to: callbacks, of: request.url, into: &output)

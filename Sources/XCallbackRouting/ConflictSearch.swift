@@ -46,7 +46,7 @@ struct ConflictSearch {
                 if pair.first == pair.second { pairs.append(Pair(first: child.node, second: child.node)) }
                 if child.shape.isLiteral {
                     guard pair.first != pair.second else { continue }
-                    if let other = tree.child(of: pair.second, by: child.shape) {
+                    if let other = tree.child(of: pair.second, byLiteral: child.shape) {
                         pairs.append(Pair(first: child.node, second: other))
                     }
                     continue

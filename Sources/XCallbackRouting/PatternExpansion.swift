@@ -67,7 +67,7 @@ struct PatternExpansion {
     }
 
     private func fault(_ reason: RoutePatternError.Reason, at position: Int) -> RoutePatternError {
-        RoutePatternError(reason: reason, position: position, pattern: pattern)
+        RoutePatternError(reason, at: position, of: pattern)
     }
 }
 
@@ -116,14 +116,5 @@ private struct SegmentDivision {
         guard !text.isEmpty else { return }
         parts.append(.text(text))
         text = []
-    }
-}
-
-extension [UInt8] {
-    /// Appends the UTF-8 bytes of a character.
-    mutating func append(utf8Of scalar: Unicode.Scalar) {
-        // Most are ASCII, and encoding takes its time.
-        if scalar.isASCII { return append(UInt8(scalar.value)) }
-        append(contentsOf: UTF8.encode(scalar) ?? .encodedReplacementCharacter)
     }
 }

@@ -1,4 +1,6 @@
 /// Reads the written form of a pattern into elements, with groups still nested.
+///
+/// All that means something is ASCII, so it goes by bytes; positions are counted in bytes too, until a fault is told.
 struct PatternParser {
     /// A piece of the written form and the position where it starts.
     enum Element {
@@ -11,7 +13,7 @@ struct PatternParser {
 
     private(set) var captures: [CaptureName] = []
     private let text: String
-    private let scalars: [Unicode.Scalar]
+    private let bytes: [UInt8]
     private var position = 0
     private var groupCount = 0
     private var isAtStart = true
@@ -20,30 +22,30 @@ struct PatternParser {
 
     init(_ text: String) {
         self.text = text
-        scalars = Array(text.unicodeScalars)
+        bytes = Array(text.utf8)
     }
 
     mutating func parse() throws(RoutePatternError) -> [Element] {
         var elements: [Element] = []
         elements.reserveCapacity(8)
-        while position < scalars.count {
+        while position < bytes.count {
             let start = position
-            let scalar = scalars[position]
+            let byte = bytes[position]
             position += 1
-            switch scalar {
-            case "{":
+            switch byte {
+            case UInt8(ascii: "{"):
                 // Each group adds an alternative at least; the bound also bounds the depth of the nesting.
                 groupCount += 1
                 guard groupCount < RoutePattern.alternativeLimit else { throw fault(.tooManyAlternatives, at: start) }
                 open.append((elements, start))
                 elements = []
-            case "}":
+            case UInt8(ascii: "}"):
                 guard let outer = open.popLast() else { throw fault(.unexpectedBrace, at: start) }
                 elements = outer.elements + [.group(elements)]
             default:
-                if isAtStart, scalar != "/" { throw fault(.missingSlash, at: start) }
+                if isAtStart, byte != UInt8(ascii: "/") { throw fault(.missingSlash, at: start) }
                 isAtStart = false
-                elements.append(try element(of: scalar, at: start))
+                elements.append(try element(of: byte, at: start))
             }
         }
         if let group = open.last { throw fault(.unterminatedGroup, at: group.position) }
@@ -51,15 +53,15 @@ struct PatternParser {
         return elements
     }
 
-    private mutating func element(of scalar: Unicode.Scalar, at start: Int) throws(RoutePatternError) -> Element {
-        switch scalar {
-        case "/":
+    private mutating func element(of byte: UInt8, at start: Int) throws(RoutePatternError) -> Element {
+        switch byte {
+        case UInt8(ascii: "/"):
             return .slash(position: start)
-        case ":", "*":
-            return .capture(try capture(isWildcard: scalar == "*", at: start), position: start)
-        case "(", ")", "[", "]", "+", "?", "!":
-            throw fault(.reservedCharacter(scalar), at: start)
+        case UInt8(ascii: ":"), UInt8(ascii: "*"):
+            return .capture(try capture(isWildcard: byte == UInt8(ascii: "*"), at: start), position: start)
         default:
+            // What means something else is reserved.
+            if hasMeaning(byte) { throw fault(.reservedCharacter(Unicode.Scalar(byte)), at: start) }
             position = start
             return .text(try literal(), position: start)
         }
@@ -67,20 +69,19 @@ struct PatternParser {
 
     /// Reads characters up to one that means something.
     private mutating func literal() throws(RoutePatternError) -> [UInt8] {
-        var text: [UInt8] = []
-        while position < scalars.count, !scalars[position].hasMeaning {
-            if scalars[position] == "\\" {
-                position += 1
-                guard position < scalars.count else { throw fault(.missingEscapedCharacter, at: position - 1) }
-            }
-            text.append(utf8Of: scalars[position])
-            position += 1
+        var text = takeBytes { !hasMeaning($0) && $0 != UInt8(ascii: "\\") }
+        while position < bytes.count, bytes[position] == UInt8(ascii: "\\") {
+            guard position + 1 < bytes.count else { throw fault(.missingEscapedCharacter, at: position) }
+            // The rest of a longer character has no meaning either.
+            text.append(bytes[position + 1])
+            position += 2
+            text += takeBytes { !hasMeaning($0) && $0 != UInt8(ascii: "\\") }
         }
         return text
     }
 
     private mutating func capture(isWildcard: Bool, at start: Int) throws(RoutePatternError) -> Int {
-        let isQuoted = position < scalars.count && scalars[position] == "\""
+        let isQuoted = position < bytes.count && bytes[position] == UInt8(ascii: "\"")
         let name = isQuoted ? try quotedName() : identifier()
         guard !name.isEmpty else { throw fault(.missingName, at: start + 1) }
         guard !captures.contains(where: { $0.name == name }) else { throw fault(.repeatedName(name), at: start) }
@@ -92,42 +93,64 @@ struct PatternParser {
         let quote = position
         var name: [UInt8] = []
         position += 1
-        while position < scalars.count, scalars[position] != "\"" {
-            if scalars[position] == "\\" { position += 1 }
-            guard position < scalars.count else { break }
-            name.append(utf8Of: scalars[position])
+        while position < bytes.count, bytes[position] != UInt8(ascii: "\"") {
+            if bytes[position] == UInt8(ascii: "\\") { position += 1 }
+            guard position < bytes.count else { break }
+            name.append(bytes[position])
             position += 1
         }
-        guard position < scalars.count else { throw fault(.unterminatedQuote, at: quote) }
+        guard position < bytes.count else { throw fault(.unterminatedQuote, at: quote) }
         position += 1
         return String(decoding: name, as: UTF8.self)
     }
 
     private mutating func identifier() -> String {
-        var name: [UInt8] = []
-        while position < scalars.count {
-            let scalar = scalars[position]
-            guard name.isEmpty ? scalar.startsIdentifier : scalar.continuesIdentifier else { break }
-            name.append(utf8Of: scalar)
-            position += 1
+        let start = position
+        while position < bytes.count {
+            // Most names are ASCII, and finding a longer character takes its time.
+            let scalar = bytes[position] < 0x80 ? Unicode.Scalar(bytes[position]) : scalar(at: position)
+            guard position == start ? scalar.startsIdentifier : scalar.continuesIdentifier else { break }
+            position += UTF8.width(scalar)
         }
-        return String(decoding: name, as: UTF8.self)
+        return String(decoding: bytes[start..<position], as: UTF8.self)
     }
 
-    private func fault(_ reason: RoutePatternError.Reason, at position: Int) -> RoutePatternError {
-        RoutePatternError(reason: reason, position: position, pattern: text)
+    private func scalar(at offset: Int) -> Unicode.Scalar {
+        text.unicodeScalars[text.utf8.index(text.startIndex, offsetBy: offset)]
+    }
+
+    /// Takes bytes as long as they fit.
+    private mutating func takeBytes(while fits: (UInt8) -> Bool) -> [UInt8] {
+        let start = position
+        while position < bytes.count, fits(bytes[position]) { position += 1 }
+        return Array(bytes[start..<position])
+    }
+
+    private func fault(_ reason: RoutePatternError.Reason, at offset: Int) -> RoutePatternError {
+        RoutePatternError(reason, at: offset, of: text)
+    }
+}
+
+extension RoutePatternError {
+    /// Creates an error at a position that is counted in bytes.
+    init(_ reason: Reason, at offset: Int, of pattern: String) {
+        let end = pattern.utf8.index(pattern.startIndex, offsetBy: offset)
+        self.init(reason: reason, position: pattern.unicodeScalars[..<end].count, pattern: pattern)
+    }
+}
+
+/// Whether a byte means something in a pattern, so that text ends before it; a `\` is part of a text.
+private func hasMeaning(_ byte: UInt8) -> Bool {
+    switch byte {
+    case UInt8(ascii: "/"), UInt8(ascii: ":"), UInt8(ascii: "*"), UInt8(ascii: "{"), UInt8(ascii: "}"),
+        UInt8(ascii: "("), UInt8(ascii: ")"), UInt8(ascii: "["), UInt8(ascii: "]"), UInt8(ascii: "+"),
+        UInt8(ascii: "?"), UInt8(ascii: "!"):
+        true
+    default: false
     }
 }
 
 extension Unicode.Scalar {
-    /// Whether it means something in a pattern, so that text ends before it; a `\` is part of a text.
-    fileprivate var hasMeaning: Bool {
-        switch self {
-        case "/", ":", "*", "{", "}", "(", ")", "[", "]", "+", "?", "!": true
-        default: false
-        }
-    }
-
     /// Whether a JavaScript identifier can start with it.
     fileprivate var startsIdentifier: Bool {
         isASCII ? isASCIILetter || self == "$" || self == "_" : properties.isIDStart

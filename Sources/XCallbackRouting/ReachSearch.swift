@@ -54,10 +54,11 @@ package struct ReachSearch {
         var action = FlatAction()
         return routes.indices.compactMap { index in
             // Nearly all routes answer the first of their actions; the others are looked at in earnest.
-            if action.fill(of: routes[index], filler), answerer(of: action) == index { return nil }
+            let route = routes[index]
+            if action.fill(of: route, filler), answerer(of: action) == index { return nil }
             var better: Int?
-            for alternative in routes[index].pattern.alternatives {
-                guard let actions = Actions(alternative, of: routes[index], filler, wildcardLimit) else { return nil }
+            for alternative in route.pattern.alternatives {
+                guard let actions = Actions(alternative, of: route, filler, wildcardLimit) else { return nil }
                 for action in actions.first(Self.actionLimit) {
                     // The table may divide a segment otherwise than it was put together.
                     guard let answerer = answerer(of: action), answerer != index else { return nil }

@@ -28,7 +28,8 @@ struct RouteTree {
         let node: Int
     }
 
-    private struct ChildKey: Hashable {
+    /// A way on by text and captures in one segment.
+    private struct MixedKey: Hashable {
         let node: Int
         let shape: SegmentShape
     }
@@ -39,23 +40,41 @@ struct RouteTree {
     private(set) var alternatives: [Alternative] = []
     /// The nodes, parents before children; the first is the root.
     private(set) var nodes: [Node] = [Node()]
-    private var children: [ChildKey: Int] = [:]
+    private var literals: LiteralEdges
+    private var mixed: [MixedKey: Int] = [:]
     private var typesByName: [String: Int] = [:]
 
     init(_ routes: [RoutingTable.Route]) {
+        literals = LiteralEdges(capacity: 0)
         for (index, route) in routes.enumerated() { append(route, index: index) }
-        // The sort is stable: what is equally specific stays in the order of routes, and of alternatives in a route.
-        let ranks = alternatives.map(\.ranks)
-        let order = ranks.indices.sorted { Self.precedes(ranks[$0], ranks[$1]) }
-        alternatives = order.map { alternatives[$0] }
-        children.reserveCapacity(alternatives.reduce(0) { $0 + $1.shapes.count })
+        sortAlternatives()
+        literals = LiteralEdges(capacity: alternatives.reduce(0) { $0 + $1.shapes.count })
         for index in alternatives.indices { insert(index) }
-        for index in nodes.indices { nodes[index].children.sort { $0.rank < $1.rank } }
+        for index in nodes.indices where nodes[index].children.count > 1 {
+            nodes[index].children.sort { $0.rank < $1.rank }
+        }
     }
 
-    /// The node to which this very shape leads.
-    func child(of node: Int, by shape: SegmentShape) -> Int? {
-        children[ChildKey(node: node, shape: shape)]
+    /// The node to which this very text leads.
+    func child(of node: Int, byLiteral shape: SegmentShape) -> Int? {
+        literals.target(of: shape.suffix.span, from: node)
+    }
+
+    private mutating func sortAlternatives() {
+        // All in one array, so that a comparison counts no references.
+        var ranks: [SegmentRank] = []
+        var ends: [Int] = []
+        for alternative in alternatives {
+            ranks += alternative.ranks
+            ends.append(ranks.count)
+        }
+        let all = ranks.span
+        // The sort is stable: what is equally specific stays in the order of routes, and of alternatives in a route.
+        let order = alternatives.indices.sorted { left, right in
+            let starts = (left == 0 ? 0 : ends[left - 1], right == 0 ? 0 : ends[right - 1])
+            return Self.precedes(all.extracting(starts.0..<ends[left]), all.extracting(starts.1..<ends[right]))
+        }
+        alternatives = order.map { alternatives[$0] }
     }
 
     private mutating func append(_ route: RoutingTable.Route, index: Int) {
@@ -85,7 +104,7 @@ struct RouteTree {
         var path: [Int] = []
         path.reserveCapacity(shapes.count)
         for position in shapes.indices {
-            let child = child(by: ChildKey(node: node, shape: shapes[position]))
+            let child = child(of: node, by: shapes[position], ranks[position])
             if child == nodes.count {
                 nodes[node].children.append(Child(shape: shapes[position], rank: ranks[position], node: child))
                 nodes.append(Node())
@@ -98,13 +117,24 @@ struct RouteTree {
     }
 
     /// The node to which a way leads, or the number of the next new one, which is noted as its end by then.
-    private mutating func child(by key: ChildKey) -> Int {
-        // One search: `default` puts the number there if the key is new.
-        { (node: inout Int) in node }(&children[key, default: nodes.count])
+    private mutating func child(of node: Int, by shape: SegmentShape, _ rank: SegmentRank) -> Int {
+        switch rank.kind {
+        case .literal:
+            if let child = child(of: node, byLiteral: shape) { return child }
+            literals.insert(shape.suffix, from: node, to: nodes.count)
+            return nodes.count
+        case .parameter, .wildcard:
+            // They differ in their types only, and so are few.
+            for child in nodes[node].children.reversed() where child.shape == shape { return child.node }
+            return nodes.count
+        case .partlyLiteral, .partlyLiteralWildcard:
+            // One search: `default` puts the number there if the key is new.
+            return { (node: inout Int) in node }(&mixed[MixedKey(node: node, shape: shape), default: nodes.count])
+        }
     }
 
     /// The leftmost difference decides; a pattern that goes on precedes one that ends.
-    private static func precedes(_ left: [SegmentRank], _ right: [SegmentRank]) -> Bool {
+    private static func precedes(_ left: Span<SegmentRank>, _ right: Span<SegmentRank>) -> Bool {
         for index in 0..<min(left.count, right.count) where left[index] != right[index] {
             return left[index] < right[index]
         }

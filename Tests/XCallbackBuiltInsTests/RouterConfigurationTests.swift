@@ -69,11 +69,11 @@ struct RouterConfigurationTests {
         ("{ respond: }", ["3:3: expected the key 'route' in a route"]),
         (
             "{ route: notes:/a }",
-            ["3:3: expected one handler in a route, 'exec' or 'redirect' or 'respond', found none"]
+            ["3:3: expected one handler in a route, 'deliver', 'exec', 'publish', 'redirect' or 'respond', found none"]
         ),
         (
             "{ route: notes:/a, respond: , redirect: notes:/b }",
-            ["3:3: expected one handler in a route, 'exec' or 'redirect' or 'respond', found 2"]
+            ["3:3: expected one handler in a route, 'deliver', 'exec', 'publish', 'redirect' or 'respond', found 2"]
         ),
         ("{ route: /a, respond: }", ["3:12: expected a scheme and a pattern, such as notes:/ping"]),
         (

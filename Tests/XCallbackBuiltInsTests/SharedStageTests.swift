@@ -38,6 +38,15 @@ struct SharedStageTests {
         #expect((routes[0].chain === routes[1].chain) == isShared)
     }
 
+    @Test func manyDifferentStagesAreSharedToo() throws {
+        let lines = (0..<40).map {
+            "  - { route: notes:/a\($0), policies: [{ rate: \($0 % 20 + 1)/s }], respond: { k: \($0 % 20) } }\n"
+        }
+        let routes = try Configured(routes: lines.joined()).configuration.pipeline.routes
+        for index in 0..<20 { #expect(routes[index].chain === routes[index + 20].chain) }
+        #expect(Set(routes.map { ObjectIdentifier($0.chain) }).count == 20)
+    }
+
     @Test func aSharedRateIsUsedUpForEachRoute() throws {
         var router = try Configured(
             """

@@ -28,8 +28,8 @@ struct VocabularyTests {
     static let mappings = [
         Mapping(what: "a configuration", example: "KEY: 1", definition: "", heading: "The file"),
         Mapping(
-            what: "a route", example: "routes: [{ exec: [a], KEY: 1 }]", definition: "route", heading: "A route",
-            hints: ["group"]),
+            what: "a route", example: "routes: [{ exec: [a], deliver: a, KEY: 1 }]", definition: "route",
+            heading: "A route", hints: ["group"]),
         Mapping(
             what: "a group", example: "routes: [{ group: { routes: [], KEY: 1 } }]", definition: "group",
             heading: "A group"),

@@ -64,6 +64,12 @@ package final class LineClient {
         }
     }
 
+    /// Whether there is something to read now.
+    package var hasInput: Bool {
+        var entry = pollfd(fd: descriptor, events: Int16(POLLIN), revents: 0)
+        return poll(&entry, 1, 0) == 1
+    }
+
     /// Sends no more.
     package func endSending() {
         shutdown(descriptor, Int32(SHUT_WR))

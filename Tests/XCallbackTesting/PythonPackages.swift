@@ -1,23 +1,28 @@
 import Glibc
-import XCallbackTesting
 
 /// The implementations of others, which `make test` fetches.
-enum PythonPackages {
+package enum PythonPackages {
     private static let folder =
-        #filePath.split(separator: "/").dropLast(3).reduce("") { "\($0)/\($1)" } + "/.build/python"
+        packageFolder + "/.build/python"
 
     /// Whether they were fetched.
-    static let arePresent = access(asyncCertification, R_OK) == 0
+    package static let arePresent = access(asyncCertification, R_OK) == 0
 
     /// The Python that has them.
-    static let python = "\(folder)/bin/python"
+    package static let python = "\(folder)/bin/python"
     /// The certification of `asyncvarlink`, which comes with its sources only.
-    static let asyncCertification = "\(folder)/asyncvarlink/tests/test_certification.py"
+    package static let asyncCertification = "\(folder)/asyncvarlink/tests/test_certification.py"
 
     /// Runs Python.
     ///
+    /// - Parameters:
+    ///   - arguments: Its arguments.
+    ///   - directory: Where what it prints is kept meanwhile.
     /// - Returns: The exit status and what it printed.
-    static func run(_ arguments: [String], in directory: TemporaryDirectory) throws -> (status: Int32, output: String) {
+    /// - Throws: ``TestFailure`` if it cannot be run.
+    package static func run(
+        _ arguments: [String], in directory: TemporaryDirectory
+    ) throws -> (status: Int32, output: String) {
         let file = directory.path(of: "output")
         let process = try ChildProcess(
             [python] + arguments, environment: ["PATH=/usr/bin:/bin"], output: file, error: file)
@@ -27,13 +32,18 @@ enum PythonPackages {
 }
 
 /// A server in Python, which is killed when the test has let it go.
-final class PythonServer {
+package final class PythonServer {
     private let process: ChildProcess
     /// Where it prints to; it would not survive that this is closed.
     private let reader: Int32
 
     /// Starts a server, and waits until it prints a line, which is that it listens.
-    init(_ arguments: [String], in directory: TemporaryDirectory) throws {
+    ///
+    /// - Parameters:
+    ///   - arguments: The arguments of Python.
+    ///   - directory: Where what it prints is kept.
+    /// - Throws: ``TestFailure`` if it does not listen.
+    package init(_ arguments: [String], in directory: TemporaryDirectory) throws {
         let pipe = directory.path(of: "server-output")
         _ = try TestFailure.check("mkfifo", mkfifo(pipe, 0o600))
         reader = try TestFailure.check("open \(pipe)", open(pipe, O_RDONLY | O_NONBLOCK | O_CLOEXEC))
@@ -49,6 +59,7 @@ final class PythonServer {
             text += try textOfDescriptor(reader)
         }
     }
+
     deinit {
         close(reader)
     }

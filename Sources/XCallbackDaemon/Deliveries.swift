@@ -1,0 +1,239 @@
+import XCallbackBuiltIns
+import XCallbackEventLoop
+import XCallbackJSON
+import XCallbackPipeline
+import XCallbackURL
+
+/// The requests that are handed to clients, and the clients that receive them; it lives on the event loop.
+///
+/// A receiver has one request at a time, and those that wait are handed over in their order.
+final class Deliveries {
+    /// How long a program that was started may take until it receives, if the route does not say.
+    private static let activationTime = Duration.seconds(10)
+
+    /// A client that receives.
+    private final class Receiver {
+        let stream: ReplyStream
+        /// The request that it has not responded to.
+        var current: String?
+
+        init(_ stream: ReplyStream) {
+            self.stream = stream
+        }
+    }
+
+    /// A request on its way.
+    private struct Delivery {
+        let request: Request
+        let handler: DeliverHandler
+        /// Where the request came from.
+        let requester: ConnectionID
+        let deadline: Duration
+        let continuation: CheckedContinuation<Response, any Error>
+        /// Who has it; nil while it waits for a receiver.
+        var receiver: Receiver?
+        /// What ends the wait for anybody who receives.
+        var patience: DelayedCall?
+    }
+
+    private let socket: String
+    private var receivers: [String: [Receiver]] = [:]
+    private var deliveries: [String: Delivery] = [:]
+    /// The delivery to whom each requester waits for.
+    private var requesters: [ConnectionID: String] = [:]
+    /// What waits for a receiver, by name.
+    private var queues: [String: [String]] = [:]
+    /// The names for which a program was started that does not receive yet.
+    private var starting: Set<String> = []
+    private var record = DeliveryRecord()
+    /// Whether nothing is handed over any more.
+    private var isStopping = false
+
+    init(socket: String) {
+        self.socket = socket
+    }
+
+    /// Hands a request to a receiver, and waits for the response.
+    ///
+    /// - Parameters:
+    ///   - request: The request.
+    ///   - handler: What the configuration says of it.
+    ///   - requester: The connection that it came from, which has no other request meanwhile.
+    ///   - timeout: How long it may take.
+    ///   - loop: The loop.
+    /// - Returns: What the receiver has responded.
+    /// - Throws: ``CallbackError`` if nobody has, or `CancellationError` after ``cancel(_:on:)``.
+    func deliver(
+        _ request: Request, by handler: DeliverHandler, from requester: ConnectionID, within timeout: Duration,
+        on loop: isolated EventLoop
+    ) async throws -> Response {
+        try await withCheckedThrowingContinuation { continuation in
+            let id = makeToken()
+            deliveries[id] = Delivery(
+                request: request, handler: handler, requester: requester, deadline: loop.now + timeout,
+                continuation: continuation)
+            requesters[requester] = id
+            place(id, on: loop)
+        }
+    }
+
+    /// Ends a delivery that nobody waits for any more.
+    func cancel(_ requester: ConnectionID, on loop: isolated EventLoop) {
+        if let id = requesters[requester] { end(id, with: .failure(CancellationError()), on: loop) }
+    }
+
+    /// Hands a request to a free receiver, or lets it wait for one.
+    private func place(_ id: String, on loop: isolated EventLoop) {
+        guard let delivery = deliveries[id] else { return }
+        if isStopping { return end(id, with: .failure(CallbackError.shuttingDown), on: loop) }
+        let name = delivery.handler.name
+        let known = receivers[name] ?? []
+        if let free = known.first(where: { $0.current == nil }) { return hand(id, to: free, on: loop) }
+        if known.isEmpty {
+            do throws(CallbackError) {
+                try wait(id, for: delivery.handler, on: loop)
+            } catch {
+                return end(id, with: .failure(error), on: loop)
+            }
+        }
+        queues[name, default: []].append(id)
+    }
+
+    /// Lets a request wait until somebody receives, if the configuration says so.
+    private func wait(_ id: String, for handler: DeliverHandler, on loop: isolated EventLoop) throws(CallbackError) {
+        guard let patience = handler.wait ?? handler.activation.map({ _ in Self.activationTime }) else {
+            throw .nobodyReceives
+        }
+        if let activation = handler.activation, starting.insert(handler.name).inserted {
+            do throws(SystemError) {
+                try loop.start(activation.command(toReceiveAs: handler.name, at: socket))
+            } catch {
+                starting.remove(handler.name)
+                throw .cannotStart
+            }
+        }
+        deliveries[id]?.patience = loop.call(after: patience) { loop in
+            (loop.service as? RequestService)?.deliveries.endPatience(of: id, on: loop)
+        }
+    }
+
+    private func endPatience(of id: String, on loop: isolated EventLoop) {
+        guard let delivery = deliveries[id], delivery.receiver == nil else { return }
+        let name = delivery.handler.name
+        end(id, with: .failure(CallbackError.nobodyReceives), on: loop)
+        // The next request may start the program again.
+        if queues[name] == nil { starting.remove(name) }
+    }
+
+    private func hand(_ id: String, to receiver: Receiver, on loop: isolated EventLoop) {
+        guard let delivery = deliveries[id] else { return }
+        deliveries[id]?.receiver = receiver
+        receiver.current = id
+        if let patience = delivery.patience { loop.cancel(patience) }
+        let limit = max(delivery.deadline - loop.now, .zero)
+        let message = delivery.handler.message(of: delivery.request, id: id, limit: limit)
+        receiver.stream.add(JSONValue.object([.init("request", message)]).bytes)
+    }
+
+    /// Ends a delivery; its receiver is free again.
+    private func end(_ id: String, with result: Result<Response, any Error>, on loop: isolated EventLoop) {
+        guard let delivery = deliveries.removeValue(forKey: id) else { return }
+        requesters[delivery.requester] = nil
+        if let patience = delivery.patience { loop.cancel(patience) }
+        let name = delivery.handler.name
+        if let receiver = delivery.receiver {
+            let isAnswered = if case .success = result { true } else { false }
+            record.note(isAnswered ? .answered : .lost, of: id, to: receiver.stream.peer.userID)
+            receiver.current = nil
+            handNext(name, on: loop)
+        } else {
+            queues[name]?.removeAll { $0 == id }
+            if queues[name]?.isEmpty == true { queues[name] = nil }
+        }
+        delivery.continuation.resume(with: result)
+    }
+
+    /// Hands what waits for a name to those who are free.
+    private func handNext(_ name: String, on loop: isolated EventLoop) {
+        while let id = queues[name]?.first, let free = receivers[name]?.first(where: { $0.current == nil }) {
+            queues[name]?.removeFirst()
+            hand(id, to: free, on: loop)
+        }
+        if queues[name]?.isEmpty == true { queues[name] = nil }
+    }
+}
+
+// MARK: - Receivers
+
+extension Deliveries {
+    /// Lets a client receive.
+    func add(_ stream: ReplyStream, as name: String, on loop: isolated EventLoop) {
+        receivers[name, default: []].append(Receiver(stream))
+        starting.remove(name)
+        handNext(name, on: loop)
+    }
+
+    /// Ends what a client receives, if it does: the request that it has is lost.
+    func remove(_ connection: ConnectionID, on loop: isolated EventLoop) {
+        for (name, known) in receivers {
+            guard let receiver = known.first(where: { $0.stream.connection == connection }) else { continue }
+            let rest = known.filter { $0 !== receiver }
+            receivers[name] = rest.isEmpty ? nil : rest
+            if let id = receiver.current { end(id, with: .failure(CallbackError.receiverGone), on: loop) }
+            guard rest.isEmpty else { continue }
+            // Those who have waited for somebody to be free wait for anybody at all now.
+            for id in queues.removeValue(forKey: name) ?? [] { place(id, on: loop) }
+        }
+    }
+
+    /// Takes the response to a delivery.
+    ///
+    /// - Returns: Why it is not taken, or nil.
+    func respond(_ id: String, _ response: Response, from peer: Peer, on loop: isolated EventLoop) -> ResponseFault? {
+        if let receiver = deliveries[id]?.receiver, receiver.stream.peer.userID == peer.userID {
+            end(id, with: .success(response), on: loop)
+            return nil
+        }
+        return switch record.ending(of: id, to: peer.userID) {
+        case .answered: .alreadyAnswered
+        case .lost: .tooLate
+        case nil: .unknown
+        }
+    }
+
+    /// Ends all deliveries, as nobody can respond any more.
+    func stop(on loop: isolated EventLoop) {
+        isStopping = true
+        for id in Array(deliveries.keys) { end(id, with: .failure(CallbackError.shuttingDown), on: loop) }
+    }
+
+    /// How many clients receive.
+    var receiverCount: Int { receivers.values.reduce(0) { $0 + $1.count } }
+}
+
+/// Why a response is not taken.
+enum ResponseFault {
+    /// There is no such request for the client.
+    case unknown
+    /// The request has its response.
+    case alreadyAnswered
+    /// The request has ended without one.
+    case tooLate
+}
+
+extension CallbackError {
+    fileprivate static let nobodyReceives = CallbackError(.unavailable, "Nobody is there to do this at the moment.")
+    fileprivate static let receiverGone = CallbackError(
+        .unavailable, "The application that was doing this has gone away.")
+    fileprivate static let cannotStart = CallbackError(
+        .unavailable, "The application that does this cannot be started.")
+}
+
+/// A name that nobody can guess: 128 random bits of the kernel, in hexadecimal.
+private func makeToken() -> String {
+    var generator = SystemRandomNumberGenerator()
+    return (0..<2).map { _ in
+        let digits = String(generator.next() as UInt64, radix: 16)
+        return String(repeating: "0", count: 16 - digits.utf8.count) + digits
+    }.joined()
+}

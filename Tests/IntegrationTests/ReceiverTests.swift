@@ -1,0 +1,263 @@
+import Glibc
+import Testing
+import XCallbackJSON
+import XCallbackTesting
+import XCallbackVarlink
+
+/// Clients as handlers.
+@Suite(.timeLimit(.minutes(10)))
+struct ReceiverTests {
+    private static let configuration = """
+        schemes: [app]
+        routes:
+          - { route: "app:/edit/:id", input: { id: int }, deliver: editor }
+          - { route: "app:/brief", deliver: editor, timeout: 200ms }
+          - { route: "app:/late", deliver: late, wait: 60s }
+          - { route: "app:/early", deliver: early, wait: 50ms }
+        """
+
+    private static func daemon(_ more: String = "") throws -> RunningDaemon {
+        try RunningDaemon(configuration + more)
+    }
+
+    @Test func aReceiverAnswersWhatItIsAsked() throws {
+        let daemon = try Self.daemon()
+        let receiver = try RouterClient(daemon.socket)
+        try receiver.receive("editor")
+        let asker = try daemon.connect()
+        try asker.send("app:/edit/7?text=a%26b&text=c&flag&x-success=other:/done\n")
+        let request = try receiver.request()
+        #expect(request["parameters"]?["id"]?.integer == 7)
+        #expect(request["parameters"]?["text"] == ["a&b", "c"])
+        #expect(request["items"]?.elements?.last == ["name": "flag", "value": .null])
+        #expect(request["callbacks"]?["success"] == "other:/done")
+        try RouterClient(daemon.socket).respond(to: request, [("a", "1"), ("b", "x y")])
+        #expect(try asker.readLine() == "other:/done?a=1&b=x%20y")
+    }
+
+    @Test func aResponseIsTakenOnce() throws {
+        let daemon = try Self.daemon()
+        let (receiver, asker, other) = try (
+            RouterClient(daemon.socket), RouterClient(daemon.socket), RouterClient(daemon.socket)
+        )
+        try receiver.receive("editor")
+        try asker.send("Open", ["url": "app:/edit/1"])
+        let request = try receiver.request()
+        let error: JSONValue = [
+            "id": request["id"] ?? .null, "outcome": "error", "code": .number(42), "message": "not today",
+        ]
+        _ = try other.call("Respond", error)
+        let answer = try asker.reply()
+        #expect(answer["code"]?.integer == 42)
+        #expect(answer["message"]?.text == "not today")
+        #expect(answer["by"]?.text == "handler")
+        #expect(errorName { _ = try other.call("Respond", error) } == "org.xcallback.Router.AlreadyAnswered")
+        let forged: JSONValue = ["id": "0123456789abcdef", "outcome": "cancel"]
+        #expect(errorName { _ = try other.call("Respond", forged) } == "org.xcallback.Router.UnknownRequest")
+    }
+
+    @Test func aResponseMayNotBreakTheAnswer() throws {
+        let daemon = try Self.daemon()
+        let (receiver, asker) = try (RouterClient(daemon.socket), RouterClient(daemon.socket))
+        try receiver.receive("editor")
+        try asker.send("Open", ["url": "app:/edit/1"])
+        let request = try receiver.request()
+        let other = try RouterClient(daemon.socket)
+        let faults: [[(String, JSONValue)]] = [
+            [("outcome", "success"), ("items", [["name": "x-success", "value": "a"]])],
+            [("outcome", "error"), ("code", .number(0))], [("outcome", "error"), ("message", "a\u{0}")],
+            [("outcome", "redirect")],
+        ]
+        for members in faults {
+            let parameters = JSONValue.object(
+                [.init("id", request["id"] ?? .null)] + members.map { .init($0, $1) })
+            let name = errorName { _ = try other.call("Respond", parameters) }
+            #expect(name == "org.varlink.service.InvalidParameter", "\(members)")
+        }
+        // None of these was the response.
+        try other.respond(to: request)
+        #expect(try asker.reply()["outcome"]?.text == "success")
+    }
+
+    @Test func aLateResponseChangesNothing() throws {
+        let daemon = try Self.daemon()
+        let (receiver, asker) = try (RouterClient(daemon.socket), RouterClient(daemon.socket))
+        try receiver.receive("editor")
+        try asker.send("Open", ["url": "app:/brief"])
+        let request = try receiver.request()
+        #expect(try asker.reply()["code"]?.integer == 504)
+        let name = errorName { try RouterClient(daemon.socket).respond(to: request) }
+        #expect(name == "org.xcallback.Router.TooLate")
+        // It is free again.
+        try asker.send("Open", ["url": "app:/edit/2"])
+        try RouterClient(daemon.socket).respond(to: try receiver.request())
+        #expect(try asker.reply()["outcome"]?.text == "success")
+    }
+
+    @Test func aReceiverThatGoesLosesItsRequest() throws {
+        let daemon = try Self.daemon()
+        let asker = try RouterClient(daemon.socket)
+        let id = try {
+            let receiver = try RouterClient(daemon.socket)
+            try receiver.receive("editor")
+            try asker.send("Open", ["url": "app:/edit/1"])
+            return try receiver.request()
+        }()
+        #expect(try asker.reply()["code"]?.integer == 503)
+        #expect(errorName { try RouterClient(daemon.socket).respond(to: id) } == "org.xcallback.Router.TooLate")
+        #expect(try asker.open("app:/edit/1")["code"]?.integer == 503)
+    }
+
+    @Test func anAskerThatGoesTakesItsRequestAlong() throws {
+        let daemon = try Self.daemon()
+        let receiver = try RouterClient(daemon.socket)
+        try receiver.receive("editor")
+        let request = try {
+            let asker = try RouterClient(daemon.socket)
+            try asker.send("Open", ["url": "app:/edit/1"])
+            return try receiver.request()
+        }()
+        // The daemon hears of it in a turn of its loop or another: until then nobody is told of a fault.
+        let client = try daemon.connect()
+        try daemon.ask("app:/nowhere", on: client) {
+            try RouterClient(daemon.socket).call("Status")["limits"]?.elements?[1]["used"]?.integer == 0
+        }
+        let name = errorName { try RouterClient(daemon.socket).respond(to: request) }
+        #expect(name == "org.xcallback.Router.TooLate")
+    }
+
+    @Test func theFirstReceiverThatIsFreeGetsARequest() throws {
+        let daemon = try Self.daemon()
+        let receivers = try (0..<2).map { _ in try RouterClient(daemon.socket) }
+        for receiver in receivers { try receiver.receive("editor") }
+        let askers = try (0..<3).map { _ in try RouterClient(daemon.socket) }
+        var requests: [JSONValue] = []
+        for (number, asker) in askers.enumerated() {
+            try asker.send("Open", ["url": .string("app:/edit/\(number)")])
+            if number < 2 { requests.append(try receivers[number].request()) }
+        }
+        #expect(requests.map { $0["parameters"]?["id"]?.integer } == [0, 1])
+        let responder = try RouterClient(daemon.socket)
+        try responder.respond(to: requests[1])
+        requests.append(try receivers[1].request())
+        #expect(requests[2]["parameters"]?["id"]?.integer == 2)
+        try responder.respond(to: requests[2])
+        try responder.respond(to: requests[0])
+        for asker in askers { #expect(try asker.reply()["outcome"]?.text == "success") }
+    }
+
+    @Test func aRequestWaitsForAReceiverIfItsRouteSaysSo() throws {
+        let daemon = try Self.daemon()
+        let asker = try RouterClient(daemon.socket)
+        #expect(try asker.open("app:/early")["code"]?.integer == 503)
+        try asker.send("Open", ["url": "app:/late"])
+        let receiver = try RouterClient(daemon.socket)
+        try receiver.receive("late")
+        try RouterClient(daemon.socket).respond(to: try receiver.request(), [("a", "b")])
+        #expect(try asker.reply()["answer"]?.text == "xcallback://x-callback-url/success?a=b")
+    }
+
+    @Test func aProgramIsStartedOnceToReceive() throws {
+        let directory = try TemporaryDirectory()
+        let log = directory.path(of: "starts")
+        try directory.write("#!/bin/sh\necho \"$XCALLBACK_NAME $XCALLBACK_SOCKET\" >>\(log)\n", to: "start")
+        chmod(directory.path(of: "start"), 0o755)
+        let daemon = try RunningDaemon(
+            Self.configuration
+                + """
+
+                  - { route: "app:/start", deliver: started, start: [\(directory.path(of: "start"))], wait: 60s }
+                """)
+        let askers = try (0..<3).map { _ in try RouterClient(daemon.socket) }
+        for asker in askers { try asker.send("Open", ["url": "app:/start"]) }
+        let watch = try daemon.connect()
+        try daemon.ask("app:/nowhere", on: watch) { ((try? directory.text(of: "starts")) ?? "").hasSuffix("\n") }
+        let (receiver, responder) = try (RouterClient(daemon.socket), RouterClient(daemon.socket))
+        try receiver.receive("started")
+        for _ in askers { try responder.respond(to: try receiver.request()) }
+        for asker in askers { #expect(try asker.reply()["outcome"]?.text == "success") }
+        #expect(try directory.text(of: "starts") == "started \(daemon.socket)\n")
+    }
+
+    @Test func aNameIsOneOfTheConfiguration() throws {
+        let daemon = try Self.daemon()
+        let client = try RouterClient(daemon.socket)
+        let unknown = errorName { try client.receive("nobody") }
+        #expect(unknown == "org.xcallback.Router.UnknownName")
+        #expect(errorName { _ = try client.call("Receive", ["name": "editor"]) } == "org.varlink.service.ExpectedMore")
+        try client.receive("editor")
+        // A reload without the name ends what is received as it.
+        try daemon.reload(Self.configuration.replacing("deliver: editor", with: "deliver: writer"))
+        #expect(errorName { _ = try client.reply() } == "org.xcallback.Router.UnknownName")
+    }
+
+    @Test(.enabled(if: geteuid() == 0, "only root may become another user"))
+    func othersReceiveWhatTheConfigurationAllows() throws {
+        let daemon = try Self.daemon(
+            """
+
+              - { route: "app:/open", deliver: open, receivers: [{ user: 65534 }] }
+              - { route: "app:/told", publish: told, receivers: [{ group: 4711 }] }
+            """)
+        chmod(daemon.directory.path, 0o755)
+        chmod(daemon.socket, 0o666)
+        func ask(_ text: String) throws -> String {
+            let process = try ChildProcess(
+                [
+                    "/bin/bash", "-c",
+                    "printf '\(text)\\0' | setpriv --reuid 65534 --clear-groups timeout 3 nc -N -U \(daemon.socket) "
+                        + "| head -c 40",
+                ], environment: ["PATH=/usr/bin:/bin:/usr/sbin"], output: daemon.directory.path(of: "reply"),
+                error: daemon.directory.path(of: "complaints"))
+            defer { unlink(daemon.directory.path(of: "reply")) }
+            try process.wait()
+            return try daemon.directory.text(of: "reply")
+        }
+        let call = #"{"method":"org.xcallback.Router."#
+        #expect(try ask(call + #"Receive","more":true,"parameters":{"name":"open"}}"#).contains("continues"))
+        for refused in [
+            #"Receive","more":true,"parameters":{"name":"editor"}}"#,
+            #"Subscribe","more":true,"parameters":{"topics":["told"]}}"#,
+            #"Publish","parameters":{"topic":"told","items":[]}}"#,
+        ] {
+            let reply = try ask(call + refused)
+            #expect(reply == #"{"error":"org.varlink.service.Permission"#)
+        }
+    }
+
+    @Test func aDaemonThatStopsAnswersWhatIsWithReceivers() throws {
+        let daemon = try Self.daemon()
+        let (receiver, asker) = try (RouterClient(daemon.socket), RouterClient(daemon.socket))
+        try receiver.receive("editor")
+        try asker.send("Open", ["url": "app:/edit/1"])
+        _ = try receiver.request()
+        daemon.process.send(signal: SIGTERM)
+        #expect(try asker.reply()["code"]?.integer == 503)
+        #expect(errorName { _ = try receiver.reply() } == "org.xcallback.Router.Stopping")
+        #expect(try daemon.process.wait() == 0)
+    }
+
+    @Test func aThousandReceiversAnswerEachItsOwn() throws {
+        let names = (0..<1000).map { "r\($0)" }
+        let routes = names.map { "  - { route: \"app:/to/\($0)\", deliver: \($0) }" }.joined(separator: "\n")
+        let daemon = try RunningDaemon(
+            "schemes: [app]\nlimits: { connections-per-user: 4096, requests-per-user: 4096 }\nroutes:\n\(routes)\n")
+        let receivers = try names.map { name in
+            let receiver = try RouterClient(daemon.socket)
+            try receiver.receive(name)
+            return receiver
+        }
+        let askers = try names.map { name in
+            let asker = try RouterClient(daemon.socket)
+            try asker.send("Open", ["url": .string("app:/to/\(name)")])
+            return asker
+        }
+        let responder = try RouterClient(daemon.socket)
+        for (name, receiver) in zip(names, receivers).reversed() {
+            try responder.respond(to: try receiver.request(), [("by", name)])
+        }
+        for (name, asker) in zip(names, askers) {
+            #expect(try asker.reply()["items"] == [["name": "by", "value": .string(name)]])
+        }
+    }
+}

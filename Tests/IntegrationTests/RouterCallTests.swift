@@ -1,0 +1,210 @@
+import Glibc
+import Testing
+import XCallbackJSON
+import XCallbackTesting
+import XCallbackVarlink
+
+/// What programs ask of the daemon in Varlink.
+@Suite(.timeLimit(.minutes(10)))
+struct RouterCallTests {
+    private static let configuration = """
+        schemes: [app]
+        middleware: [log]
+        routes:
+          - { route: "app:/echo/:text", public: true, input: { text: string }, respond: { text: "{text}" } }
+          - { route: "app:/private", respond: { ok: 1 } }
+          - { route: "app:/refused", policies: [{ require: { sure: "yes" } }], respond: { ok: 1 } }
+          - { route: "app:/fail/:id", input: { id: int }, exec: [sh, -c, exit 7] }
+          - { route: "app:/cancel", exec: [sh, -c, exit 130] }
+          - { route: "app:/go", redirect: "other:/there" }
+        """
+
+    private static func daemon() throws -> RunningDaemon { try RunningDaemon(configuration) }
+
+    /// A URL, and the outcome, the code and who decided.
+    static let endings: [(String, String, Int?, String)] = [
+        ("app:/echo/a", "success", nil, "handler"), ("app:/nowhere", "error", 404, "daemon"),
+        ("app:/refused", "error", 403, "daemon"), ("app:/fail/1", "error", 7, "handler"),
+        ("app:/fail/x", "error", 404, "daemon"), ("app:/cancel", "cancel", nil, "handler"),
+        ("app:/go", "redirect", nil, "handler"), ("no url", "error", 400, "daemon"), ("", "error", 400, "daemon"),
+    ]
+
+    @Test(arguments: endings)
+    func openTellsTheOutcomeAndWhoDecided(url: String, outcome: String, code: Int?, author: String) throws {
+        let daemon = try Self.daemon()
+        let client = try RouterClient(daemon.socket)
+        let reply = try client.open(url)
+        #expect(reply["outcome"]?.text == outcome)
+        #expect(reply["code"]?.integer == code)
+        #expect(reply["by"]?.text == author)
+        // A line is answered with the same URL.
+        if !url.isEmpty { #expect(try daemon.connect().ask(url) == reply["answer"]?.text) }
+    }
+
+    @Test func itemsAndAnswersAreTextsByTheBook() throws {
+        let daemon = try Self.daemon()
+        let text = "a\"\\\n\u{1}é\u{1F600}"
+        var encoded = ""
+        for byte in text.utf8 { encoded += "%" + (byte < 16 ? "0" : "") + String(byte, radix: 16) }
+        let client = try RouterClient(daemon.socket)
+        let reply = try client.open("app:/echo/\(encoded)?x-success=other:/?q=%22")
+        #expect(reply["items"] == [["name": "text", "value": .string(text)]])
+        #expect(reply["answer"]?.text?.hasPrefix("other:/?q=") == true)
+    }
+
+    @Test func callsAreAnsweredInTheirOrder() throws {
+        let client = try RouterClient(of: Self.daemon())
+        for number in 0..<20 {
+            try client.send("Open", ["url": .string("app:/echo/\(number)")])
+            try client.send("Open", ["url": .string("app:/fail/\(number)")])
+            try client.send("Open", ["url": .string("app:/fail/\(number)")], mode: .oneway)
+        }
+        for number in 0..<20 {
+            #expect(try client.reply()["items"] == [["name": "text", "value": .string("\(number)")]])
+            #expect(try client.reply()["code"]?.integer == 7)
+        }
+    }
+
+    @Test func whatIsNoCallEndsTheConnectionAfterTheAnswersBeforeIt() throws {
+        for message in ["{\"method\":1}", "nonsense", "{", "{\"method\":\"a.b.C\",\"more\":true,\"oneway\":true}"] {
+            let client = try RouterClient(of: Self.daemon())
+            try client.send("Open", ["url": "app:/fail/3"])
+            try client.send(text: message)
+            try client.send("Open", ["url": "app:/echo/a"])
+            #expect(try client.reply()["code"]?.integer == 7)
+            #expect(try client.replyText() == nil)
+        }
+    }
+
+    @Test func aMessageHasALimit() throws {
+        let daemon = try RunningDaemon("\(Self.configuration)\nlimits: { message: 4096 }")
+        let client = try RouterClient(daemon.socket)
+        let reply = try client.open("app:/echo/" + String(repeating: "a", count: 3900))
+        #expect(reply["outcome"]?.text == "success")
+        try client.send("Open", ["url": .string("app:/echo/" + String(repeating: "a", count: 4100))])
+        #expect(try client.replyText() == nil)
+    }
+
+    @Test func aURLHasTheLimitOfALine() throws {
+        let daemon = try RunningDaemon("\(Self.configuration)\nlimits: { line: 256 }")
+        let client = try RouterClient(daemon.socket)
+        #expect(try client.open("app:/echo/" + String(repeating: "a", count: 256))["code"]?.integer == 413)
+        #expect(try client.open("app:/echo/a")["outcome"]?.text == "success")
+    }
+
+    @Test func aClientMayDeclareItselfTheDesktopAndNothingHigher() throws {
+        let client = try RouterClient(of: Self.daemon())
+        for (action, code) in [("echo/a", nil), ("private", 403)] {
+            let reply = try client.call("Open", ["url": .string("app:/\(action)"), "origin": "desktop"])
+            #expect(reply["code"]?.integer == code)
+        }
+        for method in ["Open", "Explain"] {
+            let name = errorName { _ = try client.call(method, ["url": "app:/private", "origin": "internal"]) }
+            #expect(name == "org.varlink.service.InvalidParameter")
+        }
+    }
+
+    @Test func aURLIsExplainedAndNothingRuns() throws {
+        let client = try RouterClient(of: Self.daemon())
+        let explanation = try #require(try client.call("Explain", ["url": "app:/fail/7"])["explanation"])
+        let stages = try #require(explanation["hops"]?.elements?.first?["stages"]?.elements)
+        #expect(stages.last?["command"]?.elements?.last == "exit 7")
+        #expect(explanation["peer"]?["pid"]?.integer == Int(getpid()))
+        #expect(try client.call("Status")["total"]?["requests"]?.integer == 0)
+    }
+
+    @Test func theRoutesAreListed() throws {
+        let routes = try RouterClient(of: Self.daemon()).call("Routes")["routes"]?.elements
+        #expect(routes?.compactMap { $0["pattern"]?.text }.first == "/echo/:text")
+        #expect(routes?.first?["place"]?.text?.contains("config.yaml:") == true)
+    }
+
+    @Test func theStatusCounts() throws {
+        let daemon = try Self.daemon()
+        let client = try RouterClient(daemon.socket)
+        for url in ["app:/echo/a", "app:/nowhere", "app:/cancel", "app:/go"] { _ = try client.open(url) }
+        _ = try daemon.connect().ask("app:/echo/b")
+        let status = try client.call("Status")
+        for (name, count) in [("requests", 5), ("successes", 2), ("errors", 1), ("cancels", 1), ("redirects", 1)] {
+            #expect(status["total"]?[name]?.integer == count, "\(name)")
+        }
+        let names = status["limits"]?.elements?.compactMap { $0["name"]?.text }
+        #expect(names == ["connections-per-user", "requests-per-user", "connections", "processes"])
+        #expect(status["limits"]?.elements?.first?["used"]?.integer ?? 0 >= 1)
+        #expect(status["service"]?["routes"]?.integer == 6)
+        // The program took longer than a microsecond, and nothing took a minute.
+        guard case .number(let longest)? = status["latency"]?["longest"] else { throw TestFailure("no latency") }
+        #expect((0.000_001..<60).contains(Double(longest.text) ?? 0))
+    }
+
+    @Test func aReloadTellsWhatDiffersOrIsWrong() throws {
+        let daemon = try Self.daemon()
+        let client = try RouterClient(daemon.socket)
+        let other = Self.configuration.replacing("app:/private", with: "app:/secret")
+        try daemon.directory.write(other, to: "config.yaml")
+        let reply = try client.call("Reload")
+        #expect(reply["added"] == ["app:/secret"])
+        #expect(reply["removed"] == ["app:/private"])
+        #expect(reply["changed"] == [])
+        try daemon.directory.write("schemes: [app]\nroute: []\n", to: "config.yaml")
+        let error = #expect(throws: VarlinkError.self) { _ = try client.call("Reload") }
+        #expect(error?.name == "org.xcallback.Router.NotLoaded")
+        let fault = try #require(error?.parameters.first?.value.elements?.first)
+        #expect(fault["line"]?.integer == 2)
+        #expect(fault["message"]?.text?.contains("'route'") == true)
+        #expect(try client.open("app:/secret")["outcome"]?.text == "success")
+    }
+
+    @Test func everyReplyIsAsTheInterfaceSays() throws {
+        let daemon = try Self.daemon()
+        let client = try RouterClient(daemon.socket)
+        let call = #"{"method":"org.varlink.service.GetInterfaceDescription","#
+        try client.send(text: call + #""parameters":{"interface":"org.xcallback.Router"}}"#)
+        let text = try #require(try client.replyText())
+        let reply = try JSONValue(parsing: Array(text.utf8).span, maximumSize: text.utf8.count)
+        let interface = try VarlinkInterface(parsing: try #require(reply["parameters"]?["description"]?.text))
+        for (method, parameters) in [
+            ("Open", ["url": "app:/echo/a"]), ("Open", ["url": "app:/nowhere"]), ("Explain", ["url": "app:/fail/7"]),
+            ("Explain", ["url": "app:/nowhere"]), ("Explain", ["url": "%"]), ("Routes", [:]), ("Status", [:]),
+            ("Reload", [:]),
+        ] as [(String, JSONValue)] {
+            #expect(interface.mismatch(of: try client.call(method, parameters), to: method) == nil, "\(method)")
+        }
+        try client.send("Monitor", ["values": .bool(true)], mode: .more)
+        let other = try RouterClient(daemon.socket)
+        _ = try other.open("app:/cancel")
+        for _ in 0..<3 { #expect(interface.mismatch(of: try client.reply(), to: "Monitor") == nil) }
+    }
+
+    @Test(.enabled(if: geteuid() == 0, "only root may become another user"))
+    func othersSeeAndDoWhatConcernsThemselves() throws {
+        let daemon = try Self.daemon()
+        chmod(daemon.directory.path, 0o755)
+        chmod(daemon.socket, 0o666)
+        _ = try daemon.connect().ask("app:/echo/a")
+        let calls = [
+            #"Open","parameters":{"url":"app:/echo/a"}"#, #"Status""#, #"Routes""#, #"Reload""#,
+            #"Explain","parameters":{"url":"app:/fail/7"}"#,
+        ]
+        let text = calls.map { #"{"method":"org.xcallback.Router.\#($0)}\0"# }.joined()
+        let process = try ChildProcess(
+            ["/bin/bash", "-c", "printf '\(text)' | setpriv --reuid 65534 --clear-groups nc -N -U \(daemon.socket)"],
+            environment: ["PATH=/usr/bin:/bin:/usr/sbin"], output: daemon.directory.path(of: "replies"),
+            error: daemon.directory.path(of: "complaints"))
+        try process.wait()
+        let replies = try daemon.directory.text(of: "replies").split(separator: "\0").map { text in
+            try JSONValue(parsing: Array(text.utf8).span, maximumSize: text.utf8.count)
+        }
+        let complaints = try daemon.directory.text(of: "complaints")
+        try #require(replies.count == 5, "\(replies) \(complaints)")
+        #expect(replies[0]["parameters"]?["outcome"] == "success")
+        let status = replies[1]["parameters"]
+        #expect(status?["total"] == .null)
+        #expect(status?["latency"] == .null)
+        #expect(status?["limits"]?.elements?.count == 2)
+        #expect(replies[2]["parameters"]?["routes"]?.elements?.allSatisfy { $0["place"] == .null } == true)
+        #expect(replies[3]["error"] == "org.varlink.service.PermissionDenied")
+        #expect(!"\(replies[4])".contains("config.yaml"))
+        #expect(!"\(replies[4])".contains("exit 7"))
+    }
+}

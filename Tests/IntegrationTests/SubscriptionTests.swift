@@ -1,0 +1,77 @@
+import Testing
+import XCallbackJSON
+import XCallbackTesting
+import XCallbackVarlink
+
+/// Clients that hear of events.
+@Suite(.timeLimit(.minutes(10)))
+struct SubscriptionTests {
+    private static let configuration = """
+        schemes: [app]
+        limits: { connections: 12000, connections-per-user: 12000 }
+        routes:
+          - { route: "app:/saved/:id", publish: saved }
+          - { route: "app:/opened", publish: opened, input: { by: string } }
+        """
+
+    @Test func whatRoutesAndClientsPublishReachesItsSubscribers() throws {
+        let daemon = try RunningDaemon(Self.configuration)
+        let (both, one, client) = try (
+            RouterClient(daemon.socket), RouterClient(daemon.socket), RouterClient(daemon.socket)
+        )
+        try both.subscribe("saved", "opened")
+        try one.subscribe("opened")
+        #expect(try client.open("app:/saved/7?a=b&c")["answer"]?.text?.hasSuffix("success?reached=1") == true)
+        #expect(try client.open("app:/opened?by=x")["answer"]?.text?.hasSuffix("success?reached=2") == true)
+        // What its route refuses is not published.
+        #expect(try client.open("app:/opened")["code"]?.integer == 422)
+        let items: JSONValue = [["name": "q", "value": "é\n"]]
+        #expect(try client.call("Publish", ["topic": "saved", "items": items])["reached"]?.integer == 1)
+        let events = try (0..<3).map { _ in try #require(try both.reply()["event"]) }
+        #expect(events.map { $0["topic"]?.text } == ["saved", "opened", "saved"])
+        #expect(events[0]["items"]?.elements?.map { $0["name"]?.text } == ["id", "a", "c"])
+        #expect(events[2]["items"] == items)
+        #expect(try one.reply()["event"]?["items"] == [["name": "by", "value": "x"]])
+    }
+
+    @Test func aTopicIsOneOfTheConfiguration() throws {
+        let client = try RouterClient(of: RunningDaemon(Self.configuration))
+        #expect(errorName { try client.subscribe("saved", "nothing") } == "org.xcallback.Router.UnknownTopic")
+        #expect(errorName { try client.subscribe() } == "org.varlink.service.InvalidParameter")
+        let publication: JSONValue = ["topic": "nothing", "items": []]
+        #expect(errorName { _ = try client.call("Publish", publication) } == "org.xcallback.Router.UnknownTopic")
+        let reserved: JSONValue = ["topic": "saved", "items": [["name": "x-a", "value": "b"]]]
+        #expect(errorName { _ = try client.call("Publish", reserved) } == "org.varlink.service.InvalidParameter")
+    }
+
+    @Test func thoseWhoDoNotReadDelayNobodyAndCostABoundedMemory() throws {
+        let daemon = try RunningDaemon(Self.configuration)
+        let lazy = try (0..<10).map { _ in try RouterClient(daemon.socket) }
+        for client in lazy { try client.subscribe("saved") }
+        let eager = try RouterClient(daemon.socket)
+        try eager.subscribe("saved")
+        let publisher = try RouterClient(daemon.socket)
+        let text = String(repeating: "x", count: 20_000)
+        var memory = 0
+        for number in 0..<400 {
+            let items: JSONValue = [
+                ["name": "n", "value": .string("\(number)")], ["name": "t", "value": .string(text)],
+            ]
+            #expect(try publisher.call("Publish", ["topic": "saved", "items": items])["reached"]?.integer == 11)
+            #expect(try eager.reply()["event"]?["items"]?.elements?.first?["value"]?.text == "\(number)")
+            if number == 100 { memory = try daemon.facts.residentSize }
+        }
+        // 400 events are 8 MB for each of the ten.
+        #expect(try daemon.facts.residentSize < memory + 8_388_608)
+        for client in lazy {
+            var missed = 0
+            var seen = 0
+            while missed + seen < 400 {
+                let event = try #require(try client.reply()["event"])
+                if let count = event["missed"]?.integer { missed += count } else { seen += 1 }
+            }
+            #expect(missed > 300)
+            #expect(missed + seen == 400)
+        }
+    }
+}
