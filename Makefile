@@ -32,7 +32,7 @@ BENCH := .build/benchmarks
 OPTIONS :=
 HTTP := yes
 
-.PHONY: run serve test microbench bench lint release order clean build-packages test-packages bench-packages \
+.PHONY: run serve test examples microbench bench lint release order clean build-packages test-packages bench-packages \
 	python-packages
 
 run: release
@@ -64,13 +64,20 @@ serve: release
 
 # What a request costs is counted with the release build. The log is shown whole if something fails, else the
 # runner's summary.
-test: test-packages python-packages lint release
+test: test-packages python-packages lint release examples
 	@echo "Building the tests."
 	@swift build --build-tests --explicit-target-dependency-import-check error >.build/build.log 2>&1 \
 		|| { cat .build/build.log; exit 1; }
 	@echo "Running the tests."
 	@swift test --skip-build >.build/test.log 2>&1 || { cat .build/test.log; exit 1; }
 	@tail -n 2 .build/test.log
+
+# The tests run the programs of the example package, which is built as anybody's would be.
+examples: build-packages
+	@echo "Building the example package."
+	@mkdir -p .build
+	@swift build --package-path Docs/Examples/Greetings --scratch-path .build/examples >.build/build.log 2>&1 \
+		|| { cat .build/build.log; exit 1; }
 
 microbench: release
 	@$(BIN)/MicroBenchmarks
