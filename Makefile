@@ -3,6 +3,9 @@
 # make test        all tests
 # make microbench  what the parts of a request cost
 # make bench       the daemon beside its peers; takes about ten minutes
+# make install     installs the programs and what belongs to them: PREFIX=/usr/local, DESTDIR=; make uninstall undoes it
+# make deb         a Debian package of the same, in .build
+# make test-systemd  the package on booted systemd, in containers; needs root
 # make order       renew the order in which functions are linked, after a change of Swift's version or of the request path
 .DEFAULT_GOAL := run
 SHELL := /bin/bash
@@ -10,7 +13,8 @@ SHELL := /bin/bash
 
 # What has to be there to build, and what the tests use besides.
 BUILD_PACKAGES := libsystemd-dev libyaml-dev pkg-config
-TEST_PACKAGES := $(BUILD_PACKAGES) systemd netcat-openbsd strace valgrind python3-jsonschema python3-yaml python3-venv
+TEST_PACKAGES := $(BUILD_PACKAGES) systemd netcat-openbsd strace valgrind python3-jsonschema python3-yaml python3-venv \
+	mandoc desktop-file-utils libglib2.0-bin xdg-utils
 # The last line is what dbus-broker needs, which is unpacked and not installed: else it would be the system's bus.
 BENCH_PACKAGES := $(BUILD_PACKAGES) systemd redis-tools strace \
 	libapparmor1 libaudit1 libcap-ng0 libexpat1 libselinux1
@@ -32,8 +36,15 @@ BENCH := .build/benchmarks
 OPTIONS :=
 HTTP := yes
 
+# Where 'install' puts what. Debian's zsh looks for completions of packages elsewhere.
+PREFIX := /usr/local
+DESTDIR :=
+ZSH_COMPLETIONS = $(PREFIX)/share/zsh/site-functions
+STAGE := .build/stage
+INSTALLED = $(DESTDIR)$(PREFIX)/share/xcallbackd/installed
+
 .PHONY: run serve test examples microbench bench lint release order clean build-packages test-packages bench-packages \
-	python-packages
+	package-packages system-packages python-packages stage install uninstall deb test-systemd
 
 run: release
 	@folder=$$(mktemp -d); socket=$$folder/socket; \
@@ -71,6 +82,9 @@ test: test-packages python-packages lint release examples
 	@echo "Running the tests."
 	@swift test --skip-build >.build/test.log 2>&1 || { cat .build/test.log; exit 1; }
 	@tail -n 2 .build/test.log
+	@echo "Testing the package on booted systemd (the first time fetches two containers)."
+	@$(MAKE) --no-print-directory test-systemd >.build/systemd.log 2>&1 || { cat .build/systemd.log; exit 1; }
+	@grep 'SKIPPED\|facts hold' .build/systemd.log
 
 # The tests run the programs of the example package, which is built as anybody's would be.
 examples: build-packages
@@ -101,9 +115,10 @@ $(BENCH)/dbus-broker: | bench-packages
 		&& dpkg-deb -x dbus-broker_*.deb .; } >download.log 2>&1 || { cat download.log; exit 1; }
 	@mv $@.part $@
 
-lint: build-packages
+lint: test-packages
 	@echo "Checking the style."
 	@swift format lint --strict --recursive --parallel Sources Tests Package.swift
+	@! mandoc -T lint Docs/man/* 2>/dev/null | grep -v 'referenced manual not found'
 
 # The tests tell by the stamp that the programs were built in this way, and from the sources as they are.
 release: build-packages
@@ -133,10 +148,94 @@ order: release test-packages
 			<(nm --defined-only $(BIN)/xcallbackd) - >Sources/xcallbackd/link.order
 	@rm $(BIN)/xcallbackd
 
+# All that is installed, in a tree of its own. The units name the programs where they are.
+stage: release
+	@rm -rf $(STAGE)
+	@put() { folder=$(STAGE)$$2; install -d $$folder; install -m $$1 "$${@:3}" $$folder; }; \
+	put 755 $(PREFIX)/bin $(BIN)/xcallbackd $(BIN)/xcallback; \
+	strip $(STAGE)$(PREFIX)/bin/*; \
+	put 644 $(PREFIX)/lib/systemd/system systemd/xcallbackd.service systemd/xcallbackd.socket; \
+	put 644 $(PREFIX)/lib/systemd/user systemd/user/xcallbackd.service systemd/user/xcallbackd.socket; \
+	sed -i 's|/usr/bin/|$(PREFIX)/bin/|' $(STAGE)$(PREFIX)/lib/systemd/*/xcallbackd.service; \
+	put 644 $(PREFIX)/lib/systemd/catalog systemd/xcallbackd.catalog; \
+	put 644 $(PREFIX)/lib/sysusers.d systemd/sysusers.d/xcallbackd.conf; \
+	put 644 $(PREFIX)/lib/tmpfiles.d systemd/tmpfiles.d/xcallbackd.conf; \
+	put 644 /etc/xcallbackd config/system.yaml; \
+	mv $(STAGE)/etc/xcallbackd/system.yaml $(STAGE)/etc/xcallbackd/config.yaml; \
+	put 644 $(PREFIX)/share/xcallbackd config/xcallbackd.schema.json; \
+	for entry in $(wildcard config/*.desktop); do put 644 $(PREFIX)/share/applications $$entry; done; \
+	for name in $(wildcard config/*.service); do put 644 $(PREFIX)/share/dbus-1/services $$name; \
+		sed -i 's|/usr/bin/|$(PREFIX)/bin/|' $(STAGE)$(PREFIX)/share/dbus-1/services/$${name#config/}; done; \
+	for page in Docs/man/*; do put 644 $(PREFIX)/share/man/man$${page##*.} $$page; done; \
+	put 644 $(PREFIX)/share/doc/xcallbackd README.md Docs/*.md; \
+	put 644 $(PREFIX)/share/doc/xcallbackd/examples config/config.yaml systemd/xcallbackd.service.d/notify-reload.conf; \
+	cp -r config/examples/. $(STAGE)$(PREFIX)/share/doc/xcallbackd/examples; \
+	install -d $(STAGE)$(PREFIX)/share/{bash-completion/completions,fish/vendor_completions.d} $(STAGE)$(ZSH_COMPLETIONS); \
+	complete() { $(BIN)/xcallback --generate-completion-script $$1 >$(STAGE)$$2; }; \
+	complete bash $(PREFIX)/share/bash-completion/completions/xcallback; \
+	sed -i "1{/^#!/d}" $(STAGE)$(PREFIX)/share/bash-completion/completions/xcallback; \
+	complete zsh $(ZSH_COMPLETIONS)/_xcallback; \
+	complete fish $(PREFIX)/share/fish/vendor_completions.d/xcallback.fish
+
+# A configuration that is there is the administrator's, and stays.
+install: stage
+	@kept=; [ ! -e $(DESTDIR)/etc/xcallbackd/config.yaml ] || kept=--exclude=./etc/xcallbackd/config.yaml; \
+	mkdir -p $(DESTDIR)/; \
+	tar -C $(STAGE) $$kept --owner=0 --group=0 -cf - . \
+		| tar -C $(DESTDIR)/ --no-overwrite-dir --keep-directory-symlink -xf -; \
+	(cd $(STAGE); find . -type f -printf '/%P\n') >$(INSTALLED)
+	@[ -n "$(DESTDIR)" ] || echo "Installed. Now: systemd-sysusers && systemd-tmpfiles --create xcallbackd.conf &&" \
+		"journalctl --update-catalog && systemctl daemon-reload; Docs/Operations.md tells the rest."
+
+# A configuration that somebody has changed stays.
+uninstall:
+	@[ -e $(INSTALLED) ] || { echo "Nothing is installed below $(DESTDIR)$(PREFIX)."; exit 1; }
+	@while read -r file; do \
+		[ "$$file" != /etc/xcallbackd/config.yaml ] || cmp -s config/system.yaml "$(DESTDIR)$$file" || continue; \
+		rm -f "$(DESTDIR)$$file"; \
+	done <$(INSTALLED)
+	@rm $(INSTALLED)
+	@for folder in $(DESTDIR)$(PREFIX)/share/xcallbackd $(DESTDIR)$(PREFIX)/share/doc/xcallbackd $(DESTDIR)/etc/xcallbackd; do \
+		[ ! -d $$folder ] || find $$folder -depth -type d -empty -delete; \
+	done
+
+# Whoever builds the package answers for it, under the name and address that git or DEBFULLNAME and DEBEMAIL tell.
+DEB := .build/deb
+deb: override PREFIX := /usr
+deb: ZSH_COMPLETIONS := /usr/share/zsh/vendor-completions
+deb: package-packages stage
+	@rm -rf $(DEB); mkdir -p $(DEB)/debian $(STAGE)/DEBIAN
+	@maintainer="$${DEBFULLNAME:-$$(git config user.name)} <$${DEBEMAIL:-$$(git config user.email)}>"; \
+	version=$$($(BIN)/xcallbackd --version); version=$${version#* }; doc=$(STAGE)/usr/share/doc/xcallbackd; \
+	cp systemd/debian/control $(DEB)/debian; \
+	printf 'xcallbackd (%s) unstable; urgency=medium\n\n  * Version %s.\n\n -- %s  %s\n' \
+		"$$version" "$$version" "$$maintainer" "$$(date -R -r $(BIN)/made)" >$(DEB)/debian/changelog; \
+	gzip -9n <$(DEB)/debian/changelog >$$doc/changelog.gz; \
+	cp systemd/debian/copyright $$doc; \
+	install -D -m 644 systemd/debian/lintian-overrides $(STAGE)/usr/share/lintian/overrides/xcallbackd; \
+	gzip -9n $(STAGE)/usr/share/man/*/*; \
+	cp systemd/debian/{postinst,prerm,postrm} $(STAGE)/DEBIAN; \
+	echo /etc/xcallbackd/config.yaml >$(STAGE)/DEBIAN/conffiles; \
+	(cd $(STAGE); find usr -type f -exec md5sum {} +) >$(STAGE)/DEBIAN/md5sums; \
+	cd $(DEB); \
+	dpkg-shlibdeps $(foreach program,xcallbackd xcallback,-e../stage/usr/bin/$(program)) 2>/dev/null; \
+	dpkg-gencontrol -P../stage -V"xcallbackd:Maintainer=$$maintainer" 2>/dev/null; \
+	dpkg-deb --root-owner-group --build ../stage . >/dev/null
+	@echo $(DEB)/*.deb
+
+# What the package does on booted systemd, and that 'uninstall' takes back what 'install' has put.
+test-systemd: system-packages
+	@Tests/SystemTests/install
+	@$(MAKE) --no-print-directory deb
+	@lintian --allow-root --fail-on error --suppress-tags bogus-mail-host $(DEB)/*.deb
+	@Tests/SystemTests/run $(DEB)/*.deb
+
 build-packages: PACKAGES := $(BUILD_PACKAGES)
 test-packages: PACKAGES := $(TEST_PACKAGES)
 bench-packages: PACKAGES := $(BENCH_PACKAGES)
-build-packages test-packages bench-packages:
+package-packages: PACKAGES := $(BUILD_PACKAGES) dpkg-dev
+system-packages: PACKAGES := $(BUILD_PACKAGES) dpkg-dev systemd-container mmdebstrap lintian
+build-packages test-packages bench-packages package-packages system-packages:
 	@mkdir -p .build
 	@missing=; for package in $(PACKAGES); do \
 		[ "$$(dpkg-query -W -f '$${db:Status-Status}' $$package 2>/dev/null)" = installed ] || missing="$$missing $$package"; \

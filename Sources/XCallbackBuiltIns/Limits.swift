@@ -28,6 +28,10 @@ package struct Limits: Hashable, Sendable {
     package var processes = 64
     /// How many bytes of a program's output are taken (`output`).
     package var output = 1_048_576
+    /// How many calls of other applications may wait for their answers (`pending-calls`).
+    package var pendingCalls = 1024
+    /// How long such a call waits if the caller does not say it (`call-time`).
+    package var callTime = Duration.seconds(120)
     /// How long requests that wait may take when the daemon stops (`drain-time`).
     package var drainTime = Duration.seconds(30)
 
@@ -51,6 +55,8 @@ package struct Limits: Hashable, Sendable {
         processesPerRoute = reader.integer("processes-per-route", in: 1...65_536) ?? processesPerRoute
         processes = reader.integer("processes", in: 1...65_536) ?? processes
         output = reader.byteCount("output", in: 1...67_108_864) ?? output
+        pendingCalls = reader.integer("pending-calls", in: 1...65_536) ?? pendingCalls
+        callTime = reader.duration("call-time", in: times) ?? callTime
         drainTime = reader.duration("drain-time", in: times) ?? drainTime
         reader.finish()
     }

@@ -31,23 +31,28 @@ struct LogMiddleware: Middleware {
         logsValues = wantsValues && logsAll
     }
 
-    func receive(_ request: inout Request, _ state: inout PipelineState) -> Step { .proceed }
+    func receive(_ request: inout Request, _ state: inout PipelineState) -> Step {
+        request.receivedTime = state.time
+        return .proceed
+    }
 
     func finish(_ request: Request, _ response: inout Response, _ state: inout PipelineState) {
         if case .error(let error) = response {
             guard logsErrors else { return }
-            var metadata = metadata(of: request)
+            var metadata = metadata(of: request, "error", at: state.time)
             metadata["error.code"] = "\(error.code.rawValue)"
             // What is wrong with a parameter may name one that only the client knows.
             if error.code != .badParameter { metadata["error.message"] = "\(error.message)" }
             logger.info("request failed", metadata: metadata)
         } else if logsAll {
-            logger.debug("\(response.outcome)", metadata: metadata(of: request))
+            let (sentence, outcome) = response.outcome
+            logger.debug(sentence, metadata: metadata(of: request, outcome, at: state.time))
         }
     }
 
-    private func metadata(of request: Request) -> Logger.Metadata {
+    private func metadata(of request: Request, _ outcome: String, at now: Int64) -> Logger.Metadata {
         var metadata: Logger.Metadata = [
+            "request.outcome": "\(outcome)", "duration.usec": "\((now - request.receivedTime) / 1_000)",
             "route.pattern": "\(request.route)", "request.origin": "\(request.origin.rawValue)",
             "peer.uid": "\(request.peer.userID)", "peer.pid": "\(request.peer.processID)",
         ]
@@ -73,13 +78,13 @@ extension LogMiddleware: RehearsedStage {
 }
 
 extension Response {
-    /// What the log calls the response.
-    fileprivate var outcome: String {
+    /// What the log says of the response, and the word for it.
+    fileprivate var outcome: (Logger.Message, String) {
         switch self {
-        case .success: "request succeeded"
-        case .error: "request failed"
-        case .cancel: "request cancelled"
-        case .redirect: "request redirected"
+        case .success: ("request succeeded", "success")
+        case .error: ("request failed", "error")
+        case .cancel: ("request cancelled", "cancel")
+        case .redirect: ("request redirected", "redirect")
         }
     }
 }

@@ -4,7 +4,7 @@ import XCallbackPipeline
 import XCallbackURL
 
 /// The environment of a program: what it needs of the daemon's, and what the request gives; nothing else.
-struct ProgramEnvironment: Sendable {
+package struct ProgramEnvironment: Sendable {
     /// What is taken from the daemon's environment: the folders of programs, the user's home and language, and what
     /// leads to the user's screen.
     private static let inherited = [
@@ -25,8 +25,7 @@ struct ProgramEnvironment: Sendable {
     ///   - place: Where the program stands.
     ///   - readsInput: Whether the declared parameters are decoded by then; else none is in the environment.
     init(_ source: StageSource, at place: Place, readsInput: Bool) {
-        let present = Self.inherited.compactMap { name in getenv(name).map { "\(name)=\(String(cString: $0))" } }
-        base = ((getenv("PATH") == nil ? ["PATH=\(Self.defaultPath)"] : []) + present).map { Array($0.utf8) }
+        base = Self.session()
         var names: [String: String] = [:]
         let parameterNames = readsInput ? source.route.parameterNames : []
         parameters = parameterNames.compactMap { name in
@@ -40,6 +39,17 @@ struct ProgramEnvironment: Sendable {
             let isList = source.route.isList(name)
             return (variable, .parameter(name: Array(name.utf8), isList: isList, isOptional: true), name)
         }
+    }
+
+    /// What every program gets of the daemon's environment, as `NAME=value`.
+    ///
+    /// - Parameter others: The names of what this program needs besides.
+    /// - Returns: Those that are set; `PATH` always.
+    package static func session(and others: [String] = []) -> [[UInt8]] {
+        let present = (inherited + others).compactMap { name in
+            getenv(name).map { "\(name)=\(String(cString: $0))" }
+        }
+        return ((getenv("PATH") == nil ? ["PATH=\(defaultPath)"] : []) + present).map { Array($0.utf8) }
     }
 
     /// The variables for a request, as `NAME=value`.

@@ -53,6 +53,7 @@ struct RootCommand: ParsableCommand {
         subcommands: [
             OpenCommand.self, ListenCommand.self, PublishCommand.self, SubscribeCommand.self, MonitorCommand.self,
             StatusCommand.self, RoutesCommand.self, ExplainCommand.self, CheckCommand.self, ReloadCommand.self,
+            CallCommand.self, HandleCommand.self, RegisterCommand.self, UnregisterCommand.self, DoctorCommand.self,
         ]
     )
 }

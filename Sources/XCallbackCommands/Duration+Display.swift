@@ -14,6 +14,7 @@ extension Duration {
             default: (seconds, "s")
             }
         if value >= 9.95 { return "\(Int(value.rounded())) \(unit)" }
+        if value == 0 { return "0 \(unit)" }
         let tenths = Int((value * 10).rounded())
         return "\(tenths / 10).\(tenths % 10) \(unit)"
     }

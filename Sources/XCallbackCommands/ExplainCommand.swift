@@ -29,7 +29,9 @@ struct ExplainCommand: DaemonCommand {
     @Option(help: "The way on which it comes in: socket, or desktop as from a web page.")
     var origin = RequestOrigin.socket
 
-    @Option(help: ArgumentHelp("Who sends it, a name or a number; you if it is left out. Needs --config.", valueName: "user"))
+    @Option(
+        help: ArgumentHelp(
+            "Who sends it, a name or a number; you if it is left out. Needs --config.", valueName: "user"))
     var user: String?
 
     @Option(

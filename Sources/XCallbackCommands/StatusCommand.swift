@@ -71,10 +71,10 @@ extension Client.Status.Total {
         [
             [
                 "requests",
-                "\(requests): \(successes) successes, \(errors) errors, \(cancels) cancels, \(redirects) redirects",
+                "\(requests) (success \(successes), error \(errors), cancel \(cancels), redirect \(redirects))",
             ],
-            ["connections", "\(connections), and \(refusedConnections) refused"],
-            ["reloads", "\(reloads), and \(failedReloads) failed"],
+            ["connections", "\(connections) (refused \(refusedConnections))"],
+            ["reloads", "\(reloads) (failed \(failedReloads))"],
         ]
     }
 }

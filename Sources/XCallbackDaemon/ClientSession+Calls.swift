@@ -21,7 +21,11 @@ extension ClientSession {
     ) -> Progress {
         let buffers = service.callBuffers
         defer {
-            output.append(buffers.replies.span)
+            // The span needs a value that outlives it, and whose reference is gone before the array is emptied.
+            do {
+                let replies = buffers.replies
+                output.append(replies.span)
+            }
             // What one long reply took is given back.
             buffers.replies.removeAll(keepingCapacity: buffers.replies.capacity <= 1 << 20)
         }
@@ -61,6 +65,9 @@ extension ClientSession {
         _ calls: VarlinkDialect, _ buffers: CallBuffers, _ limit: Int, on loop: isolated EventLoop
     ) -> Bool {
         if case .request = calls.pending { return finishOpen(calls, into: &buffers.replies, on: loop) }
+        if case .application(let call) = calls.pending {
+            return finish(call, calls, into: &buffers.replies, on: loop)
+        }
         let stream = calls.stream
         guard calls.finish(into: &buffers.replies, limit: limit) else { return false }
         if let stream { service.remove(stream, on: loop) }
@@ -91,6 +98,7 @@ extension ClientSession {
         case .respond: respond(call.parameters(in: input, buffers.layout), calls, on: loop)
         case .subscribe: subscribe(call.parameters(in: input, buffers.layout), calls, on: loop)
         case .publish: publish(call.parameters(in: input, buffers.layout), calls, on: loop)
+        case .call: callApplication(call, in: input, calls, buffers, on: loop)
         case nil: calls.pending = .reply(.failure(.permissionDenied))
         }
     }
@@ -137,26 +145,12 @@ extension ClientSession {
     ) {
         guard let url = call.string(of: "url", in: input, buffers.layout) else { return }
         guard let origin = origin(of: call, in: input, calls, buffers) else { return }
-        if call.truth(of: "deliver", in: input, buffers.layout) == true {
-            calls.pending = .reply(.failure(.invalidParameter("deliver")))
-            return
-        }
-        let answer: PendingAnswer?
+        let isDelivered = call.truth(of: "deliver", in: input, buffers.layout) == true
+        calls.delivery = isDelivered ? Delivery(from: origin) : nil
         switch url {
-        case .inPlace(let range): answer = open(input.extracting(range), origin, on: loop)
-        case .decoded(let bytes): answer = open(bytes.span, origin, on: loop)
+        case .inPlace(let range): open(input.extracting(range), origin, calls, into: &buffers.replies, on: loop)
+        case .decoded(let bytes): open(bytes.span, origin, calls, into: &buffers.replies, on: loop)
         }
-        if let answer {
-            calls.pending = .request
-            return wait(answer, on: loop)
-        }
-        guard calls.conversation.beginFinish(into: &buffers.replies) else { return service.answerer.dropReply() }
-        service.answerer.appendReply(to: &buffers.replies)
-        calls.conversation.endFinish(into: &buffers.replies)
-    }
-
-    private func open(_ url: Span<UInt8>, _ origin: Origin, on loop: isolated EventLoop) -> PendingAnswer? {
-        service.answerer.open(url, from: peer, origin: origin, limit: service.limits.line, at: loop.time)
     }
 
     /// The origin that a call declares; nil if it may not, which is its reply then.

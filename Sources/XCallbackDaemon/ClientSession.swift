@@ -57,6 +57,7 @@ final class ClientSession: Session {
     }
 
     func deadlinePassed(on loop: isolated EventLoop) {
+        if let calls, endApplicationCall(calls, with: .error(.applicationTimedOut), on: loop) { return }
         let isAsking = waiting?.walk.awaitedStage?.limit != nil
         interrupt(with: .error(isAsking ? .nobodyAnswered : .handlerTimedOut), on: loop)
     }
@@ -64,6 +65,7 @@ final class ClientSession: Session {
     func closed(on loop: isolated EventLoop) {
         // Nobody is left to answer, but the middleware that the request has met sees its end.
         interrupt(with: .cancel, on: loop)
+        if case .application(let call)? = calls?.pending { service.answerer.state.calls.end(call.token) }
         if let waiting = waiting.take() {
             waiting.answer.abandon()
             service.endWaiting(id, peer)
@@ -74,10 +76,12 @@ final class ClientSession: Session {
 
     /// Ends the request that waits, if there is one, with a response of the daemon.
     func interrupt(with response: Response, on loop: isolated EventLoop) {
+        if let calls, endApplicationCall(calls, with: response, on: loop) { return }
         guard waiting?.isDone == false else { return }
         stageNumber += 1
         waiting?.task?.cancel()
         service.deliveries.cancel(id, on: loop)
+        service.answerer.state.time = loop.time
         waiting?.walk.interrupt(with: response, &service.answerer.state)
         waiting?.isDone = true
         loop.wake(id)
@@ -184,13 +188,10 @@ extension ClientSession {
         let time = loop.now - finished.start
         var reply: [UInt8] = []
         service.answerer.appendReply(
-            of: &finished.walk, finished.answer, number: finished.number, after: time, to: &reply)
-        calls.pending = .nothing
-        if calls.conversation.beginFinish(into: &replies) {
-            replies += reply
-            calls.conversation.endFinish(into: &replies)
-        }
-        return true
+            of: &finished.walk, finished.answer, number: finished.number, after: time, to: &reply, &calls.delivery)
+        deliver(reply, calls, into: &replies, on: loop)
+        if case .nothing = calls.pending { return true }
+        return false
     }
 
     /// The request that waited, if it has come to its end.

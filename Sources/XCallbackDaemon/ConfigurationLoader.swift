@@ -49,15 +49,10 @@ package struct ConfigurationLoader: Sendable {
     }
 
     /// Loads the configuration in this thread, and reports its faults.
-    ///
-    /// - Returns: The configuration; nil if it has faults.
-    func load() -> RouterConfiguration? {
-        do throws(ConfigurationError) {
-            return try readFiles()
-        } catch {
-            report(error)
-            return nil
-        }
+    func load() -> Result<RouterConfiguration, ConfigurationError> {
+        let result = Result { () throws(ConfigurationError) in try readFiles() }
+        if case .failure(let error) = result { report(error) }
+        return result
     }
 
     private func outcome(after old: RouterConfiguration) -> Outcome {

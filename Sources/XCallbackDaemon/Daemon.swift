@@ -19,7 +19,7 @@ package enum Daemon {
     /// - Returns: The exit status.
     package static func run(_ arguments: [String]) -> ExitStatus {
         blockSignals()
-        let output = LogOutput.standardError()
+        let output = StandardErrorLogHandler.makeOutput()
         // Until there are clients, who must not wait for whoever reads the log.
         output.waitsForRoom = true
         do {
@@ -27,13 +27,14 @@ package enum Daemon {
             switch options.mode {
             case .help: print(DaemonOptions.usage, terminator: "")
             case .version: print("xcallbackd \(Version.text)")
-            case .check: return end(of: start(options, passed: nil, output))
-            case .serve: return end(of: start(options, passed: try passedSocket(options), output))
+            case .check: return end(of: start(options, passed: nil, output), output)
+            case .serve: return end(of: start(options, passed: try passedSocket(options), output), output)
             }
             return .success
         } catch {
             output.write(level: .error, text: "xcallbackd: \(error)")
             if error is DaemonOptions.Fault { output.write(level: .error, text: DaemonOptions.usage) }
+            tellNotStarted("\(error)", makeLogger(output))
             return .usage
         }
     }
@@ -46,12 +47,13 @@ package enum Daemon {
     }
 
     /// Waits until nothing is served any more.
-    private static func end(of start: Start) -> ExitStatus {
+    private static func end(of start: Start, _ output: any LogOutput) -> ExitStatus {
         switch start {
         case .ended(let status): return status
         case .serving(let ended, let notifier):
             ended.wait()
             notifier.finish()
+            output.finish()
             return .success
         }
     }
@@ -68,11 +70,11 @@ package enum Daemon {
     ///
     /// Once it has returned nothing here keeps the first configuration, which a reload replaces.
     private static func start(
-        _ options: DaemonOptions, passed: PassedSocket?, _ output: LogOutput
+        _ options: DaemonOptions, passed: PassedSocket?, _ output: any LogOutput
     ) -> Start {
         let locations = Locations(
             options, environment: { name in getenv(name).map { String(cString: $0) } }, isRoot: geteuid() == 0)
-        var logger = Logger(label: "xcallbackd") { _ in StandardErrorLogHandler(output: output) }
+        var logger = makeLogger(output)
         let loader = ConfigurationLoader { [logger] () throws(ConfigurationError) in
             let configuration = try RouterConfiguration(
                 in: locations.configuration, ownership: .rootOrUser(geteuid()), logger: logger)
@@ -82,7 +84,13 @@ package enum Daemon {
         } report: { error in
             output.write(level: .error, text: "\(error)")
         }
-        guard let configuration = loader.load() else { return .ended(.configuration) }
+        let configuration: RouterConfiguration
+        switch loader.load() {
+        case .success(let loaded): configuration = loaded
+        case .failure(let error):
+            if options.mode == .serve { tellNotStarted(becauseOf: error, logger) }
+            return .ended(.configuration)
+        }
         if options.mode == .check {
             print(configuration.summary)
             return .ended(.success)
@@ -93,7 +101,8 @@ package enum Daemon {
             // After the loop is made, which gives programs the limit that the daemon was started with.
             let parts = ServiceParts(
                 configuration: configuration, loader: loader, descriptorLimit: DescriptorLimit.raise(),
-                notifier: Notifier(ServiceManager(), logger: logger), logger: logger)
+                notifier: Notifier(ServiceManager(), logger: logger), logger: logger, isSystem: locations.isSystem,
+                joinsSession: locations.hasSessionBus)
             let ended = DispatchSemaphore(value: 0)
             try begin(parts, on: loop, locations, passed, output) { ended.signal() }
             loader.giveMemoryBack()
@@ -101,14 +110,33 @@ package enum Daemon {
         } catch {
             output.waitsForRoom = true
             logger.error("cannot serve", metadata: ["error": "\(error)"])
+            tellNotStarted("\(error)", logger)
             return .ended(ExitStatus(error))
         }
+    }
+
+    private static func makeLogger(_ output: any LogOutput) -> Logger {
+        Logger(label: "xcallbackd") { _ in StandardErrorLogHandler(output: output) }
+    }
+
+    /// Tells the log and the service manager of a configuration whose faults have been reported.
+    private static func tellNotStarted(becauseOf error: ConfigurationError, _ logger: Logger) {
+        logger.error("not started: the configuration has faults", metadata: ["faults": "\(error.count)"])
+        let faults = error.count == 1 ? "1 fault" : "\(error.count) faults"
+        tellNotStarted("the configuration has \(faults), see the log", logger)
+    }
+
+    /// Tells the service manager why nothing is served.
+    private static func tellNotStarted(_ reason: String, _ logger: Logger) {
+        let notifier = Notifier(ServiceManager(), logger: logger)
+        notifier.tell { manager throws(ServiceManagerError) in try manager.notifyStatus("Not started: \(reason)") }
+        notifier.finish()
     }
 
     /// Begins to serve, in this thread, as it takes a while until there is another one.
     private static func begin(
         _ parts: ServiceParts, on loop: EventLoop, _ locations: Locations, _ passed: PassedSocket?,
-        _ output: LogOutput, ended: @escaping @Sendable () -> Void
+        _ output: any LogOutput, ended: @escaping @Sendable () -> Void
     ) throws {
         try loop.executor.queue.sync {
             try loop.assumeIsolated { loop in

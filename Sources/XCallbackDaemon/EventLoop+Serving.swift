@@ -12,6 +12,8 @@ package struct ServiceParts: Sendable {
     let descriptorLimit: Int
     let notifier: Notifier
     let logger: Logger
+    let isSystem: Bool
+    let joinsSession: Bool
 
     /// Creates the parts of a service.
     ///
@@ -21,15 +23,19 @@ package struct ServiceParts: Sendable {
     ///   - descriptorLimit: How many descriptors the process may have.
     ///   - notifier: Who is told of the service's life.
     ///   - logger: Where the service logs; its level becomes that of the configuration.
+    ///   - isSystem: Whether it is the daemon of the system, which has no user's session around it.
+    ///   - joinsSession: Whether there is a session whose desktop hands URLs over on its message bus.
     package init(
         configuration: RouterConfiguration, loader: ConfigurationLoader, descriptorLimit: Int, notifier: Notifier,
-        logger: Logger
+        logger: Logger, isSystem: Bool = false, joinsSession: Bool = false
     ) {
         self.configuration = configuration
         self.loader = loader
         self.descriptorLimit = descriptorLimit
         self.notifier = notifier
         self.logger = logger
+        self.isSystem = isSystem
+        self.joinsSession = joinsSession
     }
 }
 

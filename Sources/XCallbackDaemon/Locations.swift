@@ -10,6 +10,10 @@ package struct Locations {
     package let socket: String
     /// The permissions of the socket: the owner's alone for a user, the group's too for the system.
     package let socketMode: UInt32
+    /// Whether they are those of the system.
+    package let isSystem: Bool
+    /// Whether there is a user's session with a message bus.
+    package let hasSessionBus: Bool
 
     /// Chooses the places: what the command line says, else those of the system or of the user.
     ///
@@ -32,7 +36,13 @@ package struct Locations {
         socket =
             options.socket
             ?? (isSystem ? "\(runtimeDirectory ?? "/run/xcallbackd")/socket" : "\(userRuntime)/xcallbackd/socket")
-        socketMode = isSystem && options.socket == nil ? 0o660 : 0o600
+        self.isSystem = isSystem && options.socket == nil
+        // Where libsystemd looks for it (sd_bus_default(3)).
+        hasSessionBus =
+            !self.isSystem
+            && (variable("DBUS_SESSION_BUS_ADDRESS") != nil
+                || variable("XDG_RUNTIME_DIR").map { access("\($0)/bus", F_OK) == 0 } ?? false)
+        socketMode = self.isSystem ? 0o660 : 0o600
         isDefaultSocket = options.socket == nil
     }
 

@@ -11,7 +11,10 @@ extension [UInt8] {
     ///   - response: What the request has ended in.
     ///   - isHandled: Whether its handler has said so.
     ///   - answer: The answer, a URL.
-    mutating func append(replyOf response: borrowing Response, isHandled: Bool, answer: Span<UInt8>) {
+    ///   - handover: What the client has to open, if there is anything.
+    mutating func append(
+        replyOf response: borrowing Response, isHandled: Bool, answer: Span<UInt8>, handover: [UInt8]? = nil
+    ) {
         append(outcome: response)
         append(json: answer)
         append(",\"items\":")
@@ -26,7 +29,9 @@ extension [UInt8] {
             append(json: error.message)
         case .cancel, .redirect: append("[],\"code\":null,\"message\":null")
         }
-        append(isHandled ? ",\"by\":\"handler\",\"handover\":null}" : ",\"by\":\"daemon\",\"handover\":null}")
+        append(isHandled ? ",\"by\":\"handler\",\"handover\":" : ",\"by\":\"daemon\",\"handover\":")
+        if let handover { append(json: handover.span) } else { append("null") }
+        append(UInt8(ascii: "}"))
     }
 
     private mutating func append(outcome response: borrowing Response) {

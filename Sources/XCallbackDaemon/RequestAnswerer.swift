@@ -153,16 +153,26 @@ extension RequestAnswerer {
     }
 
     /// Appends the reply to `Open` for a request that did not wait.
-    mutating func appendReply(to bytes: inout [UInt8]) {
+    ///
+    /// - Parameters:
+    ///   - bytes: Where it is appended.
+    ///   - delivery: What is to become of the answer.
+    mutating func appendReply(to bytes: inout [UInt8], _ delivery: inout Delivery?) {
         if let refusal {
             appendReply(.error(refusal), isHandled: false, to: &bytes)
         } else {
-            appendReply(walk.response, isHandled: walk.isHandled, to: &bytes)
+            delivery?.take(
+                output.bytes.span.extracting(0..<output.count), namesSomebody: walk.namesWhomToTell, pipeline)
+            appendReply(walk.response, isHandled: walk.isHandled, to: &bytes, delivery?.handover)
         }
     }
 
-    private mutating func appendReply(_ response: Response, isHandled: Bool, to bytes: inout [UInt8]) {
-        bytes.append(replyOf: response, isHandled: isHandled, answer: output.bytes.span.extracting(0..<output.count))
+    private mutating func appendReply(
+        _ response: Response, isHandled: Bool, to bytes: inout [UInt8], _ handover: [UInt8]? = nil
+    ) {
+        bytes.append(
+            replyOf: response, isHandled: isHandled, answer: output.bytes.span.extracting(0..<output.count),
+            handover: handover)
         output.truncate()
     }
 
@@ -174,10 +184,11 @@ extension RequestAnswerer {
     /// Appends the reply to `Open` for a request that has waited.
     mutating func appendReply(
         of walk: inout Walk, _ answer: consuming PendingAnswer, number: Int, after time: Duration,
-        to bytes: inout [UInt8]
+        to bytes: inout [UInt8], _ delivery: inout Delivery?
     ) {
         write(&walk, answer, from: 0, number: number, after: time)
-        appendReply(walk.response, isHandled: walk.isHandled, to: &bytes)
+        delivery?.take(output.bytes.span.extracting(0..<output.count), namesSomebody: walk.namesWhomToTell, pipeline)
+        appendReply(walk.response, isHandled: walk.isHandled, to: &bytes, delivery?.handover)
     }
 }
 

@@ -14,6 +14,8 @@ extension ServiceDeadline {
     static let status = Self(rawValue: 2)
     /// The manager gets a sign of life.
     static let watchdog = Self(rawValue: 3)
+    /// The session's bus is looked after.
+    static let bus = Self(rawValue: 4)
 }
 
 /// One who waits for what a reload comes to; nil if the daemon stops before.
@@ -26,6 +28,7 @@ extension RequestService {
 
     /// Tells that the daemon serves, and begins to give signs of life.
     func begin(on loop: isolated EventLoop) {
+        if joinsSession { bus = DesktopBus.join(self, announcer.logger, on: loop) }
         announcer.ready(status(on: loop))
         if let pause = announcer.watchdogPause { loop.setDeadline(.watchdog, after: pause) }
     }
@@ -41,6 +44,7 @@ extension RequestService {
             announcer.finishing(status(on: loop))
             loop.setDeadline(.finishing, after: Announcer.extensionTime)
         case .status: reportStatus(on: loop)
+        case .bus: bus?.proceed(on: loop)
         case .watchdog:
             announcer.live()
             if let pause = announcer.watchdogPause { loop.setDeadline(.watchdog, after: pause) }

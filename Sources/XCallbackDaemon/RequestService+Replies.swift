@@ -54,6 +54,7 @@ extension RequestService {
             uses += [
                 ("connections", loop.connectionCount, maximumConnections),
                 ("processes", loop.childCount, limits.processes),
+                ("pending-calls", answerer.state.calls.count, limits.pendingCalls),
             ]
         }
         return uses.map { name, used, limit in

@@ -36,6 +36,12 @@ final class RequestService: LoopService {
     /// How many faults the configuration had when it was loaded last.
     var faultCount = 0
 
+    /// Whether it is the daemon of the system, not that of a user.
+    let isSystem: Bool
+    /// Whether there is a session whose desktop hands URLs over on its message bus.
+    let joinsSession: Bool
+    /// The place on the bus, if there is one.
+    var bus: DesktopBus?
     private let descriptorLimit: Int
     // What `RequestService+Status` shows.
     let startTime: Duration
@@ -58,6 +64,8 @@ final class RequestService: LoopService {
     private var refusals = RefusalLog()
     private var userRefusals = RefusalLog()
     private var acceptFailures = RefusalLog()
+    private var returnRefusals = RefusalLog()
+    private var refusedReturnCount = 0
 
     /// Creates the service of a configuration.
     init(_ parts: ServiceParts, at socket: String, on loop: isolated EventLoop) {
@@ -70,6 +78,8 @@ final class RequestService: LoopService {
         loader = parts.loader
         announcer = Announcer(notifier: parts.notifier, logger: parts.logger)
         descriptorLimit = parts.descriptorLimit
+        isSystem = parts.isSystem
+        joinsSession = parts.joinsSession
         isStatusPlanned = !parts.notifier.manager.isPresent
         self.socket = socket
     }
@@ -157,6 +167,11 @@ final class RequestService: LoopService {
         waiting[id] = nil
         change(peer) { $0.connections -= 1 }
         noteActivity(on: loop)
+        stopIfIdle(on: loop)
+    }
+
+    /// Stops the loop if the daemon stops and nobody is connected any more.
+    func stopIfIdle(on loop: isolated EventLoop) {
         guard life.isStopping, loop.connectionCount == 0 else { return }
         // Its end would stop the loop a second time, and so kill programs that have been asked to end.
         loop.setDeadline(.drain, after: nil)
@@ -180,6 +195,12 @@ final class RequestService: LoopService {
         change(peer) { $0.requests -= 1 }
     }
 
+    /// Knows of a call of another application, so that it hears of the daemon's end.
+    func beginCall(_ session: ClientSession, _ id: ConnectionID) { waiting[id] = session }
+
+    /// Forgets a call of another application.
+    func endCall(_ id: ConnectionID) { waiting[id] = nil }
+
     /// What the user of a peer has in use.
     func use(of peer: Peer) -> Use { uses[peer.userID] ?? Use() }
 
@@ -193,8 +214,23 @@ final class RequestService: LoopService {
     func batchEnded(on loop: isolated EventLoop) {
         let count = answerer.answers.all - timedAnswerCount
         guard count > 0 else { return }
+        noteRefusedReturns(on: loop)
         timedAnswerCount += count
         latencies.add(loop.timeInBatch, count: count)
+    }
+
+    /// Logs that return URLs were refused: somebody guesses, or an application answers late or twice.
+    private func noteRefusedReturns(on loop: isolated EventLoop) {
+        let count = answerer.state.calls.refusalCount
+        guard count > refusedReturnCount, let refusal = answerer.state.calls.lastRefusal else { return }
+        refusedReturnCount = count
+        guard returnRefusals.add(at: loop.now) != nil else { return }
+        logger.warning(
+            "an answer to a call was refused: it is late, repeated or forged",
+            metadata: [
+                "peer.uid": "\(refusal.userID)", "call.of-another-user": "\(refusal.isForeign)",
+                "refused.total": "\(count)",
+            ])
     }
 
     /// Notes how long a request took that has waited and is going to be answered.

@@ -8,7 +8,7 @@ enum RouterInterface {
 
     /// The methods of it that the daemon has.
     enum Method: Int, CaseIterable {
-        case open, explain, routes, status, monitor, reload, receive, respond, subscribe, publish
+        case open, explain, routes, status, monitor, reload, receive, respond, subscribe, publish, call
 
         fileprivate var method: VarlinkService.Method {
             switch self {
@@ -22,6 +22,7 @@ enum RouterInterface {
             case .respond: VarlinkService.Method("Respond")
             case .subscribe: VarlinkService.Method("Subscribe", requiresMore: true)
             case .publish: VarlinkService.Method("Publish")
+            case .call: VarlinkService.Method("Call", requiresMore: true)
             }
         }
     }
@@ -67,8 +68,9 @@ enum RouterInterface {
         # after an error. 'by' says who ended the request: its handler, or the daemon, which found no route, refused it, or did
         # not get an answer in time. The origin is 'socket' if none is given; 'internal' is refused.
         #
-        # With 'deliver', an answer for one of the daemon's own schemes is not only returned but asked for in turn; any other
-        # callback is 'handover': the URL that the client has to open. There is none where nobody is to be told.
+        # With 'deliver', an answer for one of the daemon's own schemes is asked for in turn, at most eight times, and the
+        # reply tells what the last request has ended in; any other callback is 'handover': the URL that the client has to
+        # open. There is none where nobody is to be told.
         method Open(url: string, origin: ?Origin, deliver: ?bool) -> (
           outcome: Outcome,
           answer: string,
@@ -78,6 +80,27 @@ enum RouterInterface {
           by: (daemon, handler),
           handover: ?string
         )
+
+        # Calls another application, and waits for its answer. Needs 'more'.
+        #
+        # The first reply holds 'open': the URL that the client has to open. It is the one that is called, with callbacks that
+        # lead back to the daemon. The other reply holds what the application has answered, as that of 'Open' does. The
+        # URL's own callbacks take the answer then: one for the daemon's own schemes is asked for, any other is 'handover'.
+        # A URL that the daemon answers itself has that reply only. 'timeout' counts seconds. Only the user of the daemon and
+        # root may call.
+        method Call(url: string, timeout: ?float) -> (
+          open: ?string,
+          outcome: ?Outcome,
+          answer: ?string,
+          items: ?[]Item,
+          code: ?int,
+          message: ?string,
+          by: ?(daemon, handler),
+          handover: ?string
+        )
+
+        # The daemon is the system's, which has no session in which applications could be called.
+        error NoSession ()
 
         # What would become of a URL. Nothing runs, nobody is asked, no rate is spent and no secret compared.
         #

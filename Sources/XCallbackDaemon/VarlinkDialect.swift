@@ -15,10 +15,14 @@ final class VarlinkDialect {
         case reply(Result<JSONValue, VarlinkError>)
         /// What is to be told, again and again.
         case stream(ReplyStream)
+        /// The answer of another application.
+        case application(ApplicationCall)
     }
 
     var conversation: VarlinkServerSession
     var pending = Pending.nothing
+    /// What becomes of the answer to the request that the call has opened, if it asks for more than being told.
+    var delivery: Delivery?
 
     init(limit: Int) {
         conversation = VarlinkServerSession(limit: limit)
@@ -38,7 +42,7 @@ final class VarlinkDialect {
     func finish(into replies: inout [UInt8], limit: Int) -> Bool {
         switch pending {
         case .nothing: return true
-        case .request, .job: return false
+        case .request, .job, .application: return false
         case .reply(.success(let parameters)): conversation.finish(with: parameters, into: &replies)
         case .reply(.failure(let error)): conversation.finish(with: error, into: &replies)
         case .stream(let stream):

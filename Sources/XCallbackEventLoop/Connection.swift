@@ -28,6 +28,9 @@ final class Connection {
     /// The session's own deadline.
     var deadline: DeadlineHeap<EventLoop.Deadline>.ID?
 
+    /// Whether the session is a client of the service within this process, and not the service's.
+    var isOwnClient = false
+
     let id: ConnectionID
     let descriptor: Descriptor
     let session: any Session

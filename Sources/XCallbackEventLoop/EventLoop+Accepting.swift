@@ -68,6 +68,29 @@ extension EventLoop {
         }
     }
 
+    /// Connects a session of this process to the service, as if a program had connected.
+    ///
+    /// - Parameter make: Makes the session; it is asked first, so that it can send something.
+    /// - Throws: ``SystemError`` if the system is out of descriptors.
+    package func connect(_ make: (ConnectionID) -> any Session) throws(SystemError) {
+        var ends: [Int32] = [-1, -1]
+        let kind = Int32(SOCK_STREAM.rawValue | SOCK_NONBLOCK.rawValue | SOCK_CLOEXEC.rawValue)
+        _ = try SystemError.check("socketpair") { socketpair(AF_UNIX, kind, 0, &ends) }
+        let own = Descriptor(ends[1])
+        add(Descriptor(ends[0]))
+        let id = connections.takeID()
+        let connection = Connection(id, own, make(id))
+        connection.isOwnClient = true
+        connections.add(connection)
+        do {
+            try poller.add(connection.descriptor.number, .readable, as: id.rawValue)
+        } catch {
+            close(connection)
+            throw error
+        }
+        wake(id)
+    }
+
     private func add(_ descriptor: consuming Descriptor) {
         var peer = xcb_peer()
         guard xcb_peer_read(descriptor.number, &peer) == 0 else { return }

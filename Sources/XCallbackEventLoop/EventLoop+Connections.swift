@@ -28,7 +28,8 @@ extension EventLoop {
     package func drain() {
         if listener?.endConnecting() == true { acceptBacklog() }
         listener = nil
-        for connection in connections.all {
+        // A client within this process has its answer first.
+        for connection in connections.all where !connection.isOwnClient {
             connection.isClosing = true
             connection.owedReads = Self.drainReads
             if connection.need == .input { awake.append(connection.id) }

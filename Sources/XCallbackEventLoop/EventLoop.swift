@@ -39,6 +39,7 @@ package actor EventLoop {
         case timer
         case signals
         case listener
+        case guest
     }
 
     /// Buffers that serve all connections in turn.
@@ -70,6 +71,8 @@ package actor EventLoop {
     /// The time of the current batch, in nanoseconds of the monotonic clock.
     package internal(set) var time: Int64
     var listener: Listener?
+    /// What else is in the epoll set.
+    var guest: (any LoopGuest)?
     var serviceDeadlines: [ServiceDeadline: DeadlineHeap<Deadline>.ID] = [:]
     /// Connections whose sessions can go on without an event of their own.
     var awake: [ConnectionID] = []
@@ -275,6 +278,7 @@ extension EventLoop {
             case .timer: readTimer()
             case .signals: readSignals()
             case .listener: acceptConnections()
+            case .guest: guest?.proceed(on: self)
             case nil: break
             }
             return

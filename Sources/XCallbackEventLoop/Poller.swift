@@ -30,6 +30,12 @@ struct Poller {
         try control(EPOLL_CTL_MOD, member, events, number)
     }
 
+    /// Takes a descriptor out of the set.
+    func remove(_ member: Int32) {
+        // It fails only if the descriptor is not in the set, and then there is nothing to do.
+        _ = epoll_ctl(descriptor, EPOLL_CTL_DEL, member, nil)
+    }
+
     /// Waits for events.
     ///
     /// - Parameters:

@@ -139,6 +139,9 @@ package final class Pipeline: Sendable {
         schemeNames.contains(url.bytes.span.extracting(url.layout.scheme))
     }
 
+    /// Whether a scheme is one of the pipeline's own.
+    func owns(scheme: Span<UInt8>) -> Bool { schemeNames.contains(scheme) }
+
     /// Finds the route that answers a request.
     ///
     /// - Parameters:

@@ -13,6 +13,8 @@ public struct PipelineState: Sendable {
     package var peers: (any PeerReader)?
     /// Who has subscribers; nil where nobody can subscribe.
     package var publisher: (any Publisher)?
+    /// The calls of other applications that wait for their answers.
+    package var calls = PendingCalls()
 
     /// Creates the state of a router that has seen nothing yet.
     public init() {}

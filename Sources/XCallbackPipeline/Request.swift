@@ -29,6 +29,9 @@ public struct Request: Sendable {
     /// What middleware leaves for the stages after it.
     public var data: [String: any Sendable] = [:]
 
+    /// When a stage that tells how long requests take has received it, in nanoseconds of ``PipelineState/time``.
+    package var receivedTime: Int64 = 0
+
     /// A bit for each policy of the route, by its position, whose secret the request had.
     var acceptedSecrets: UInt64 = 0
 

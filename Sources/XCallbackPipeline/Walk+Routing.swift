@@ -12,9 +12,12 @@ extension Walk {
         }
     }
 
-    /// Takes what no route answers to the middleware of all requests, which sees the error and may answer instead.
+    /// Takes an answer to a call to where it is waited for, and what else no route answers to the middleware of all
+    /// requests, which sees the error and may answer instead.
     private mutating func fallBack(_ pipeline: Pipeline, _ error: CallbackError) {
-        guard let route = pipeline.fallback else { return end(with: .error(error)) }
+        guard let route = Route.callReturn(for: request.url) ?? pipeline.fallback else {
+            return end(with: .error(error))
+        }
         captures.removeAll(keepingCapacity: true)
         request.matchedRoute = route
         enter()

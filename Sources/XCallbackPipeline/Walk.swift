@@ -42,7 +42,7 @@ package struct Walk: Sendable {
     /// Whether the stages are only rehearsed, so that no secret is to be compared.
     var isRehearsal = false
     /// Where the answer may go.
-    private var callbacks = Callbacks()
+    private(set) var callbacks = Callbacks()
 
     /// Creates a walk for the requests of a peer.
     package init(peer: Peer, origin: Origin) {

@@ -11,6 +11,9 @@ struct LogLine {
     private var text: [UInt8] = []
     private var isCut = false
 
+    /// Creates a line that begins with nothing, for who tells time and level in another way.
+    init() {}
+
     /// Creates the beginning of a line.
     init(format: LogLineFormat, level: Logger.Level, date: @autoclosure () -> Timestamp) {
         switch format {
@@ -30,6 +33,9 @@ struct LogLine {
 
     /// The bytes of the line, with its line feed.
     var bytes: [UInt8] { text + (isCut ? Self.end : Self.end.suffix(1)) }
+
+    /// The line without its line feed.
+    var sentence: String { String(decoding: bytes.dropLast(), as: UTF8.self) }
 
     /// Appends a sentence; control characters are written as escapes.
     mutating func append(sentence: String) {
@@ -93,7 +99,7 @@ extension Unicode.Scalar {
 
 extension Logger.Level {
     /// The priority of syslog(3) that says the same.
-    fileprivate var priority: Int {
+    var priority: Int {
         switch self {
         case .trace, .debug: 7
         case .info: 6
@@ -107,7 +113,7 @@ extension Logger.Level {
 
 extension Logger.MetadataValue {
     /// The value as text; what is in a dictionary is in the order of its keys.
-    fileprivate var text: String {
+    var text: String {
         switch self {
         case .string(let text): text
         case .stringConvertible(let value): value.description

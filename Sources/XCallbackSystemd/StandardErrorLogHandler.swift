@@ -1,6 +1,6 @@
 package import Logging
 
-/// Writes each event as one line to standard error, for people, files and the journal.
+/// Writes each event as one line to standard error, for people and files, or as one entry of the journal.
 ///
 ///     2026-11-21T06:10:00.123Z info  route table loaded routes=12
 ///     <6>route table loaded routes=12
@@ -14,13 +14,13 @@ package struct StandardErrorLogHandler: LogHandler {
     package var metadata: Logger.Metadata = [:]
     /// What adds metadata of the task to each event; it goes before ``metadata``.
     package var metadataProvider: Logger.MetadataProvider?
-    private let output: LogOutput
+    private let output: any LogOutput
 
     /// Creates a handler.
     ///
-    /// - Parameter output: Where the lines go, ``LogOutput/standardError()`` in a program; all handlers share it, so
-    ///   that lost lines are counted once.
-    package init(output: LogOutput) {
+    /// - Parameter output: Where the events go, ``makeOutput()`` in a program; all handlers share it, so that lost
+    ///   events are counted once.
+    package init(output: any LogOutput) {
         self.output = output
     }
 

@@ -24,12 +24,44 @@ struct DocumentationTests {
         #expect(check.status == 0, "\(check.output)")
     }
 
-    @Test(.timeLimit(.minutes(10)))
-    func theShippedConfigurationIsValid() throws {
+    @Test(.timeLimit(.minutes(10)), arguments: ["config/config.yaml", "config/system.yaml"])
+    func eachShippedConfigurationIsValid(shipped: String) throws {
         let directory = try TemporaryDirectory()
-        let file = try directory.write(Self.shippedConfiguration(), to: "config.yaml")
+        let file = try directory.write(textOfPackageFile(shipped), to: "config.yaml")
         let check = try Self.run([RunningDaemon.program("xcallback"), "check", file], in: directory)
         #expect(check.status == 0, "\(check.output)")
+    }
+
+    /// The one in `xcallbackd.yaml(5)`.
+    @Test(.timeLimit(.minutes(10)))
+    func theConfigurationInTheManualIsValid() throws {
+        let manual = try textOfPackageFile("Docs/man/xcallbackd.yaml.5").split(separator: "\n")
+        let example = manual.drop { $0 != ".Sh EXAMPLES" }.dropFirst(2).prefix { $0 != ".Ed" }
+        let directory = try TemporaryDirectory()
+        let file = try directory.write(example.joined(separator: "\n"), to: "config.yaml")
+        let check = try Self.run([RunningDaemon.program("xcallback"), "check", file], in: directory)
+        #expect(check.status == 0, "\(check.output)")
+        #expect(check.output.contains("3 routes"))
+    }
+
+    /// Each key, stage and limit.
+    @Test func theManualNamesWhatTheDocumentsName() throws {
+        let keys = try Self.words(inFirstColumnOf: "Docs/Configuration.md", and: "Docs/Socket.md")
+        let manual = try textOfPackageFile("Docs/man/xcallbackd.yaml.5")
+        for key in keys { #expect(manual.contains(key), "\(key)") }
+        #expect(keys.count > 40)
+    }
+
+    @Test(.timeLimit(.minutes(10)))
+    func theManualNamesEachCommand() throws {
+        let help = try Self.run([RunningDaemon.program("xcallback"), "--help"], in: TemporaryDirectory())
+        let lines = help.output.split(separator: "\n").drop { $0 != "SUBCOMMANDS:" }.dropFirst()
+        // A name is indented by two blanks, what it does and where that goes on by more.
+        let names = lines.filter { $0.hasPrefix("  ") && !$0.hasPrefix("   ") && !$0.contains("See 'xcallback") }
+            .compactMap { $0.split(separator: " ").first }
+        let manual = try textOfPackageFile("Docs/man/xcallback.1")
+        for name in names { #expect(manual.contains(".It Cm \(name)"), "\(name)") }
+        #expect(names.count >= 4)
     }
 
     @Test(.timeLimit(.minutes(10)), arguments: sessions)
@@ -93,6 +125,17 @@ struct DocumentationTests {
         let peer = #""uid":\#(geteuid()),"gid":\#(getegid()),"pid":\#(getpid())"#
         let expected = text.replacing(first: #""uid":1000,"gid":1000,"pid":4711"#, with: peer)
         #expect(try site.directory.text(of: "input") == expected + "\n")
+    }
+
+    /// The words in the first column of all tables, such as `key`, of two documents.
+    private static func words(inFirstColumnOf file: String, and other: String) throws -> Set<String> {
+        let lines = try [file, other].flatMap { try textOfPackageFile($0).split(separator: "\n") }
+        let cells = lines.filter { $0.hasPrefix("| `") }.map { $0.dropFirst(2).prefix { $0 != "|" } }
+        return Set(
+            cells.flatMap { $0.split(separator: ",") }.compactMap { part in
+                let word = part.drop { $0 != "`" }.dropFirst().prefix { $0.isLetter || $0 == "-" }
+                return word.isEmpty || word.hasSuffix("-") ? nil : String(word)
+            })
     }
 
     private static func run(

@@ -49,6 +49,8 @@ struct SocketPathTests {
         let daemon = try RunningDaemon(starting: configuration, socket: path, in: directory)
         #expect(try daemon.process.wait() == 73)
         #expect(try daemon.log.contains("is longer than 107 bytes"))
+        let status = daemon.manager.receiveNow()
+        #expect(status?.hasPrefix("STATUS=Not started: ") == true && status?.contains("107 bytes") == true)
     }
 
     @Test

@@ -49,7 +49,9 @@ struct StartStopTests {
         let daemon = try RunningDaemon(starting: "schemes: [notes]\nroutes:\n  - rout: notes:/ping\n    respond:\n")
         #expect(try daemon.process.wait() == 78)
         #expect(try daemon.log.contains("\(daemon.directory.path)/config.yaml:3:5: "))
-        #expect(daemon.manager.receiveNow() == nil)
+        #expect(try daemon.log.contains("not started: the configuration has faults faults=2\n"))
+        let status = "STATUS=Not started: the configuration has 2 faults, see the log"
+        #expect(daemon.manager.receiveNow() == status)
         #expect(!daemon.directory.contains("socket"))
     }
 
@@ -125,5 +127,6 @@ struct StartStopTests {
         #expect(try daemon.process.wait() == 64)
         #expect(try daemon.log.contains("Usage: xcallbackd"))
         #expect(try daemon.log.contains(arguments[0].split(separator: "=")[0]))
+        #expect(daemon.manager.receiveNow()?.hasPrefix("STATUS=Not started: ") == true)
     }
 }

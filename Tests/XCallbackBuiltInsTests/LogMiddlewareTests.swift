@@ -65,6 +65,42 @@ struct LogMiddlewareTests {
         #expect(log.lines == [line])
     }
 
+    static let outcomes = [
+        ("notes:/notes/1", "success"), ("notes:/none", "error"), ("notes:/away", "redirect"),
+    ]
+
+    @Test(arguments: outcomes)
+    func aLineTellsTheOutcomeInAWord(url: String, outcome: String) throws {
+        let log = RecordedLog()
+        var router = try Configured(
+            Self.text.replacing("LEVEL", with: "debug"), logger: Logger(label: "tests") { _ in log })
+        _ = router.answer(to: url)
+        #expect(log.value(of: "request.outcome") == outcome)
+    }
+
+    @Test func aLineTellsHowLongTheRequestTook() throws {
+        let log = RecordedLog()
+        let router = try Configured(
+            """
+            schemes: [notes]
+            middleware: [log]
+            log: { level: debug }
+            routes: [{ route: "notes:/wait", exec: [sleep, "9"] }]
+            """, logger: Logger(label: "tests") { _ in log })
+        var walk = Walk(peer: Configured.peer, origin: .socket)
+        var state = PipelineState()
+        var output = ByteBuffer()
+        state.now = .seconds(100)
+        let pending = walk.answer(
+            "notes:/wait".utf8.span, from: Configured.peer, origin: .socket, in: router.configuration.pipeline, &state,
+            into: &output)
+        pending?.abandon()
+        state.now += .milliseconds(1_234)
+        walk.interrupt(with: .cancel, &state)
+        #expect(log.value(of: "duration.usec") == "1234000")
+        #expect(log.value(of: "request.outcome") == "cancel")
+    }
+
     @Test func anExplanationWritesNoLine() throws {
         let log = RecordedLog()
         let router = try Configured(
@@ -91,6 +127,7 @@ struct LogMiddlewareTests {
 /// A log that keeps the level, the text, the route and the code of each line.
 private final class RecordedLog: LogHandler {
     private let recorded = Mutex<[String]>([])
+    private let lastMetadata = Mutex<Logger.Metadata>([:])
     private let level = Mutex(Logger.Level.info)
     var metadata: Logger.Metadata {
         get { [:] }
@@ -108,7 +145,11 @@ private final class RecordedLog: LogHandler {
         set {}
     }
 
+    /// The metadata of the last line under a key.
+    func value(of key: String) -> String? { lastMetadata.withLock { $0[key]?.description } }
+
     func log(event: LogEvent) {
+        lastMetadata.withLock { $0 = event.metadata ?? [:] }
         let keys = ["route.pattern", "error.code", "request.parameters"]
         let parts = keys.compactMap { event.metadata?[$0]?.description }
         recorded.withLock { $0.append((["\(event.level) \(event.message)"] + parts).joined(separator: " ")) }

@@ -45,6 +45,15 @@ struct SpellingTests {
         "?x-success=notes%3A%2Fsecret%2Fdata%3Fx-success%3Dnotes%3A%2Fsecret%2Fdata", "?origin=internal", "%20",
     ]
 
+    /// What desktops make of a URL that is typed, or stands in a page, as `notes://x-callback-url/say/hello?text=…`.
+    static let desktops: [(desktop: String, url: String)] = [
+        ("xdg-open", "notes://x-callback-url/say/hello?text=it's%20\"é\"&x-success=bare:/done"),
+        ("GNOME", "notes://x-callback-url/say/hello?text=it's%20\"é\"&x-success=bare:/done"),
+        ("GNOME, as typed", "NOTES://X-Callback-URL/say/hello?text=it's%20\"é\"&x-success=bare:/done"),
+        ("KDE", "notes:/x-callback-url/say/hello?text=it's%20%22%C3%A9%22&x-success=bare:/done"),
+        ("Chromium", "notes://x-callback-url/say/hello?text=it%27s%20%22%C3%A9%22&x-success=bare:/done"),
+    ]
+
     /// A spelling of an action, or of something near it.
     private static func spelling(_ random: inout SeededGenerator) -> String {
         let actions = ["secret/data", "private/data", "held/data", "group/a/b", "group/a", "secret", "private"]
@@ -63,6 +72,19 @@ struct SpellingTests {
             }
         }
         return starts[random.below(starts.count)] + text + ends[random.below(ends.count)]
+    }
+
+    @Test(arguments: desktops)
+    func theSpellingOfADesktopIsTheSameRequest(desktop: String, url: String) throws {
+        var router = try Configured(
+            """
+            schemes: [notes, bare]
+            routes:
+              - { route: notes:/say/:word, public: true, respond: { text: "{text}" } }
+              - { route: bare:/done, public: true, respond: }
+            """)
+        #expect(
+            router.answer(to: url, origin: .desktop) == "bare:/done?text=it%27s%20%22%C3%A9%22", "\(desktop)")
     }
 
     @Test func noSpellingReachesAGuardedHandler() throws {

@@ -100,7 +100,6 @@ struct ConfigurationCommandTests {
         let environment = ["XDG_CONFIG_HOME=\(workspace.directory)"]
         let result = try workspace.run("check", environment: environment)
         #expect(result == ProgramResult(status: 0, output: "valid: 3 routes for notes, todo\n"))
-        #expect(try workspace.run("routes", environment: environment).output.hasPrefix("ROUTE "))
     }
 
     private static let hasSystemConfiguration = ["etc", "run", "usr/lib"].contains {
@@ -116,7 +115,6 @@ struct ConfigurationCommandTests {
 
             """
         #expect(try CommandWorkspace().run("check") == ProgramResult(status: 78, errors: errors))
-        #expect(try CommandWorkspace().run("routes", "--json") == ProgramResult(status: 78, errors: errors))
     }
 
     @Test func routesAreATreeInTheOrderOfTheFile() throws {

@@ -77,19 +77,19 @@ struct OpenCommandTests {
             "notes:/tags?x-success=app:/ok%3Ftag%3Da", "notes:/a//b?x-error=app:/e")
         let lines = [
             #"{"outcome":"success","url":"xcallback://x-callback-url/success?pong=ada&empty=","#
-                + #""items":[{"name":"pong","value":"ada"},{"name":"empty","value":""}]}"#,
+                + #""items":[{"name":"pong","value":"ada"},{"name":"empty","value":""}],"by":"handler"}"#,
             #"{"outcome":"success","#
                 + #""url":"xcallback://x-callback-url/success?text=a%20%22b%22%20%5C%20%C3%A9%09c%0Ad%01%1B","#
-                + #""items":[{"name":"text","value":"a \"b\" \\ é\tc\nd\u0001\u001b"}]}"#,
+                + #""items":[{"name":"text","value":"a \"b\" \\ é\tc\nd\u0001\u001b"}],"by":"handler"}"#,
             #"{"outcome":"error","url":"xcallback://x-callback-url/error?errorCode=404&"#
-                + #"errorMessage=No%20route%20answers%20this%20action.","items":[],"#
+                + #"errorMessage=No%20route%20answers%20this%20action.","items":[],"by":"daemon","#
                 + #""code":404,"message":"No route answers this action."}"#,
-            #"{"outcome":"redirect","url":"app:/there?a=1","items":[]}"#,
-            #"{"outcome":"success","url":"xcallback://x-callback-url/success","items":[]}"#,
+            #"{"outcome":"redirect","url":"app:/there?a=1","items":[],"by":"handler"}"#,
+            #"{"outcome":"success","url":"xcallback://x-callback-url/success","items":[],"by":"handler"}"#,
             #"{"outcome":"success","url":"app:/ok?tag=a&tag=b","#
-                + #""items":[{"name":"tag","value":"a"},{"name":"tag","value":"b"}]}"#,
+                + #""items":[{"name":"tag","value":"a"},{"name":"tag","value":"b"}],"by":"handler"}"#,
             #"{"outcome":"error","url":"app:/e?errorCode=400&errorMessage=The%20URL%20has%20an%20empty%20segment%20"#
-                + #"at%20byte%209%3A%20expected%20a%20name%20between%20two%20slashes.","items":[],"code":400,"#
+                + #"at%20byte%209%3A%20expected%20a%20name%20between%20two%20slashes.","items":[],"by":"daemon","code":400,"#
                 + #""message":"The URL has an empty segment at byte 9: expected a name between two slashes."}"#,
         ]
         #expect(result == ProgramResult(status: 6, output: lines.joined(separator: "\n") + "\n"))
@@ -115,18 +115,13 @@ struct OpenCommandTests {
         _ = consume daemon
     }
 
-    @Test func aLineOverTheDaemonsLimitIsAnsweredOnce() throws {
+    @Test func aURLOverTheDaemonsLimitEndsNoOther() throws {
         let workspace = try CommandWorkspace()
         let daemon = try workspace.startDaemon(Self.configuration)
-        let result = try workspace.open("notes:/" + String(repeating: "a", count: 70_000), "notes:/nothing")
+        let result = try workspace.open("notes:/" + String(repeating: "a", count: 70_000), "notes:/ping/ada")
         #expect(result.status == 1)
-        #expect(
-            result.errors == """
-                error 413: The line is longer than 65536 bytes (limits: line).
-                xcallback: the daemon at '\(workspace.socket)' did not answer: it closed the connection
-                it may have stopped or be over its limits: its log tells
-
-                """)
+        #expect(result.output == "pong=ada\nempty=\n")
+        #expect(result.errors.hasPrefix("error 413: "), "\(result.errors)")
         _ = consume daemon
     }
 }

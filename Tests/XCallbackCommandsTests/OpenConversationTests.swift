@@ -5,76 +5,99 @@ import Testing
 struct OpenConversationTests {
     private static let own = "xcallback://x-callback-url"
 
-    static let statuses: [(code: Int, status: Int32)] = [
-        (400, 1), (403, 5), (404, 6), (413, 1), (422, 1), (429, 1), (500, 1), (503, 1), (504, 4), (508, 1), (7, 1),
+    /// A reply to a call of `Open`.
+    private static func reply(
+        _ outcome: String, _ answer: String, items: String = "", error: (code: Int, message: String)? = nil,
+        by author: String = "daemon"
+    ) -> String {
+        let code = error.map { #","code":\#($0.code),"message":"\#($0.message)""# } ?? ""
+        return #"{"parameters":{"outcome":"\#(outcome)","answer":"\#(answer)","items":[\#(items)]\#(code),"#
+            + #""by":"\#(author)"}}"#
+    }
+
+    private static func error(_ code: Int, _ message: String, by author: String = "daemon") -> String {
+        reply(
+            "error", "\(own)/error?errorCode=\(code)&errorMessage=\(message)", error: (code, message), by: author)
+    }
+
+    private static let success = reply("success", "\(own)/success", by: "handler")
+    private static let cancel = reply("cancel", "\(own)/cancel", by: "handler")
+
+    static let statuses: [(code: Int, daemon: Int32, handler: Int32)] = [
+        (400, 1, 1), (403, 5, 1), (404, 6, 1), (413, 1, 1), (422, 1, 1), (429, 1, 1), (500, 1, 1), (503, 1, 1),
+        (504, 4, 1), (508, 1, 1), (7, 1, 1),
     ]
 
     @Test(arguments: statuses)
-    func anErrorHasTheExitStatusOfItsCode(code: Int, status: Int32) throws {
-        let result = try open(["notes:/a"], answers: ["\(Self.own)/error?errorCode=\(code)&errorMessage=No.\n"])
-        #expect(result == ProgramResult(status: status, errors: "error \(code): No.\n"))
+    func anErrorOfTheDaemonHasTheExitStatusOfItsCode(code: Int, daemon: Int32, handler: Int32) throws {
+        let result = try open(["notes:/a"], replies: [Self.error(code, "No.")])
+        #expect(result == ProgramResult(status: daemon, errors: "error \(code): No.\n"))
+        let other = try open(["notes:/a"], replies: [Self.error(code, "No.", by: "handler")])
+        #expect(other == ProgramResult(status: handler, errors: "error \(code): No.\n"))
     }
 
     @Test func aCancelHasAStatusOfItsOwn() throws {
-        let result = try open(["notes:/a"], answers: ["\(Self.own)/cancel\n"])
+        let result = try open(["notes:/a"], replies: [Self.cancel])
         #expect(result == ProgramResult(status: 3, errors: "cancelled\n"))
     }
 
     @Test func aCancelToACallbackIsPrintedAsItIs() throws {
-        let result = try open(["notes:/a?x-cancel=app:/no%3Fa%3D1"], answers: ["app:/no?a=1\n"])
+        let reply = Self.reply("cancel", "app:/no?a=1", by: "handler")
+        let result = try open(["notes:/a?x-cancel=app:/no%3Fa%3D1"], replies: [reply])
         #expect(result == ProgramResult(status: 3, output: "app:/no?a=1\n"))
     }
 
     @Test func aCancelIsToldInJSON() throws {
-        let result = try open(["--json", "notes:/a"], answers: ["\(Self.own)/cancel\n"])
-        let line = #"{"outcome":"cancel","url":"xcallback://x-callback-url/cancel","items":[]}"#
+        let result = try open(["--json", "notes:/a"], replies: [Self.cancel])
+        let line = #"{"outcome":"cancel","url":"xcallback://x-callback-url/cancel","items":[],"by":"handler"}"#
         #expect(result == ProgramResult(status: 3, output: line + "\n"))
     }
 
     @Test func anItemWithoutAValueIsPrintedByItsNameAlone() throws {
-        let answers = ["\(Self.own)/success?a&b=\n", "\(Self.own)/success?a&b=\n"]
-        let text = try open(["notes:/a", "notes:/b"], answers: answers)
-        #expect(text == ProgramResult(status: 0, output: "a\nb=\na\nb=\n"))
-        let json = try open(["--json", "notes:/a"], answers: ["\(Self.own)/success?a&b=\n"])
+        let items = #"{"name":"a"},{"name":"b","value":""}"#
+        let reply = Self.reply("success", "\(Self.own)/success?a&b=", items: items, by: "handler")
+        #expect(
+            try open(["notes:/a", "notes:/b"], replies: [reply, reply])
+                == ProgramResult(status: 0, output: "a\nb=\na\nb=\n"))
+        let json = try open(["--json", "notes:/a"], replies: [reply])
         #expect(json.output.contains(#""items":[{"name":"a","value":null},{"name":"b","value":""}]"#))
     }
 
     @Test func aMessageCannotSteerTheTerminal() throws {
-        let answer = "\(Self.own)/error?errorCode=500&errorMessage=a%1B%5B2J%0Ab\n"
-        let result = try open(["notes:/a"], answers: [answer])
+        let result = try open(["notes:/a"], replies: [Self.error(500, #"a\u001b[2J\nb"#)])
         #expect(result.errors == "error 500: a<U+001B>[2J<U+000A>b\n")
     }
 
     @Test func theFirstStatusThatIsNotZeroCounts() throws {
-        let answers = [
-            "\(Self.own)/success\n", "\(Self.own)/cancel\n", "\(Self.own)/error?errorCode=504&errorMessage=\n",
-        ]
-        let result = try open(["notes:/a", "notes:/b", "notes:/c"], answers: answers)
+        let replies = [Self.success, Self.cancel, Self.error(504, "")]
+        let result = try open(["notes:/a", "notes:/b", "notes:/c"], replies: replies)
         #expect(result == ProgramResult(status: 3, errors: "cancelled\nerror 504: \n"))
     }
 
-    @Test func eachURLIsOneLineOfOneConnection() throws {
+    @Test func allURLsAreAskedForOnOneConnection() throws {
         let workspace = try CommandWorkspace()
         let daemon = try ScriptedDaemon(path: workspace.socket)
         let command = try workspace.start("open", "--socket", workspace.socket, "notes:/a", "notes:/b")
-        let received = try daemon.converse(["\(Self.own)/success\n", "\(Self.own)/success\n"])
-        #expect(received == "notes:/a\nnotes:/b\n")
+        let received = try daemon.converse([Self.success, Self.success])
+        let calls = ["a", "b"].map { #"{"method":"org.xcallback.Router.Open","parameters":{"url":"notes:/\#($0)"}}"# }
+        #expect(received == calls.map { $0 + "\0" }.joined())
         #expect(try command.finish() == ProgramResult(status: 0))
     }
 
     @Test func aDaemonThatGoesAwayIsNotReachable() throws {
-        let result = try open(["notes:/a", "notes:/b"], answers: ["\(Self.own)/success?a=1\n", "half an answer"])
+        let reply = Self.reply(
+            "success", "\(Self.own)/success?a=1", items: #"{"name":"a","value":"1"}"#, by: "handler")
+        let result = try open(["notes:/a", "notes:/b"], replies: [reply])
         #expect(result.status == 7)
         #expect(result.output == "a=1\n")
         #expect(result.errors.contains("did not answer: it closed the connection\n"))
     }
 
-    @Test func anAnswerThatIsNoURLIsNotTheDaemons() throws {
-        let result = try open(["notes:/a"], answers: ["HTTP/1.1 400 Bad Request\n"])
+    @Test(arguments: ["HTTP/1.1 400 Bad Request", #"{"parameters":{"outcome":"success"}}"#, "[]"])
+    func anAnswerThatIsNoneIsNotTheDaemons(reply: String) throws {
+        let result = try open(["notes:/a"], replies: [reply])
         #expect(result.status == 7)
-        #expect(
-            result.errors == "xcallback: the answer has no scheme: expected a letter, then letters, digits, "
-                + "'+', '-' or '.', then a colon: it does not come from xcallbackd\n")
+        #expect(result.errors.hasSuffix("of another version\n"), "\(result.errors)")
     }
 
     @Test func aReaderThatGoesAwayEndsNoRequest() throws {
@@ -82,17 +105,19 @@ struct OpenConversationTests {
         let daemon = try ScriptedDaemon(path: workspace.socket)
         let command = try workspace.start("open", "--socket", workspace.socket, "notes:/a", "notes:/b")
         try command.stopReading()
-        let received = try daemon.converse(["\(Self.own)/success?a=1\n", "\(Self.own)/cancel\n"])
-        #expect(received == "notes:/a\nnotes:/b\n")
+        _ = try daemon.converse([
+            Self.reply("success", "\(Self.own)/success?a=1", items: #"{"name":"a","value":"1"}"#, by: "handler"),
+            Self.cancel,
+        ])
         #expect(try command.finish() == ProgramResult(status: 3, errors: "cancelled\n"))
     }
 
-    private func open(_ arguments: [String], answers: [String]) throws -> ProgramResult {
+    private func open(_ arguments: [String], replies: [String]) throws -> ProgramResult {
         let workspace = try CommandWorkspace()
         let daemon = try ScriptedDaemon(path: workspace.socket)
         let command = try SpawnedProgram(
             "xcallback", ["open", "--socket", workspace.socket] + arguments, in: workspace.directory)
-        _ = try daemon.converse(answers)
+        _ = try daemon.converse(replies)
         return try command.finish()
     }
 }

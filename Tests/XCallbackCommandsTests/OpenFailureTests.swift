@@ -46,6 +46,18 @@ struct OpenFailureTests {
         #expect(result == ProgramResult(status: 7, errors: message + Self.advice))
     }
 
+    @Test(arguments: [
+        ["explain", "notes:/a"], ["routes"], ["monitor"], ["status"], ["reload"], ["publish", "t"], ["subscribe", "t"],
+        ["listen", "me", "--", "cat"], ["listen", "me", "--json-lines"],
+    ])
+    func everyCommandThatAsksTheDaemonTellsThatItIsNotThere(arguments: [String]) throws {
+        let workspace = try CommandWorkspace()
+        let words = arguments.prefix(1) + ["--socket", workspace.socket] + arguments.dropFirst()
+        let message = "xcallback: cannot reach the daemon at '\(workspace.socket)': No such file or directory\n"
+        let result = try SpawnedProgram("xcallback", Array(words), in: workspace.directory).finish()
+        #expect(result == ProgramResult(status: 7, errors: message + Self.advice))
+    }
+
     @Test func aPathThatFitsIntoNoAddressIsNotReachable() throws {
         let workspace = try CommandWorkspace()
         let path = "/" + String(repeating: "a", count: 107)
@@ -56,7 +68,10 @@ struct OpenFailureTests {
 
     static let misuses: [[String]] = [
         ["open"], ["open", "--socket", "", "notes:/a"], ["open", "--sockt", "x", "notes:/a"], ["opne"],
-        ["routes", "c.yaml"], ["check", "c.yaml", "d.yaml"],
+        ["routes", "c.yaml"], ["check", "c.yaml", "d.yaml"], ["explain", "--user", "root", "notes:/a"],
+        ["explain", "--group", "root", "notes:/a"], ["status", "--json", "--prometheus"], ["listen", "me"], ["listen"],
+        ["listen", "me", "--", "/no/such/program"], ["listen", "me", "--parallel", "0", "--", "cat"],
+        ["listen", "me", "--output", "xml", "--", "cat"], ["subscribe"], ["publish"],
     ]
 
     @Test(arguments: misuses)
@@ -72,7 +87,9 @@ struct OpenFailureTests {
         #expect(try CommandWorkspace().run("--version") == ProgramResult(status: 0, output: "0.1.0\n"))
     }
 
-    @Test(arguments: ["open", "check", "routes"])
+    @Test(arguments: [
+        "open", "check", "routes", "explain", "listen", "monitor", "publish", "reload", "status", "subscribe",
+    ])
     func theHelpOfASubcommandHasAnExample(name: String) throws {
         let result = try CommandWorkspace().run(name, "--help")
         #expect(result.status == 0)

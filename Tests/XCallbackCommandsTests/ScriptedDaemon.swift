@@ -42,24 +42,24 @@ struct ScriptedDaemon: ~Copyable {
         self.listener = listener
     }
 
-    /// Takes one connection, reads a line for each answer and sends it, and closes the connection.
+    /// Takes one connection, reads a message for each reply and sends it, and closes the connection.
     ///
-    /// - Parameter answers: What to send, with the ends of lines.
+    /// - Parameter replies: What to send, without the zero bytes at their ends.
     /// - Returns: All that was received.
     /// - Throws: ``TestFailure`` if the client does something else.
-    func converse(_ answers: [String]) throws -> String {
+    func converse(_ replies: [String]) throws -> String {
         let connection = accept(listener.descriptor, nil, nil)
         guard connection >= 0 else { throw TestFailure("accept") }
         defer { close(connection) }
         try setTimeout(of: connection)
         var received = ""
-        for answer in answers {
+        for reply in replies {
             var byte: UInt8 = 0
             repeat {
                 guard recv(connection, &byte, 1, 0) == 1 else { throw TestFailure("recv") }
                 received.unicodeScalars.append(Unicode.Scalar(byte))
-            } while byte != UInt8(ascii: "\n")
-            let bytes = Array(answer.utf8)
+            } while byte != 0
+            let bytes = Array(reply.utf8) + [0]
             guard send(connection, bytes, bytes.count, Int32(MSG_NOSIGNAL)) == bytes.count else {
                 throw TestFailure("send")
             }

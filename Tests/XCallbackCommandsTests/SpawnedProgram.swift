@@ -72,6 +72,28 @@ struct SpawnedProgram: ~Copyable {
         guard shutdown(output, Int32(SHUT_RD)) == 0 else { throw TestFailure("shutdown") }
     }
 
+    /// Waits for a line of its standard output.
+    func readLine() throws -> String {
+        var line: [UInt8] = []
+        while line.last != UInt8(ascii: "\n") {
+            var byte: UInt8 = 0
+            guard read(output, &byte, 1) == 1 else { throw TestFailure("read") }
+            line.append(byte)
+        }
+        return String(decoding: line.dropLast(), as: UTF8.self)
+    }
+
+    /// Reads a line of its standard output if one comes within a moment.
+    func readLineNow() throws -> String? {
+        var member = pollfd(fd: output, events: Int16(POLLIN), revents: 0)
+        return poll(&member, 1, 100) == 1 ? try readLine() : nil
+    }
+
+    /// Sends it a signal.
+    func send(signal: Int32) {
+        kill(process, signal)
+    }
+
     /// Waits for its end.
     consuming func finish() throws -> ProgramResult {
         let text = try readAll(output)

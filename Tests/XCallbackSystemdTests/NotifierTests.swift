@@ -70,7 +70,7 @@ struct NotifierTests {
         await #expect(processExitsWith: .success) {
             setenv("NOTIFY_SOCKET", "/nowhere/at/all", 1)
             let pipe = try Pipe()
-            let output = LogOutput(descriptor: pipe.writing, format: .journal)
+            let output = LineOutput(descriptor: pipe.writing, format: .journal)
             let logger = Logger(label: "test") { _ in StandardErrorLogHandler(output: output) }
             let notifier = Notifier(ServiceManager(), logger: logger)
             for _ in 0..<3 {

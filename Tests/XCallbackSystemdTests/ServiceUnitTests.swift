@@ -1,55 +1,76 @@
 import Glibc
 import Testing
 
+/// The units in `systemd`, as systemd-analyze(1) sees them.
+@Suite(.timeLimit(.minutes(10)))
 struct ServiceUnitTests {
-    @Test(.timeLimit(.minutes(10)))
-    func theUnitsAreValid() throws {
-        // Verifying asks for the program too, which is not installed where it is tested.
-        let text = try contents(ofFile: Self.folder + Self.service)
-        let lines = text.split(separator: "\n", omittingEmptySubsequences: false)
-        #expect(lines.contains("ExecStart=/usr/bin/xcallbackd"))
-        let changed = lines.map { $0.hasPrefix("ExecStart=") ? "ExecStart=/bin/true" : $0 }.joined(separator: "\n")
+    static let folders: [(String, [String])] = [("", []), ("user/", ["--user"])]
+
+    @Test(arguments: folders)
+    func theUnitsAreValid(folder: String, options: [String]) throws {
         try withTemporaryDirectory { directory in
-            try write(changed, toFile: "\(directory)/\(Self.service)")
-            try write(try contents(ofFile: Self.folder + Self.socket), toFile: "\(directory)/\(Self.socket)")
-            let units = [Self.service, Self.socket].map { "\(directory)/\($0)" }
-            let result = try analyze(["verify", "--man=no"] + units, outputIn: directory)
+            let units = try ["xcallbackd.service", "xcallbackd.socket"].map { name in
+                // Verifying asks for the programs too, which are not installed where they are tested.
+                let text = try Self.unit(folder + name).map(Self.replaceProgram).joined(separator: "\n")
+                try write(text, toFile: "\(directory)/\(name)")
+                return "\(directory)/\(name)"
+            }
+            // A user's manager has such a directory.
+            let command = ["env", "XDG_RUNTIME_DIR=\(directory)", "systemd-analyze", "verify", "--man=no"]
+            let result = try run(command + options + units, in: directory)
             #expect(result.output == "")
             #expect(result.status == 0)
         }
     }
 
-    @Test func theSocketHasTheNameThatTheDaemonExpects() throws {
-        let lines = try contents(ofFile: Self.folder + Self.socket).split(separator: "\n")
-        #expect(lines.contains("FileDescriptorName=xcallbackd.socket"))
-        #expect(lines.contains("ListenStream=/run/xcallbackd/socket"))
+    @Test(arguments: folders)
+    func theUnitsNameTheProgramsAndTheSocketAsTheyAreInstalled(folder: String, options: [String]) throws {
+        let socket = folder.isEmpty ? "/run/xcallbackd/socket" : "%t/xcallbackd/socket"
+        let service = try Self.unit(folder + "xcallbackd.service")
+        #expect(service.contains("ExecStart=/usr/bin/xcallbackd"))
+        #expect(service.contains("ExecReload=/usr/bin/xcallback reload --socket \(socket)"))
+        let listener = try Self.unit(folder + "xcallbackd.socket")
+        #expect(listener.contains("FileDescriptorName=xcallbackd.socket"))
+        #expect(listener.contains("ListenStream=\(socket)"))
     }
 
-    @Test func aStopIsToldToTheDaemonAlone() throws {
-        let lines = try contents(ofFile: Self.folder + Self.service).split(separator: "\n")
-        #expect(lines.contains("KillMode=mixed"))
+    /// Programs of its routes can end, and whoever keeps dying is left alone.
+    @Test(arguments: folders)
+    func whatKeepsTheServiceInOrderIsThere(folder: String, options: [String]) throws {
+        let lines = try Self.unit(folder + "xcallbackd.service")
+        for line in [
+            "Type=notify", "NotifyAccess=main", "KillMode=mixed", "WatchdogSec=30s", "Restart=on-failure",
+            "RestartPreventExitStatus=64 78", "StartLimitIntervalSec=1min", "StartLimitBurst=10",
+        ] {
+            #expect(lines.contains(line), "\(line)")
+        }
     }
 
-    @Test(.timeLimit(.minutes(10)))
-    func theUnitExposesLittle() throws {
+    @Test func theUnitExposesLittle() throws {
         try withTemporaryDirectory { directory in
-            let arguments = ["security", "--offline=true", "--threshold=12", "--no-pager", Self.folder + Self.service]
-            let result = try analyze(arguments, outputIn: directory)
+            let unit = Self.folder + "xcallbackd.service"
+            let command = ["systemd-analyze", "security", "--offline=true", "--threshold=12", "--no-pager", unit]
+            let result = try run(command, in: directory)
             #expect(result.status == 0, "\(result.output)")
             #expect(result.output.contains("Overall exposure level for xcallbackd.service"))
         }
     }
 
-    private static let service = "xcallbackd.service"
-    private static let socket = "xcallbackd.socket"
     private static let folder = #filePath.split(separator: "/").dropLast(3).reduce("") { "\($0)/\($1)" } + "/systemd/"
 
-    private func analyze(
-        _ arguments: [String], outputIn directory: String
-    ) throws -> (status: Int32, output: String) {
+    private static func unit(_ name: String) throws -> [String] {
+        try contents(ofFile: folder + name).split(separator: "\n").map(String.init)
+    }
+
+    private static func replaceProgram(of line: String) -> String {
+        guard line.hasPrefix("Exec"), let end = line.firstIndex(of: "=") else { return line }
+        return line[...end] + "/bin/true"
+    }
+
+    private func run(_ command: [String], in directory: String) throws -> (status: Int32, output: String) {
         let output = "\(directory)/output"
-        guard let status = try run(["systemd-analyze"] + arguments, output: output) else {
-            throw TestFailure("systemd-analyze is missing: install the package systemd")
+        guard let status = try XCallbackSystemdTests.run(command, output: output) else {
+            throw TestFailure("\(command[0]) is missing: install the package systemd")
         }
         return (status, try contents(ofFile: output))
     }

@@ -85,7 +85,7 @@ struct StandardErrorLogHandlerTests {
     }
 
     private func handler(_ pipe: borrowing Pipe, _ format: LogLineFormat) -> StandardErrorLogHandler {
-        let output = LogOutput(descriptor: pipe.writing, format: format) {
+        let output = LineOutput(descriptor: pipe.writing, format: format) {
             Timestamp(millisecondsSince1970: 1_795_241_400_123)
         }
         return StandardErrorLogHandler(output: output)

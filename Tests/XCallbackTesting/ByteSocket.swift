@@ -34,6 +34,23 @@ package struct ByteSocket: ~Copyable {
         }
     }
 
+    /// Sends bytes until the other end has not taken any for half a second.
+    ///
+    /// - Returns: How many were sent.
+    package func sendUntilFull(_ bytes: [UInt8]) throws -> Int {
+        var sentCount = 0
+        while sentCount < bytes.count {
+            var member = pollfd(fd: descriptor, events: Int16(POLLOUT), revents: 0)
+            if try TestFailure.check("poll", poll(&member, 1, 500)) == 0 { break }
+            let flags = Int32(MSG_NOSIGNAL | MSG_DONTWAIT)
+            let count = bytes[sentCount...].withUnsafeBytes { Glibc.send(descriptor, $0.baseAddress, $0.count, flags) }
+            let code = errno
+            if count < 0, code != EAGAIN { throw TestFailure("send", code: code) }
+            sentCount += max(count, 0)
+        }
+        return sentCount
+    }
+
     /// Appends what has come, or waits until something comes; false at the end.
     package func receive(into bytes: inout [UInt8]) throws -> Bool {
         var chunk = [UInt8](repeating: 0, count: 65_536)

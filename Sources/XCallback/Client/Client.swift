@@ -20,7 +20,7 @@ public final class Client: Sendable {
     /// The interface that the daemon serves.
     package static let interface = "org.xcallback.Router"
 
-    private let pool: ConnectionPool
+    let pool: ConnectionPool
 
     /// Creates a client; nothing is connected yet.
     ///
@@ -160,7 +160,7 @@ extension Client {
     /// Reads a reply.
     ///
     /// - Throws: ``ClientError`` if it is not what the interface says.
-    private static func read<Value>(_ body: () async throws -> Value) async throws -> Value {
+    static func read<Value>(_ body: () async throws -> Value) async throws -> Value {
         do {
             return try await body()
         } catch let fault as ReplyFault {

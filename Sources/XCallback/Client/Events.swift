@@ -104,17 +104,3 @@ final class Feed<Element: Sendable>: Sendable {
         }
     }
 }
-
-/// How long to wait before something is tried again: longer each time, and never as long as others do.
-struct BackOff {
-    /// The longest time.
-    static let limit = Duration.seconds(30)
-
-    private var bound = Duration.milliseconds(100)
-
-    /// The next time.
-    mutating func next() -> Duration {
-        defer { bound = min(bound * 2, Self.limit) }
-        return bound * Double.random(in: 0.5...1)
-    }
-}

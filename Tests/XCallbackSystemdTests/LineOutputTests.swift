@@ -4,7 +4,7 @@ import Logging
 import Testing
 import XCallbackSystemd
 
-struct LogOutputTests {
+struct LineOutputTests {
     @Test(.timeLimit(.minutes(10)))
     func linesThatFindNoRoomAreDroppedAndCounted() throws {
         let pipe = try Pipe()
@@ -35,7 +35,7 @@ struct LogOutputTests {
     @Test(.timeLimit(.minutes(10)))
     func whoWaitsForRoomLosesNothing() throws {
         let pipe = try Pipe()
-        let output = LogOutput(descriptor: pipe.writing, format: .journal)
+        let output = LineOutput(descriptor: pipe.writing, format: .journal)
         output.waitsForRoom = true
         let line = String(repeating: "x", count: 99)
         let text = String(repeating: line + "\n", count: 10_000)
@@ -55,8 +55,8 @@ struct LogOutputTests {
             signal(SIGPIPE, SIG_DFL)
             let pipe = try Pipe()
             pipe.endReading()
-            let output = LogOutput(descriptor: pipe.writing, format: .journal)
-            StandardErrorLogHandler(output: output).log(event: LogOutputTests.event("unseen"))
+            let output = LineOutput(descriptor: pipe.writing, format: .journal)
+            StandardErrorLogHandler(output: output).log(event: LineOutputTests.event("unseen"))
         }
     }
 
@@ -64,7 +64,8 @@ struct LogOutputTests {
     func standardErrorIsPlainWithoutTheJournal() async throws {
         let result = try await #require(processExitsWith: .success, observing: [\.standardErrorContent]) {
             setenv("JOURNAL_STREAM", "0:0", 1)
-            StandardErrorLogHandler(output: .standardError()).log(event: LogOutputTests.event("hello"))
+            let handler = StandardErrorLogHandler(output: StandardErrorLogHandler.makeOutput())
+            handler.log(event: LineOutputTests.event("hello"))
         }
         let text = String(decoding: result.standardErrorContent, as: UTF8.self)
         #expect(text.hasSuffix("Z info  hello\n"))
@@ -80,14 +81,14 @@ struct LogOutputTests {
     func aTextStaysAsItIsAndHasItsPriorityInTheJournal(format: LogLineFormat, written: String) throws {
         for end in ["", "\n"] {
             let pipe = try Pipe()
-            LogOutput(descriptor: pipe.writing, format: format)
+            LineOutput(descriptor: pipe.writing, format: format)
                 .write(level: .error, text: "a.yaml:1:1: no\n  1 | b\n\n1 fault\(end)")
             #expect(pipe.drain() == written)
         }
     }
 
     private func handler(_ descriptor: Int32) -> StandardErrorLogHandler {
-        StandardErrorLogHandler(output: LogOutput(descriptor: descriptor, format: .journal))
+        StandardErrorLogHandler(output: LineOutput(descriptor: descriptor, format: .journal))
     }
 
     private func event(_ text: String) -> LogEvent { Self.event(text) }

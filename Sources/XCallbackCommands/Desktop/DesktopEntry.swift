@@ -1,0 +1,83 @@
+/// The user's desktop entry, by which the desktop hands URLs to the command.
+///
+/// There is one for all schemes. A comment in it tells it from an entry that somebody else has written.
+package struct DesktopEntry: Hashable {
+    /// The name by which the session's message bus knows the daemon.
+    package static let busName = "org.xcallback.Router"
+    /// The name of its file, and of the file that is installed for all users; the desktop tells the name on the bus by it.
+    package static let name = "\(busName).desktop"
+    /// The comment by which the command knows what it has written.
+    private static let mark = "# Written by 'xcallback register'; 'xcallback unregister' takes it back."
+    private static let typePrefix = "x-scheme-handler/"
+
+    /// The path of the command.
+    package let program: String
+    /// The schemes, in lower case, sorted.
+    package let schemes: [String]
+    /// Whether the desktop may hand URLs to the daemon on the message bus, which starts it if need be.
+    package let isOnBus: Bool
+
+    /// Creates an entry.
+    ///
+    /// - Parameters:
+    ///   - program: The path of the command.
+    ///   - schemes: The schemes, in lower case.
+    ///   - isOnBus: Whether the message bus knows how to start the daemon.
+    package init(program: String, schemes: [String], isOnBus: Bool = false) {
+        self.program = program
+        self.schemes = Set(schemes).sorted()
+        self.isOnBus = isOnBus
+    }
+
+    /// Reads an entry that the command has written; nil if it has not.
+    ///
+    /// - Parameter text: The contents of the file.
+    package init?(_ text: String) {
+        let lines = text.split(separator: "\n", omittingEmptySubsequences: false)
+        guard lines.contains(where: { $0 == Self.mark }) else { return nil }
+        func value(_ key: String) -> Substring? {
+            lines.first { $0.hasPrefix("\(key)=") }?.dropFirst(key.utf8.count + 1)
+        }
+        let types = value("MimeType")?.split(separator: ";") ?? []
+        self.init(
+            program: value("Exec")?.split(separator: " ").first.map(String.init) ?? "",
+            schemes: types.filter { $0.hasPrefix(Self.typePrefix) }.map { String($0.dropFirst(Self.typePrefix.count)) },
+            isOnBus: value("DBusActivatable") == "true")
+    }
+
+    /// The MIME type that stands for a scheme.
+    package static func type(of scheme: String) -> String { typePrefix + scheme }
+
+    /// Whether a path can stand in an entry as it is.
+    ///
+    /// One that had to be quoted would be understood by some desktops only.
+    package static func canHold(program: String) -> Bool {
+        program.utf8.allSatisfy { byte in
+            switch byte {
+            case UInt8(ascii: "a")...UInt8(ascii: "z"), UInt8(ascii: "A")...UInt8(ascii: "Z"): true
+            case UInt8(ascii: "0")...UInt8(ascii: "9"): true
+            default: "/._-+,:@".utf8.contains(byte)
+            }
+        }
+    }
+
+    /// The contents of the file.
+    ///
+    /// The URL is a word of its own behind `--`: whatever it holds, it is one argument and no option.
+    package var text: String {
+        """
+        [Desktop Entry]
+        \(Self.mark)
+        Type=Application
+        Name=xcallback
+        Comment=Answers URLs of applications and scripts
+        Exec=\(program) handle -- %u\(isOnBus ? "\nDBusActivatable=true" : "")
+        NoDisplay=true
+        Terminal=false
+        StartupNotify=false
+        Keywords=url;link;callback;automation;
+        MimeType=\(schemes.map { "\(Self.type(of: $0));" }.joined())
+
+        """
+    }
+}

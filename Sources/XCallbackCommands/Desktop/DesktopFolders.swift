@@ -1,0 +1,55 @@
+import Glibc
+
+/// Where the user's files for the desktop lie (XDG Base Directory Specification).
+struct DesktopFolders {
+    /// The user's desktop entries.
+    let applications: String
+    /// The entry that the command writes.
+    let entry: UserFile
+    /// The user's choices of applications for types.
+    let defaults: UserFile
+    /// Whether the message bus knows how to start the daemon: without that, a URL handed over on the bus would be lost.
+    let hasBusService: Bool
+
+    /// Finds the folders of the user who runs the command.
+    ///
+    /// - Throws: ``Failure`` if nothing tells where they are.
+    init() throws(Failure) {
+        let data = try Self.folder("XDG_DATA_HOME", orIn: ".local/share")
+        applications = "\(data)/applications"
+        entry = UserFile(path: "\(applications)/\(DesktopEntry.name)")
+        let folders =
+            [data] + (variable("XDG_DATA_DIRS") ?? "/usr/local/share:/usr/share").split(separator: ":").map(String.init)
+        hasBusService = folders.contains {
+            access("\($0)/dbus-1/services/\(DesktopEntry.busName).service", F_OK) == 0
+        }
+        defaults = UserFile(path: "\(try Self.folder("XDG_CONFIG_HOME", orIn: ".config"))/mimeapps.list")
+    }
+
+    /// The entry that the command has written; nil if there is none.
+    ///
+    /// - Throws: ``Failure`` if it cannot be read, or somebody else has written it.
+    func readEntry() throws(Failure) -> DesktopEntry? {
+        guard let text = try entry.read() else { return nil }
+        guard let written = DesktopEntry(text) else {
+            throw Failure(
+                .errorAnswer,
+                "'\(entry.path)' was not written by 'xcallback register', so it is left alone\nmove it away first")
+        }
+        return written
+    }
+
+    private static func folder(_ name: String, orIn place: String) throws(Failure) -> String {
+        // A relative path counts for nothing, as the specification says.
+        if let folder = variable(name), folder.hasPrefix("/") { return folder }
+        guard let home = variable("HOME") else {
+            throw Failure(.errorAnswer, "cannot tell where the user's files are: neither $\(name) nor $HOME is set")
+        }
+        return "\(home)/\(place)"
+    }
+}
+
+/// A variable of the environment; nil if it is not set, or empty.
+func variable(_ name: String) -> String? {
+    getenv(name).map { String(cString: $0) }.flatMap { $0.isEmpty ? nil : $0 }
+}

@@ -1,0 +1,111 @@
+import ArgumentParser
+import XCallback
+import XCallbackBuiltIns
+import XCallbackConfiguration
+import XCallbackPipeline
+
+/// Tells whether everything is there that URLs need on their way, and what to do about what is not.
+struct DoctorCommand: DaemonCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "doctor",
+        abstract: "Look for what keeps URLs from being answered, and tell what to do about it.",
+        discussion: """
+            It looks at the daemon and its socket, the configuration, the service, the desktop's tools, and who has \
+            each scheme of the configuration. It changes nothing.
+
+            Example: xcallback doctor
+
+            Exit status: 0 nothing is wrong, 1 something is.
+            """
+    )
+
+    @OptionGroup var location: SocketOption
+
+    func run(asking daemon: Client) async throws {
+        var findings = [await Self.daemonFinding(daemon)]
+        findings += SocketCheck(location.socket).findings
+        let (schemes, configuration) = Self.configurationFinding()
+        findings.append(configuration)
+        if let service = ServiceCheck().finding { findings.append(service) }
+        findings += Self.toolFindings() + [Self.entryFinding()]
+        let owners = schemes.map { SchemeOwner(asking: $0) }
+        findings += owners.map(Self.finding)
+        for finding in findings { try Output.print(finding) }
+        if let scheme = owners.first(where: \.isOurs) {
+            try Output.print(OwnerReport(scheme, in: .current))
+        }
+        if findings.contains(where: { $0.state == .wrong }) { throw ExitCode(ExitStatus.errorAnswer.rawValue) }
+    }
+
+    private static func daemonFinding(_ daemon: Client) async -> Finding {
+        do {
+            let service = try await daemon.status().service
+            let name = "daemon \(service.version), process \(service.processID), on \(service.socket)"
+            if service.version != Version.text {
+                return Finding(
+                    .odd, "\(name); this command is \(Version.text)", advice: "restart the daemon after an update")
+            }
+            guard service.faultCount == 0 else {
+                return Finding(
+                    .wrong, "\(name) serves an older configuration: the one it has read last has faults",
+                    advice: "run 'xcallback check', mend them, then 'xcallback reload'")
+            }
+            return Finding(.fine, "\(name), \(service.routeCount) routes")
+        } catch {
+            let lines = (Failure(error)?.message ?? "\(error)").split(separator: "\n", maxSplits: 1).map(String.init)
+            return Finding(.wrong, lines[0], advice: lines.count > 1 ? lines[1] : nil)
+        }
+    }
+
+    /// The schemes of the configuration, and that of the daemon itself.
+    private static func configurationFinding() -> (schemes: [String], Finding) {
+        do throws(ConfigurationError) {
+            let configuration = try RouterConfiguration(loading: nil)
+            return (
+                SchemeNames.all(in: configuration), Finding(.fine, "configuration \(configuration.summary)")
+            )
+        } catch {
+            return (
+                [CallbackRules.answerScheme],
+                Finding(.wrong, "the configuration has faults", advice: "run 'xcallback check', which shows them")
+            )
+        }
+    }
+
+    private static func toolFindings() -> [Finding] {
+        let tools = [
+            ("xdg-open", "xdg-utils", "no URL can be opened"),
+            ("xdg-mime", "xdg-utils", "who has a scheme is not told"),
+            ("gio", "libglib2.0-bin", "what GTK programs open is not told"),
+            ("update-desktop-database", "desktop-file-utils", "'register' cannot tell GTK programs of schemes"),
+            ("notify-send", "libnotify-bin", "errors of URLs without x-error are only in the journal"),
+        ]
+        return tools.map { name, package, loss in
+            ToolRun.isInstalled(name)
+                ? Finding(.fine, name)
+                : Finding(.odd, "\(name) is not installed: \(loss)", advice: "install \(package)")
+        }
+    }
+
+    private static func entryFinding() -> Finding {
+        do throws(Failure) {
+            guard let program = try DesktopFolders().readEntry()?.program else {
+                return Finding(.odd, "no scheme is registered for you", advice: "say 'xcallback register --all'")
+            }
+            return ToolRun.isExecutable(program)
+                ? Finding(.fine, "the desktop starts \(program)")
+                : Finding(
+                    .wrong, "the desktop would start \(program), which is not there",
+                    advice: "say 'xcallback register' again with this command")
+        } catch {
+            return Finding(.wrong, error.message)
+        }
+    }
+
+    private static func finding(_ owner: SchemeOwner) -> Finding {
+        if owner.isOurs { return Finding(.fine, "scheme \(owner.scheme)") }
+        return Finding(
+            .odd, "scheme \(owner.scheme) is not handed to the daemon",
+            advice: "say 'xcallback register \(owner.scheme) --default'")
+    }
+}

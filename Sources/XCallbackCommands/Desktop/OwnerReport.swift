@@ -1,0 +1,22 @@
+/// Who has a scheme and what that means, for people.
+struct OwnerReport: CustomStringConvertible {
+    let description: String
+
+    /// Describes a scheme.
+    init(_ owner: SchemeOwner, in session: DesktopSession) {
+        let rows = session.forecast(owner).map { ["  \($0[0])", $0[1]] }
+        description = ([Self.title(owner)] + TextTable(rows).lines).joined(separator: "\n")
+    }
+
+    private static func title(_ owner: SchemeOwner) -> String {
+        if owner.isOurs { return "\(owner.scheme): xcallback has it" }
+        let names = [owner.xdg, owner.gio].compactMap { answer -> String? in
+            if case .entry(let name) = answer, name != DesktopEntry.name { name } else { nil }
+        }
+        if let name = names.first {
+            return "\(owner.scheme): \(name) has it; 'xcallback register \(owner.scheme) --default' goes before it"
+        }
+        if owner.isNobodys { return "\(owner.scheme): no application has it" }
+        return "\(owner.scheme): who has it cannot be told: neither xdg-mime nor gio is installed, or they disagree"
+    }
+}

@@ -1,0 +1,94 @@
+import Glibc
+
+/// The user's registration of schemes with the desktop.
+struct Registration {
+    private let folders: DesktopFolders
+
+    /// Finds the user's files.
+    ///
+    /// - Throws: ``Failure`` if nothing tells where they are.
+    init() throws(Failure) {
+        folders = try DesktopFolders()
+    }
+
+    /// The schemes that are registered.
+    ///
+    /// - Throws: ``Failure`` if the entry cannot be read, or somebody else has written it.
+    var schemes: [String] {
+        get throws(Failure) { try folders.readEntry()?.schemes ?? [] }
+    }
+
+    /// Adds schemes to the user's entry.
+    ///
+    /// - Parameters:
+    ///   - schemes: The schemes, in lower case.
+    ///   - asDefault: Whether the command goes before the other applications that have them.
+    /// - Throws: ``Failure`` if a file cannot be read or written.
+    func add(_ schemes: [String], asDefault: Bool) throws(Failure) {
+        let old = try folders.readEntry()?.schemes ?? []
+        try write(DesktopEntry(program: try Self.program(), schemes: old + schemes, isOnBus: folders.hasBusService))
+        if asDefault { try changeDefaults(of: schemes) { $0.prefer(DesktopEntry.name, for: $1) } }
+        updateDatabase()
+    }
+
+    /// Takes schemes out of the user's entry, and the entry away with the last one.
+    ///
+    /// - Parameter schemes: The schemes, in lower case; nil for all of them.
+    /// - Returns: Those that were registered.
+    /// - Throws: ``Failure`` if a file cannot be read or written.
+    func remove(_ schemes: [String]?) throws(Failure) -> [String] {
+        guard let old = try folders.readEntry() else { return [] }
+        let removed = old.schemes.filter { schemes?.contains($0) ?? true }
+        let kept = old.schemes.filter { !removed.contains($0) }
+        try changeDefaults(of: removed) { $0.drop(DesktopEntry.name, for: $1) }
+        if kept.isEmpty {
+            try folders.entry.remove()
+        } else {
+            try write(DesktopEntry(program: old.program, schemes: kept, isOnBus: folders.hasBusService))
+        }
+        updateDatabase()
+        return removed
+    }
+
+    private func write(_ entry: DesktopEntry) throws(Failure) {
+        try folders.entry.replace(with: entry.text)
+    }
+
+    /// Changes the user's choices; a file that holds nothing any more is removed.
+    private func changeDefaults(
+        of schemes: [String], _ change: (inout MimeDefaults, String) -> Void
+    ) throws(Failure) {
+        let old = MimeDefaults(try folders.defaults.read() ?? "")
+        var new = old
+        for scheme in schemes { change(&new, DesktopEntry.type(of: scheme)) }
+        if new == old { return }
+        if new.text.isEmpty { try folders.defaults.remove() } else { try folders.defaults.replace(with: new.text) }
+    }
+
+    /// Lets gio know, which reads a cache; xdg-mime reads the entries themselves.
+    private func updateDatabase() {
+        let tool = "update-desktop-database"
+        guard ToolRun.isInstalled(tool) else {
+            return Output.printError(
+                "xcallback: '\(tool)' is not installed (package desktop-file-utils): gio may not see the change")
+        }
+        let run = ToolRun(asking: [tool, folders.applications])
+        if run.ending != .exited(0) { Output.printError("xcallback: '\(tool)' has failed: gio may not see the change") }
+    }
+
+    /// The path of the running command, which the desktop starts: its `PATH` may be another one.
+    private static func program() throws(Failure) -> String {
+        guard let pointer = realpath("/proc/self/exe", nil) else {
+            throw Failure(.errorAnswer, "cannot tell where the command is: \(systemMessage(errno))")
+        }
+        defer { free(pointer) }
+        let path = String(cString: pointer)
+        guard DesktopEntry.canHold(program: path) else {
+            throw Failure(
+                .errorAnswer,
+                "desktops cannot start '\(path)' reliably: its path has other characters than letters, digits and "
+                    + "'/._-+,:@'\ninstall it elsewhere")
+        }
+        return path
+    }
+}

@@ -1,0 +1,35 @@
+import ArgumentParser
+import XCallbackBuiltIns
+import XCallbackPipeline
+import XCallbackURL
+
+/// Schemes that are named on the command line.
+enum SchemeNames {
+    /// Checks the names of schemes.
+    ///
+    /// - Parameter names: As they were written: with or without a colon, in any case.
+    /// - Returns: The schemes in lower case, each once.
+    /// - Throws: `ValidationError` for a name that is none, or cannot be an application's.
+    static func checked(_ names: [String]) throws -> [String] {
+        var schemes: [String] = []
+        for name in names {
+            let scheme = (name.hasSuffix(":") ? String(name.dropLast()) : name).lowercased()
+            let bytes = Array(scheme.utf8)
+            guard !bytes.isEmpty, bytes.indices.allSatisfy({ isSchemeByte(bytes[$0], isFirst: $0 == 0) }) else {
+                throw ValidationError(
+                    "'\(name.withVisibleControls)' is not a scheme: expected a letter, then letters, digits, '+', '-' "
+                        + "or '.'.")
+            }
+            guard !CallbackRules.isRefused(scheme: scheme), scheme != "http", scheme != "https" else {
+                throw ValidationError("The scheme '\(scheme)' cannot be a router's own.")
+            }
+            if !schemes.contains(scheme) { schemes.append(scheme) }
+        }
+        return schemes
+    }
+
+    /// The schemes of a configuration, and that of the daemon's own URLs.
+    static func all(in configuration: RouterConfiguration) -> [String] {
+        configuration.pipeline.schemes.map(\.name) + [CallbackRules.answerScheme]
+    }
+}

@@ -1,0 +1,65 @@
+/// Which applications the desktop's tools would start for a scheme.
+package struct SchemeOwner: Hashable {
+    /// What a tool says.
+    package enum Answer: Hashable {
+        /// The tool is not installed, or does not answer.
+        case unknown
+        /// There is no application.
+        case none
+        /// The application with a desktop entry of this name.
+        case entry(String)
+    }
+
+    /// The scheme, in lower case.
+    package let scheme: String
+    /// What xdg-mime says, which counts for xdg-open on a desktop that it does not know.
+    package let xdg: Answer
+    /// What gio says, which counts for programs of GTK and for xdg-open on the desktops that use it.
+    package let gio: Answer
+
+    /// Creates what is known of a scheme.
+    package init(scheme: String, xdg: Answer, gio: Answer) {
+        self.scheme = scheme
+        self.xdg = xdg
+        self.gio = gio
+    }
+
+    /// Asks the tools that are installed.
+    init(asking scheme: String) {
+        let type = DesktopEntry.type(of: scheme)
+        self.init(
+            scheme: scheme, xdg: Self.answer(of: ["xdg-mime", "query", "default", type]) { Self.entry(ofXdg: $0) },
+            gio: Self.answer(of: ["gio", "mime", type]) { Self.entry(ofGio: $0) })
+    }
+
+    /// Whether the command is what every tool that answers would start, and one does answer.
+    package var isOurs: Bool {
+        let answers = [xdg, gio].filter { $0 != .unknown }
+        return !answers.isEmpty && answers.allSatisfy { $0 == .entry(DesktopEntry.name) }
+    }
+
+    /// Whether no tool that answers knows an application, and one does answer.
+    package var isNobodys: Bool {
+        let answers = [xdg, gio].filter { $0 != .unknown }
+        return !answers.isEmpty && answers.allSatisfy { $0 == .none }
+    }
+
+    private static func answer(of tool: [String], reading: (String) -> String?) -> Answer {
+        guard ToolRun.isInstalled(tool[0]) else { return .unknown }
+        let run = ToolRun(asking: tool)
+        guard case .exited = run.ending else { return .unknown }
+        return reading(run.output).map { .entry($0) } ?? .none
+    }
+
+    /// What xdg-mime prints: the name of an entry, or nothing.
+    private static func entry(ofXdg output: String) -> String? {
+        let line = output.split(separator: "\n").first.map(String.init)
+        return line.flatMap { $0.hasSuffix(".desktop") ? $0 : nil }
+    }
+
+    /// What gio prints first: `Default application for “x-scheme-handler/demo”: app.desktop`, or another sentence.
+    private static func entry(ofGio output: String) -> String? {
+        guard let word = output.split(separator: "\n").first?.split(separator: " ").last else { return nil }
+        return word.hasSuffix(".desktop") ? String(word) : nil
+    }
+}

@@ -1,0 +1,88 @@
+import XCallbackRouting
+package import XCallbackURL
+
+/// The URLs by which another application answers a call: `xcallback://x-callback-url/return/TOKEN/success`.
+package enum ReturnURL {
+    /// What the action of every return URL begins with.
+    static let word = "return"
+
+    /// The items that let another application answer a call.
+    ///
+    /// - Parameters:
+    ///   - token: The token of the call.
+    ///   - url: The URL that is called, with its query: one that names its source keeps it.
+    /// - Returns: `x-source`, `x-success`, `x-error` and `x-cancel`.
+    package static func items(token: String, for url: borrowing ActionURL) -> QueryItems {
+        let base = "\(CallbackRules.answerScheme)://x-callback-url/\(word)/\(token)"
+        return [
+            "x-source": url.source ?? CallbackRules.answerScheme, "x-success": "\(base)/success",
+            "x-error": "\(base)/error", "x-cancel": "\(base)/cancel",
+        ]
+    }
+}
+
+extension Route {
+    /// What answers return URLs, in every pipeline.
+    ///
+    /// It is there for requests from the desktop, too: their token tells that they were asked for.
+    private static let callReturn: Route = {
+        do {
+            let pattern = try RoutePattern("/\(ReturnURL.word)/:token/:end")
+            return Route(
+                scheme: CallbackRules.answerScheme, pattern: pattern, isPublic: true,
+                stages: Stages(handler: .immediate(ReturnHandler())))
+        } catch {
+            // No input comes here: the pattern is a constant.
+            preconditionFailure("the pattern of return URLs: \(error)")
+        }
+    }()
+
+    /// The route of a URL that is a return URL; else nil.
+    static func callReturn(for url: borrowing ActionURL) -> Route? {
+        guard url.scheme == CallbackRules.answerScheme, url.oddHostOffset == nil else { return nil }
+        let segments = url.segments
+        return segments.count == 3 && segments[0] == ReturnURL.word ? callReturn : nil
+    }
+}
+
+/// Takes the answers of other applications to calls.
+private struct ReturnHandler: Handler, RehearsedStage {
+    func handle(_ request: Request, _ state: inout PipelineState) -> Response {
+        let segments = request.url.segments
+        guard segments.count == 3, let response = Response(returned: segments[2], request.parameters) else {
+            return .error(.unknownAction)
+        }
+        let isTaken = state.calls.finish(segments[1], from: request.peer.userID, with: response)
+        return isTaken ? .success(QueryItems()) : .error(.unwantedReturn)
+    }
+
+    func rehearse(_ request: inout Request, _ state: inout PipelineState) -> Rehearsal {
+        Rehearsal(.open, notes: ["it answers the call that waits under its token, if there is one"])
+    }
+}
+
+extension Response {
+    /// What an application says with a return URL; nil if its end is none of those that a call hands out.
+    fileprivate init?(returned end: String, _ items: QueryItems) {
+        switch end {
+        case "success": self = .success(items)
+        case "error": self = .error(CallbackError(returned: items))
+        case "cancel": self = .cancel
+        default: return nil
+        }
+    }
+}
+
+extension CallbackError {
+    fileprivate static let unwantedReturn = CallbackError(
+        .refused, "No call waits for this answer: it came too late, came before, or was never asked for.")
+
+    /// The error of another application: its code has two spellings, and some have only a message.
+    fileprivate init(returned items: QueryItems) {
+        let code = items["errorCode"] ?? items["error-Code"]
+        let message = items["errorMessage"] ?? items["error-Message"]
+        self.init(
+            code.flatMap { Int($0) }.map(Code.init(rawValue:)) ?? .internalFailure,
+            message ?? "The application gave no reason.")
+    }
+}

@@ -1,0 +1,35 @@
+import XCallbackURL
+
+extension Walk {
+    /// Whether the answer is a URL that the request or its route names, so that somebody is to be told by it; one of the
+    /// daemon's own tells only the client.
+    package var namesWhomToTell: Bool { callbacks.take(response) }
+}
+
+extension Callbacks {
+    /// Whether the answer is one of the callbacks, or a redirect; else it is one of the daemon's own URLs.
+    package func take(_ response: Response) -> Bool {
+        switch response {
+        case .success: success != nil
+        case .error: error != nil
+        case .cancel: cancel != nil
+        case .redirect: true
+        }
+    }
+}
+
+extension Pipeline {
+    /// Whether a URL is the daemon's to answer: it has one of the pipeline's schemes, or that of the daemon itself.
+    ///
+    /// - Parameter url: A URL, such as the answer to a request.
+    /// - Returns: Whether it is.
+    package func isToAnswer(_ url: Span<UInt8>) -> Bool {
+        do throws(ActionURLError) {
+            let layout = try URLLayout(checking: url)
+            let scheme = url.extracting(layout.scheme)
+            return owns(scheme: scheme) || areEqualIgnoringCase(CallbackRules.answerScheme.utf8.span, scheme)
+        } catch {
+            return false
+        }
+    }
+}

@@ -1,0 +1,115 @@
+import Glibc
+import Testing
+import XCallbackTesting
+
+/// `xcallback register` and `unregister` with the real tools of the desktop.
+@Suite(.timeLimit(.minutes(10)))
+struct RegistrationTests {
+    private static let applications = ".local/share/applications"
+
+    @Test func aSchemeIsRegisteredForAllWhoAsk() throws {
+        let site = try DesktopSite()
+        let result = try site.run("xcallback", "register", "demo", "Web+Notes:")
+        #expect(result.status == 0, "\(result.output)")
+        for scheme in ["demo", "web+notes"] {
+            let type = "x-scheme-handler/\(scheme)"
+            #expect(try site.run("xdg-mime", "query", "default", type).output == "org.xcallback.Router.desktop\n")
+            #expect(try site.run("gio", "mime", type).output.contains("org.xcallback.Router.desktop"))
+            #expect(result.output.contains("\(scheme): xcallback has it\n  xdg-open   starts xcallback\n"))
+        }
+        #expect(try site.run("desktop-file-validate", site.directory.path(of: site.entry)).output == "")
+    }
+
+    @Test func theInstalledEntryIsValid() throws {
+        let site = try DesktopSite()
+        let file = try site.directory.write(
+            textOfPackageFile("config/org.xcallback.Router.desktop"), to: "org.xcallback.Router.desktop")
+        let result = try site.run("desktop-file-validate", file)
+        #expect(result.status == 0)
+        #expect(result.output == "")
+    }
+
+    @Test func onlyOnRequestDoesItGoBeforeOthers() throws {
+        let site = try DesktopSite()
+        try site.install("other", for: ["demo"], script: "")
+        let choice = "[Default Applications]\nx-scheme-handler/demo=other.desktop\n"
+        try site.directory.write(choice, to: ".config/mimeapps.list")
+        let first = try site.run("xcallback", "register", "demo")
+        #expect(first.status == 0)
+        #expect(first.output.hasPrefix("demo: other.desktop has it; "), "\(first.output)")
+        #expect(try site.directory.text(of: ".config/mimeapps.list") == choice)
+        let second = try site.run("xcallback", "register", "demo", "--default")
+        #expect(second.status == 0)
+        #expect(second.output.hasPrefix("demo: xcallback has it\n"))
+        #expect(try site.run("xcallback", "unregister", "demo").output == "demo: not registered any more\n")
+        #expect(try site.directory.text(of: ".config/mimeapps.list") == choice)
+        #expect(!site.directory.contains(site.entry))
+    }
+
+    @Test func unregisteringTakesBackExactlyWhatWasWritten() throws {
+        let site = try DesktopSite()
+        try site.run("xcallback", "register", "demo", "notes", "--default")
+        #expect(try site.run("xcallback", "unregister", "demo").status == 0)
+        #expect(try site.directory.text(of: site.entry).contains("MimeType=x-scheme-handler/notes;\n"))
+        let result = try site.run("xcallback", "unregister")
+        #expect(result.output == "notes: not registered any more\n")
+        #expect(!site.directory.contains(site.entry))
+        #expect(!site.directory.contains(".config/mimeapps.list"))
+        #expect(try site.run("xdg-mime", "query", "default", "x-scheme-handler/demo").output == "")
+    }
+
+    @Test func allSchemesOfAConfigurationAreRegistered() throws {
+        let site = try DesktopSite()
+        let file = try site.directory.write("schemes: [one, two]\nroutes: []\n", to: "config.yaml")
+        #expect(try site.run("xcallback", "register", "--all", "--config", file).status == 0)
+        let types = "MimeType=x-scheme-handler/one;x-scheme-handler/two;x-scheme-handler/xcallback;\n"
+        #expect(try site.directory.text(of: site.entry).contains(types))
+    }
+
+    @Test func anEntryOfSomebodyElseIsLeftAlone() throws {
+        let site = try DesktopSite()
+        try site.directory.write("[Desktop Entry]\n", to: site.entry)
+        for words in [["register", "demo"], ["unregister"]] {
+            let result = try site.run("xcallback", words[0], words.dropFirst().first ?? "demo")
+            #expect(result.status == 1)
+            #expect(result.output.contains("was not written by 'xcallback register'"), "\(result.output)")
+        }
+        #expect(try site.directory.text(of: site.entry) == "[Desktop Entry]\n")
+    }
+
+    @Test func toolsThatAreMissingAreTold() throws {
+        let site = try DesktopSite()
+        let programs = try RunningDaemon.program("xcallback").dropLast("/xcallback".count)
+        // Nothing is known of who has the scheme, so it cannot be said to be effective.
+        let result = try site.run("PATH=\(programs)", "xcallback", "register", "demo", "--default")
+        #expect(result.status == 1)
+        #expect(result.output.contains("'update-desktop-database' is not installed (package desktop-file-utils)"))
+        #expect(result.output.contains("xdg-open   is not installed (package xdg-utils)"))
+        #expect(site.directory.contains(site.entry))
+    }
+
+    @Test func aFileThatIsALinkStaysOne() throws {
+        let site = try DesktopSite()
+        let target = try site.directory.write("", to: "dotfiles/mimeapps.list")
+        chmod(target, 0o600)
+        try site.directory.write("", to: ".config/other")
+        symlink(target, site.directory.path(of: ".config/mimeapps.list"))
+        #expect(try site.run("xcallback", "register", "demo", "--default").status == 0)
+        let text = "[Default Applications]\nx-scheme-handler/demo=org.xcallback.Router.desktop;\n"
+        #expect(try site.directory.text(of: "dotfiles/mimeapps.list") == text)
+        var status = stat()
+        #expect(lstat(target, &status) == 0 && status.st_mode & 0o777 == 0o600)
+        #expect(lstat(site.directory.path(of: ".config/mimeapps.list"), &status) == 0)
+        #expect(status.st_mode & S_IFMT == S_IFLNK)
+    }
+
+    static let words: [[String]] = [[], ["--default"], ["a b"], ["http"], ["file"], ["1x"], [""], ["javascript:"]]
+
+    @Test(arguments: words)
+    func whatIsNoSchemeIsAnErrorOfUsage(words: [String]) throws {
+        let site = try DesktopSite()
+        let process = try site.start(["xcallback", "register"] + words, to: "output")
+        #expect(try process.wait() == 64)
+        #expect(!site.directory.contains(".local"))
+    }
+}

@@ -1,0 +1,168 @@
+import Glibc
+import Testing
+
+/// The commands that ask the daemon about itself, with the real one.
+@Suite(.timeLimit(.minutes(10)))
+struct DaemonCommandTests {
+    private static let configuration = """
+        schemes: [notes, todo]
+        routes:
+          - route: todo:/hello/:name
+            redirect: "notes:/ping/{name}"
+          - route: notes:/ping/:name
+            public: true
+            respond: { pong: "{name}" }
+          - route: notes:/slow
+            exec: [cat]
+
+        """
+
+    @Test func routesAreThoseOfTheDaemon() throws {
+        let workspace = try CommandWorkspace()
+        let daemon = try workspace.startDaemon(Self.configuration)
+        let tree = """
+            ROUTE           ACCESS   MIDDLEWARE  POLICIES  HANDLER   PLACE
+            todo
+              /hello/:name  private  -           -         redirect  daemon.yaml:3
+            notes
+              /ping/:name   public   -           -         respond   daemon.yaml:5
+              /slow         private  -           -         exec      daemon.yaml:8
+
+            """
+        #expect(try ask(workspace, "routes") == ProgramResult(status: 0, output: tree))
+        let json = try ask(workspace, "routes", "--json")
+        #expect(json.output.hasPrefix(#"[{"route":"todo:/hello/:name","scheme":"todo","pattern":"/hello/:name","#))
+        // What the daemon says is what the configuration says.
+        #expect(json == (try workspace.run("routes", "--json", "--config", "daemon.yaml")))
+        _ = consume daemon
+    }
+
+    @Test(arguments: [["notes:/ping/ada"], ["--origin", "desktop", "todo:/hello/a?x-success=app:/s"], ["notes:/no"]])
+    func theDaemonExplainsAsTheConfigurationDoes(arguments: [String]) throws {
+        let workspace = try CommandWorkspace()
+        let daemon = try workspace.startDaemon(Self.configuration)
+        let text = try SpawnedProgram(
+            "xcallback", ["explain", "--socket", workspace.socket] + arguments, in: workspace.directory
+        ).finish()
+        #expect(text.status == 0)
+        let other = try SpawnedProgram(
+            "xcallback", ["explain", "--config", "daemon.yaml"] + arguments, in: workspace.directory
+        ).finish()
+        #expect(text == other)
+        let json = try SpawnedProgram(
+            "xcallback", ["explain", "--json", "--socket", workspace.socket] + arguments, in: workspace.directory
+        ).finish()
+        #expect(json.output.hasPrefix(#"{"url":"\#(arguments.last ?? "")","origin":""#), "\(json)")
+        _ = consume daemon
+    }
+
+    @Test func reloadTellsTheDifferenceOnceItHolds() throws {
+        let workspace = try CommandWorkspace()
+        let daemon = try workspace.startDaemon(Self.configuration)
+        #expect(try ask(workspace, "reload") == ProgramResult(status: 0, output: "3 routes: as before\n"))
+        try workspace.write(
+            """
+            schemes: [notes, todo]
+            routes:
+              - route: notes:/new
+                respond:
+              - route: notes:/ping/:name
+                public: true
+                respond: { pung: "{name}" }
+              - route: notes:/slow
+                exec: [cat]
+            """, to: "daemon.yaml")
+        let difference = """
+            3 routes: 1 added, 1 removed, 1 changed
+            + notes:/new
+            - todo:/hello/:name
+            ~ notes:/ping/:name
+
+            """
+        #expect(try ask(workspace, "reload") == ProgramResult(status: 0, output: difference))
+        #expect(try workspace.open("notes:/ping/ada").output == "pung=ada\n")
+        let json = #"{"routes":3,"added":[],"removed":[],"changed":[]}"#
+        #expect(try ask(workspace, "reload", "--json") == ProgramResult(status: 0, output: json + "\n"))
+        _ = consume daemon
+    }
+
+    @Test func faultsKeepTheConfigurationThatWasThere() throws {
+        let workspace = try CommandWorkspace()
+        let daemon = try workspace.startDaemon(Self.configuration)
+        try workspace.write(Self.configuration + "routs: 1\n", to: "daemon.yaml")
+        let errors = """
+            daemon.yaml:10:1: unknown key 'routs' in a configuration; did you mean 'routes'?
+            xcallback: the configuration has faults, and the one before is still served
+
+            """
+        #expect(try ask(workspace, "reload") == ProgramResult(status: 1, errors: errors))
+        #expect(try workspace.open("notes:/ping/ada").output == "pong=ada\n")
+        #expect(
+            try ask(workspace, "status").output.contains(
+                "3; 1 fault keeps a newer configuration from being served: see 'xcallback check'\n"))
+        _ = consume daemon
+    }
+
+    @Test func statusCountsWhatWasAsked() throws {
+        let workspace = try CommandWorkspace()
+        let daemon = try workspace.startDaemon(Self.configuration)
+        _ = try workspace.open("notes:/ping/ada", "notes:/no")
+        let text = try ask(workspace, "status")
+        #expect(text.status == 0)
+        #expect(text.output.contains("requests     2 (success 1, error 1, cancel 0, redirect 0)\n"), "\(text)")
+        #expect(text.output.contains("socket       \(workspace.socket)\n"))
+        let json = try ask(workspace, "status", "--json")
+        #expect(json.output.contains(#""total":{"requests":2,"successes":1,"errors":1,"#), "\(json)")
+        let metrics = try ask(workspace, "status", "--prometheus")
+        #expect(metrics.output.contains("\nxcallbackd_answers_total{outcome=\"error\"} 1\n"), "\(metrics)")
+        _ = consume daemon
+    }
+
+    @Test func whatIsAskedIsMonitored() throws {
+        let workspace = try CommandWorkspace()
+        let daemon = try workspace.startDaemon(Self.configuration)
+        let monitor = try workspace.start("monitor", "--socket", workspace.socket)
+        // The title comes when the watch has begun.
+        #expect(try monitor.readLine().hasPrefix("TIME "))
+        _ = try workspace.open("notes:/ping/ada", "notes:/slow", "notes:/no?a=b")
+        let rows = try (0..<4).map { _ in
+            try monitor.readLine().split(separator: " ", omittingEmptySubsequences: true).map(String.init)
+        }
+        #expect(rows.map { $0[1] } == ["success", "waits", "success", "error"], "\(rows)")
+        #expect(rows.map { $0.contains("notes:/slow") } == [false, true, true, false])
+        #expect(rows[3].contains("404") && rows[3].contains("daemon") && !rows[3].contains { $0.contains("a=b") })
+        _ = consume daemon
+    }
+
+    @Test func aMonitorEndsWithItsReader() throws {
+        let workspace = try CommandWorkspace()
+        let daemon = try workspace.startDaemon(Self.configuration)
+        let monitor = try workspace.start("monitor", "--json", "--values", "--socket", workspace.socket)
+        var line: String?
+        // The watch begins unseen: until then, events are made.
+        while line == nil {
+            _ = try workspace.open("notes:/ping/ada?a=b")
+            line = try monitor.readLineNow()
+        }
+        #expect(line?.hasPrefix(#"{"kind":"answer","time":"#) == true, "\(line ?? "")")
+        #expect(line?.contains("a=b") == true)
+        try monitor.stopReading()
+        _ = try workspace.open("notes:/ping/ada")
+        #expect(try monitor.finish().status == 0)
+        _ = consume daemon
+    }
+
+    @Test func aMonitorEndsWithTheDaemon() throws {
+        let workspace = try CommandWorkspace()
+        let daemon = try workspace.startDaemon(Self.configuration)
+        let monitor = try workspace.start("monitor", "--socket", workspace.socket)
+        #expect(try monitor.readLine().hasPrefix("TIME "))
+        _ = consume daemon
+        #expect(try monitor.finish().status == 0)
+    }
+
+    private func ask(_ workspace: borrowing CommandWorkspace, _ arguments: String...) throws -> ProgramResult {
+        let words = arguments.prefix(1) + ["--socket", workspace.socket] + arguments.dropFirst()
+        return try SpawnedProgram("xcallback", Array(words), in: workspace.directory).finish()
+    }
+}

@@ -1,0 +1,45 @@
+import Testing
+import XCallbackCommands
+
+struct DesktopSessionTests {
+    static let sessions: [(variables: [String: String], xdgOpen: DesktopSession.XdgOpen)] = [
+        ([:], .asksNobody), (["DISPLAY": ""], .asksNobody), (["DISPLAY": ":0"], .asksXdgMime),
+        (["WAYLAND_DISPLAY": "wayland-0"], .asksXdgMime), (["XDG_CURRENT_DESKTOP": "GNOME"], .asksGio),
+        (["XDG_CURRENT_DESKTOP": "ubuntu:GNOME", "DISPLAY": ":0"], .asksGio),
+        (["XDG_CURRENT_DESKTOP": "XFCE"], .asksGio), (["XDG_CURRENT_DESKTOP": "KDE"], .asksKDE),
+        (["XDG_CURRENT_DESKTOP": "sway"], .asksNobody),
+        (["XDG_CURRENT_DESKTOP": "sway", "WAYLAND_DISPLAY": "wayland-1"], .asksXdgMime),
+    ]
+
+    @Test(arguments: sessions)
+    func theSessionDecidesWhomXdgOpenAsks(variables: [String: String], xdgOpen: DesktopSession.XdgOpen) {
+        #expect(DesktopSession(hasXdgOpen: true) { variables[$0] }.xdgOpen == xdgOpen)
+        #expect(DesktopSession(hasXdgOpen: false) { variables[$0] }.xdgOpen == .missing)
+    }
+
+    @Test func whatIsForetoldIsWhatTheOneWhoIsAskedSays() {
+        let owner = SchemeOwner(scheme: "notes", xdg: .entry(DesktopEntry.name), gio: .entry("other.desktop"))
+        #expect(!owner.isOurs)
+        let known = DesktopSession(hasXdgOpen: true) { $0 == "XDG_CURRENT_DESKTOP" ? "GNOME" : nil }
+        #expect(known.forecast(owner)[0] == ["xdg-open", "starts another application (other.desktop)"])
+        let unknown = DesktopSession(hasXdgOpen: true) { $0 == "DISPLAY" ? ":0" : nil }
+        #expect(unknown.forecast(owner)[0] == ["xdg-open", "starts xcallback"])
+        #expect(unknown.forecast(owner)[1] == ["gio open", "starts another application (other.desktop)"])
+    }
+
+    static let owners: [(xdg: SchemeOwner.Answer, gio: SchemeOwner.Answer, isOurs: Bool, isNobodys: Bool)] = [
+        (.entry(DesktopEntry.name), .entry(DesktopEntry.name), true, false),
+        (.entry(DesktopEntry.name), .unknown, true, false), (.unknown, .unknown, false, false),
+        (.none, .none, false, true), (.none, .unknown, false, true), (.none, .entry(DesktopEntry.name), false, false),
+        (.entry("other.desktop"), .entry(DesktopEntry.name), false, false),
+    ]
+
+    @Test(arguments: owners)
+    func aSchemeIsOursIfAllWhoAnswerSaySo(
+        xdg: SchemeOwner.Answer, gio: SchemeOwner.Answer, isOurs: Bool, isNobodys: Bool
+    ) {
+        let owner = SchemeOwner(scheme: "notes", xdg: xdg, gio: gio)
+        #expect(owner.isOurs == isOurs)
+        #expect(owner.isNobodys == isNobodys)
+    }
+}

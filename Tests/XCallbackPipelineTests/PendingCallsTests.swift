@@ -1,0 +1,113 @@
+import Synchronization
+import Testing
+import XCallbackPipeline
+import XCallbackURL
+
+/// The answers of other applications to calls, as they come back as URLs.
+struct PendingCallsTests {
+    private static let base = "xcallback://x-callback-url/return/"
+    private static let other = Peer(userID: 1001, groupID: 100, processID: 43)
+
+    static let answers: [(end: String, response: Response)] = [
+        ("success", .success([:])), ("success?", .success([:])),
+        ("success?a=1&b&a=%C3%A9%0A", .success(["a": "1", "b": nil, "a": "é\n"])),
+        ("success?x-source=app&X-Thing=1&a=1", .success(["a": "1"])), ("cancel", .cancel), ("cancel?a=1", .cancel),
+        ("error?errorCode=7&errorMessage=No", .error(CallbackError(.init(rawValue: 7), "No"))),
+        ("error?error-Code=12&errorMessage=Gone", .error(CallbackError(.init(rawValue: 12), "Gone"))),
+        ("error?errorMessage=Only%20words", .error(CallbackError(.internalFailure, "Only words"))),
+        ("error?errorCode=seven", .error(CallbackError(.internalFailure, "The application gave no reason."))),
+        ("error", .error(CallbackError(.internalFailure, "The application gave no reason."))),
+    ]
+
+    @Test(arguments: answers, [Origin.desktop, .socket])
+    func anAnswerReachesItsCall(answer: (end: String, response: Response), origin: Origin) throws {
+        var router = try Conversation([Route("notes:/a")])
+        let woken = Counter()
+        router.state.calls.begin("t1", of: Conversation.peer.userID) { woken.add() }
+        let text = router.answer(to: "\(Self.base)t1/\(answer.end)", origin: origin)
+        #expect(text == "xcallback://x-callback-url/success")
+        #expect(woken.count == 1)
+        #expect(router.state.calls.takeAnswer(to: "t1") == answer.response)
+        #expect(router.state.calls.takeAnswer(to: "t1") == nil)
+        #expect(router.state.calls.count == 0)
+    }
+
+    @Test func anAnswerCountsOnce() throws {
+        var router = try Conversation([Route("notes:/a")])
+        router.state.calls.begin("t1", of: Conversation.peer.userID) {}
+        _ = router.answer(to: "\(Self.base)t1/success?a=1")
+        let again = router.answer(to: "\(Self.base)t1/success?a=2")
+        #expect(again.hasPrefix("xcallback://x-callback-url/error?errorCode=403&"))
+        #expect(router.state.calls.takeAnswer(to: "t1") == .success(["a": "1"]))
+        #expect(router.state.calls.refusalCount == 1)
+        #expect(router.state.calls.lastRefusal?.userID == Conversation.peer.userID)
+        #expect(router.state.calls.lastRefusal?.isForeign == false)
+    }
+
+    @Test func onlyTheUserWhoCalledMayAnswer() throws {
+        var router = try Conversation([Route("notes:/a")])
+        router.state.calls.begin("t1", of: Conversation.peer.userID) {}
+        let forged = router.answer(to: "\(Self.base)t1/success", from: Self.other)
+        let unknown = router.answer(to: "\(Self.base)t2/success", from: Self.other)
+        // It does not tell that there is such a call.
+        #expect(forged == unknown)
+        #expect(forged.contains("errorCode=403"))
+        #expect(router.state.calls.takeAnswer(to: "t1") == nil)
+        #expect(router.state.calls.refusalCount == 2)
+        #expect(router.state.calls.lastRefusal?.userID == Self.other.userID)
+        #expect(router.answer(to: "\(Self.base)t1/cancel") == "xcallback://x-callback-url/success")
+        #expect(router.state.calls.takeAnswer(to: "t1") == .cancel)
+    }
+
+    @Test func aCallThatIsOverTakesNoAnswer() throws {
+        var router = try Conversation([Route("notes:/a")])
+        router.state.calls.begin("t1", of: Conversation.peer.userID) {}
+        router.state.calls.end("t1")
+        #expect(router.answer(to: "\(Self.base)t1/success").contains("errorCode=403"))
+        #expect(router.state.calls.takeAnswer(to: "t1") == nil)
+    }
+
+    static let others = [
+        "", "t1", "t1/", "t1/done", "t1/success/more", "t1/Success", "/success", "t1%2Fsuccess", "T1/success",
+        "../return/t1/success",
+    ]
+
+    @Test(arguments: others)
+    func anythingElseIsNoAnswer(end: String) throws {
+        var router = try Conversation([Route("notes:/a")])
+        router.state.calls.begin("t1", of: Conversation.peer.userID) {}
+        #expect(router.answer(to: Self.base + end).hasPrefix("xcallback://x-callback-url/error?errorCode=4"))
+        #expect(router.state.calls.takeAnswer(to: "t1") == nil)
+        #expect(router.state.calls.count == 1)
+    }
+
+    @Test func explainingAnAnswerDoesNotGiveIt() throws {
+        var router = try Conversation([Route("notes:/a")])
+        router.state.calls.begin("t1", of: Conversation.peer.userID) {}
+        let url = "\(Self.base)t1/success"
+        let explanation = router.pipeline.explain(
+            url.utf8.span, from: Conversation.peer, origin: .desktop, state: router.state)
+        #expect(!explanation.isCertain)
+        #expect(router.state.calls.takeAnswer(to: "t1") == nil)
+    }
+
+    @Test func theItemsOfACallKeepItsSource() throws {
+        let url = try ActionURL("app://x-callback-url/do?x-source=me&x-success=notes:/a&a=1")
+        #expect(
+            ReturnURL.items(token: "t1", for: url).texts == [
+                "x-source=me", "x-success=\(Self.base)t1/success", "x-error=\(Self.base)t1/error",
+                "x-cancel=\(Self.base)t1/cancel",
+            ])
+        let bare = try ActionURL("app://x-callback-url/do")
+        #expect(ReturnURL.items(token: "t1", for: bare).texts.first == "x-source=xcallback")
+    }
+}
+
+/// Counts calls of a closure.
+private final class Counter: Sendable {
+    private let number = Mutex(0)
+
+    var count: Int { number.withLock { $0 } }
+
+    func add() { number.withLock { $0 += 1 } }
+}

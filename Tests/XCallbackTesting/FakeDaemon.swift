@@ -1,0 +1,39 @@
+import Synchronization
+
+/// A server that speaks Varlink as a test tells it to: it says what the daemon cannot be brought to say, or never would.
+package final class FakeDaemon: Sendable {
+    private let server: SocketServer
+    private let counter = Counter()
+
+    /// How many clients have connected.
+    package var clientCount: Int { counter.value.withLock { $0 } }
+
+    /// Listens; clients can connect from now on.
+    ///
+    /// - Parameters:
+    ///   - path: The path of the socket.
+    ///   - answer: Called with the number of the connection, from 0, and each message; it gives the messages to send,
+    ///     or nil to close the connection.
+    /// - Throws: ``TestFailure`` if there is no such socket.
+    package init(_ path: String, _ answer: @escaping @Sendable (Int, String) throws -> [String]?) throws {
+        server = try SocketServer(path) { [counter] socket in
+            let number = counter.value.withLock { value in
+                defer { value += 1 }
+                return value
+            }
+            var received: [UInt8] = []
+            repeat {
+                while let end = received.firstIndex(of: 0) {
+                    let message = String(decoding: received[..<end], as: UTF8.self)
+                    received.removeFirst(end + 1)
+                    guard let replies = try answer(number, message) else { return }
+                    try socket.send(replies.flatMap { Array($0.utf8) + [0] })
+                }
+            } while try socket.receive(into: &received)
+        }
+    }
+
+    private final class Counter: Sendable {
+        let value = Mutex(0)
+    }
+}

@@ -1,0 +1,141 @@
+import Glibc
+import Synchronization
+import Testing
+import XCallback
+import XCallbackTesting
+
+/// The streams of a client, with a daemon that says what the test wants.
+@Suite(.timeLimit(.minutes(10)))
+struct ClientStreamTests {
+    private static let begun = #"{"continues":true,"parameters":{}}"#
+
+    private static func published(_ text: String) -> String {
+        #"{"continues":true,"parameters":{"event":{"topic":"t","items":[{"name":"k","value":"\#(text)"}]}}}"#
+    }
+
+    private static func delivered(_ id: String) -> String {
+        #"{"continues":true,"parameters":{"request":{"id":"\#(id)","url":"n:/a?k=1","route":"n:/:a","action":"/a","#
+            + #""items":[{"name":"k","value":"1"}],"parameters":{"k":"1"},"origin":"desktop","#
+            + #""peer":{"uid":1,"gid":2,"pid":3},"data":{},"callbacks":{},"limit":29.5}}}"#
+    }
+
+    @Test func aLostConnectionIsToldAndMadeAgain() async throws {
+        let directory = try TemporaryDirectory()
+        let daemon = try FakeDaemon(directory.path(of: "socket")) { number, _ in
+            switch number {
+            case 0: [Self.begun, Self.published("1"), #"{"parameters":{"event":null}}"#]
+            default: [Self.begun, Self.published("2"), #"{"continues":true,"parameters":{"event":{"missed":3}}}"#]
+            }
+        }
+        var events = try await Client(socket: directory.path(of: "socket")).publications(of: ["t"]).makeAsyncIterator()
+        #expect(try await events.next() == .published(topic: "t", items: ["k": "1"]))
+        #expect(try await events.next() == .missed(nil))
+        #expect(try await events.next() == .published(topic: "t", items: ["k": "2"]))
+        #expect(try await events.next() == .missed(3))
+        #expect(daemon.clientCount == 2)
+    }
+
+    @Test func aReceiverGoesOnWithTheNextDaemon() async throws {
+        let directory = try TemporaryDirectory()
+        let path = directory.path(of: "socket")
+        var daemon = try FakeDaemon(path) { number, message in
+            #expect(message == #"{"method":"org.xcallback.Router.Receive","more":true,"parameters":{"name":"me"}}"#)
+            // The last reply of a daemon that stops; the next one does not answer at first.
+            return number == 0 ? [Self.begun, Self.delivered("1"), "{}"] : nil
+        }
+        var deliveries = try await Client(socket: path).deliveries(to: "me").makeAsyncIterator()
+        let delivery = try #require(try await deliveries.next())
+        #expect(delivery.id == "1")
+        #expect(delivery.url == "n:/a?k=1")
+        #expect(delivery.parameters == ["k": "1"])
+        #expect(delivery.source == nil)
+        #expect(delivery.origin == .desktop)
+        #expect(delivery.peer == Peer(userID: 1, groupID: 2, processID: 3))
+        #expect(delivery.limit == .milliseconds(29_500))
+        unlink(path)
+        daemon = try FakeDaemon(path) { _, _ in [Self.begun, Self.delivered("2")] }
+        #expect(try await deliveries.next()?.id == "2")
+        _ = daemon
+    }
+
+    @Test func aReceiverEndsWhenItsNameIsUnknown() async throws {
+        let directory = try TemporaryDirectory()
+        let daemon = try FakeDaemon(directory.path(of: "socket")) { number, _ in
+            guard number > 0 else { return [Self.begun, "{}"] }
+            return [#"{"error":"org.xcallback.Router.UnknownName","parameters":{"name":"me"}}"#]
+        }
+        var deliveries = try await Client(socket: directory.path(of: "socket")).deliveries(to: "me").makeAsyncIterator()
+        let error = await #expect(throws: ClientError.self) { try await deliveries.next() }
+        #expect(error?.reason == .unknownName)
+        _ = daemon
+    }
+
+    @Test func theEventsOfADaemonEndWithIt() async throws {
+        let directory = try TemporaryDirectory()
+        let daemon = try FakeDaemon(directory.path(of: "socket")) { _, _ in
+            [
+                Self.begun,
+                #"{"continues":true,"parameters":{"event":{"kind":"answer","time":1.5,"by":"daemon","code":404}}}"#,
+                "{}",
+            ]
+        }
+        var events = try await Client(socket: directory.path(of: "socket")).events().makeAsyncIterator()
+        let event = try #require(try await events.next())
+        #expect(event.kind == .answer)
+        #expect(event.time == .milliseconds(1_500))
+        #expect(event.author == .daemon)
+        #expect(event.code == 404)
+        #expect(try await events.next() == nil)
+        _ = daemon
+    }
+
+    @Test func nothingIsReadThatNobodyTakes() async throws {
+        let directory = try TemporaryDirectory()
+        let (full, isFull) = AsyncStream<Int>.makeStream()
+        let count = 20_000
+        let server = try SocketServer(directory.path(of: "socket")) { socket in
+            var received: [UInt8] = []
+            _ = try socket.receive(into: &received)
+            try socket.send(Array(Self.begun.utf8) + [0])
+            let events = (0..<count).flatMap { number -> [UInt8] in Array(Self.published("\(number)").utf8) + [0] }
+            let sentCount = try socket.sendUntilFull(events)
+            isFull.yield(sentCount)
+            try socket.send(Array(events[sentCount...]))
+        }
+        var events = try await Client(socket: directory.path(of: "socket")).publications(of: ["t"]).makeAsyncIterator()
+        for await sentCount in full {
+            #expect(sentCount < count * Self.published("").utf8.count / 2)
+            break
+        }
+        for number in 0..<count {
+            #expect(try await events.next() == .published(topic: "t", items: ["k": "\(number)"]))
+        }
+        _ = server
+    }
+
+    @Test func aStreamThatIsLetGoClosesItsConnection() async throws {
+        let directory = try TemporaryDirectory()
+        let (ended, hasEnded) = AsyncStream<Void>.makeStream()
+        let server = try SocketServer(directory.path(of: "socket")) { socket in
+            var received: [UInt8] = []
+            _ = try socket.receive(into: &received)
+            try socket.send(Array(Self.begun.utf8) + [0])
+            while try socket.receive(into: &received) {}
+            hasEnded.yield()
+        }
+        _ = try await Client(socket: directory.path(of: "socket")).events()
+        for await _ in ended { break }
+        _ = server
+    }
+
+    @Test func backingOffTakesLongerEachTime() {
+        var backOff = BackOff()
+        var last = Duration.zero
+        for bound in [100, 200, 400, 800, 1_600, 3_200, 6_400, 12_800, 25_600, 30_000, 30_000] {
+            let time = backOff.next()
+            #expect(time >= .milliseconds(bound) / 2 && time <= .milliseconds(bound))
+            last = time
+        }
+        #expect(last <= BackOff.limit)
+    }
+}

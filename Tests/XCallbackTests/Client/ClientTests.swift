@@ -1,0 +1,178 @@
+import Synchronization
+import Testing
+import XCallback
+import XCallbackTesting
+
+/// The calls of a client, with a daemon that says what the test wants.
+@Suite(.timeLimit(.minutes(10)))
+struct ClientTests {
+    private static let success =
+        #"{"parameters":{"outcome":"success","answer":"app:/ok?a=1","items":[{"name":"a","value":"1"},"#
+        + #"{"name":"b"}],"by":"handler","handover":"app:/ok?a=1"}}"#
+
+    @Test func aURLIsAskedForWithWhatIsSaidOfIt() async throws {
+        let directory = try TemporaryDirectory()
+        let messages = Mutex<[String]>([])
+        let daemon = try FakeDaemon(directory.path(of: "socket")) { _, message in
+            messages.withLock { $0.append(message) }
+            return [Self.success]
+        }
+        let client = Client(socket: directory.path(of: "socket"))
+        let answer = try await client.open("n:/\"a")
+        #expect(answer.url == "app:/ok?a=1")
+        #expect(answer.response == .success(["a": "1", "b": nil]))
+        #expect(answer.author == .handler)
+        #expect(answer.handover == "app:/ok?a=1")
+        _ = try await client.open("n:/b", from: .desktop, delivering: true)
+        #expect(
+            messages.withLock { $0 } == [
+                #"{"method":"org.xcallback.Router.Open","parameters":{"url":"n:/\"a"}}"#,
+                #"{"method":"org.xcallback.Router.Open","parameters":{"url":"n:/b","origin":"desktop","deliver":true}}"#,
+            ])
+        #expect(daemon.clientCount == 1, "a connection serves one call after the other")
+    }
+
+    static let answers: [(reply: String, response: Response)] = [
+        (
+            #""outcome":"error","answer":"a:/e","items":[],"code":404,"message":"No.","by":"daemon""#,
+            .error(CallbackError(.unknownAction, "No."))
+        ),
+        (#""outcome":"cancel","answer":"a:/c","items":[],"by":"handler""#, .cancel),
+        (#""outcome":"success","answer":"a:/s","items":[],"code":null,"by":"handler""#, .success([:])),
+    ]
+
+    @Test(arguments: answers)
+    func anAnswerSaysWhatTheRequestEndedIn(reply: String, response: Response) async throws {
+        let answer = try await Self.result(of: "{\"parameters\":{\(reply)}}") { try await $0.open("n:/a") }
+        #expect(answer.response == response)
+    }
+
+    @Test func aRedirectIsItsURL() async throws {
+        let reply = #"{"parameters":{"outcome":"redirect","answer":"app:/there?a=1","items":[],"by":"handler"}}"#
+        let answer = try await Self.result(of: reply) { try await $0.open("n:/a") }
+        #expect(try answer.response == .redirect(Callback("app:/there?a=1")))
+    }
+
+    static let errors: [(reply: String, reason: ClientError.Reason)] = [
+        (#"{"error":"org.varlink.service.PermissionDenied"}"#, .denied),
+        (#"{"error":"org.varlink.service.InvalidParameter","parameters":{"parameter":"url"}}"#, .invalidCall),
+        (#"{"error":"org.varlink.service.MethodNotFound","parameters":{"method":"x"}}"#, .incompatible),
+        (#"{"error":"org.xcallback.Router.UnknownName","parameters":{"name":"a"}}"#, .unknownName),
+        (#"{"error":"org.xcallback.Router.UnknownTopic","parameters":{"topic":"a"}}"#, .unknownTopic),
+        (#"{"error":"org.xcallback.Router.UnknownRequest"}"#, .unknownRequest),
+        (#"{"error":"org.xcallback.Router.AlreadyAnswered"}"#, .alreadyAnswered),
+        (#"{"error":"org.xcallback.Router.TooLate"}"#, .tooLate),
+        (#"{"error":"org.xcallback.Router.Other"}"#, .incompatible),
+        (#"{"error":"org.xcallback.Router.NotLoaded","parameters":{"faults":[]}}"#, .notLoaded([])),
+        (#"{"parameters":{"outcome":"success"}}"#, .incompatible),
+        (#"{"parameters":{"outcome":"redirect","answer":"no URL","items":[],"by":"daemon"}}"#, .incompatible),
+        (#"{"parameters":{},"continues":true}"#, .incompatible),
+        ("HTTP/1.1 400 Bad Request", .incompatible),
+    ]
+
+    @Test(arguments: errors)
+    func anErrorHasItsReason(reply: String, reason: ClientError.Reason) async throws {
+        let error = await #expect(throws: ClientError.self) {
+            try await Self.result(of: reply) { try await $0.open("n:/a") }
+        }
+        #expect(error?.reason == reason, "\(String(describing: error))")
+    }
+
+    @Test func aDaemonThatGoesAwayIsToldOf() async throws {
+        let error = await #expect(throws: ClientError.self) {
+            try await Self.result(of: nil) { try await $0.open("n:/a") }
+        }
+        #expect(error?.reason == .disconnected)
+        #expect(error?.description.contains("it closed the connection") == true)
+    }
+
+    @Test func aSocketThatIsNotThereIsToldOf() async throws {
+        let directory = try TemporaryDirectory()
+        let error = await #expect(throws: ClientError.self) {
+            try await Client(socket: directory.path(of: "none")).status()
+        }
+        #expect(error?.reason == .unreachable)
+        #expect(error?.description.contains("none': No such file or directory\nstart it: ") == true)
+    }
+
+    @Test func callsAtTheSameTimeHaveConnectionsOfTheirOwnUpToALimit() async throws {
+        let directory = try TemporaryDirectory()
+        let gate = Gate()
+        let daemon = try FakeDaemon(directory.path(of: "socket")) { _, _ in
+            gate.pass()
+            return [Self.success]
+        }
+        let client = Client(socket: directory.path(of: "socket"), limit: 3)
+        try await withThrowingTaskGroup { group in
+            for _ in 0..<10 { group.addTask { _ = try await client.open("n:/a") } }
+            gate.waitForArrivals(3)
+            gate.open()
+            try await group.waitForAll()
+        }
+        #expect(daemon.clientCount == 3)
+    }
+
+    @Test func aCallThatIsCancelledClosesItsConnection() async throws {
+        let directory = try TemporaryDirectory()
+        let (asked, hasAsked) = AsyncStream<Void>.makeStream()
+        let (ended, hasEnded) = AsyncStream<Void>.makeStream()
+        let server = try SocketServer(directory.path(of: "socket")) { socket in
+            var received: [UInt8] = []
+            while try socket.receive(into: &received) { hasAsked.yield() }
+            hasEnded.yield()
+        }
+        let client = Client(socket: directory.path(of: "socket"))
+        let task = Task { try await client.open("n:/a") }
+        for await _ in asked { break }
+        task.cancel()
+        await #expect(throws: CancellationError.self) { try await task.value }
+        for await _ in ended { break }
+        _ = server
+    }
+
+    @Test func aCallOfAMebibyteIsSentThoughTheDaemonReadsSlowly() async throws {
+        let directory = try TemporaryDirectory()
+        let server = try SocketServer(directory.path(of: "socket")) { socket in
+            var received: [UInt8] = []
+            // The first piece is taken before the rest can have been sent: no socket holds so much.
+            while received.last != 0, try socket.receive(into: &received) {}
+            let text = "{\"parameters\":{\"reached\":\(received.count)}}\0"
+            try socket.send(Array(text.utf8))
+        }
+        let client = Client(socket: directory.path(of: "socket"))
+        let text = String(repeating: "a", count: 1 << 20)
+        #expect(try await client.publish(["k": text], to: "t") > 1 << 20)
+        _ = server
+    }
+
+    @Test func aResponseSaysWhatTheRequestEndedIn() async throws {
+        let directory = try TemporaryDirectory()
+        let messages = Mutex<[String]>([])
+        let daemon = try FakeDaemon(directory.path(of: "socket")) { _, message in
+            messages.withLock { $0.append(message) }
+            return ["{}"]
+        }
+        let client = Client(socket: directory.path(of: "socket"))
+        try await client.respond(toRequest: "7", with: .success(["a": "1", "b": nil]))
+        try await client.respond(toRequest: "7", with: .error(CallbackError(.badParameter, "No.")))
+        try await client.respond(toRequest: "7", with: .cancel)
+        let parameters = [
+            #""outcome":"success","items":[{"name":"a","value":"1"},{"name":"b","value":null}]"#,
+            #""outcome":"error","code":422,"message":"No.""#, #""outcome":"cancel""#,
+        ]
+        #expect(
+            messages.withLock { $0 }
+                == parameters.map { #"{"method":"org.xcallback.Router.Respond","parameters":{"id":"7",\#($0)}}"# })
+        _ = daemon
+    }
+
+    /// What a client makes of a reply; nil closes the connection.
+    private static func result<Value>(
+        of reply: String?, _ body: (Client) async throws -> Value
+    ) async throws -> Value {
+        let directory = try TemporaryDirectory()
+        let daemon = try FakeDaemon(directory.path(of: "socket")) { _, _ in reply.map { [$0] } }
+        defer { _ = daemon }
+        return try await body(Client(socket: directory.path(of: "socket")))
+    }
+}
