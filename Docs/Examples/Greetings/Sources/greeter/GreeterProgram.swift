@@ -11,6 +11,10 @@ struct GreeterProgram {
                 return Greeter.SayHello.Output(text: input.isLoud == true ? text.uppercased() : text)
             }
         }
-        try await router.serve(as: "greeter")
+        do {
+            try await router.serve(as: "greeter")
+        } catch {
+            print("The greeter has ended: \(error)")
+        }
     }
 }
