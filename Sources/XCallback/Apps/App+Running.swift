@@ -15,19 +15,19 @@ extension App {
         _ action: A, with input: A.Input, timeout: Duration? = nil
     ) async throws -> A.Output {
         let items = try await perform(action, A.items(of: input, QueryEncoder(style: style)), timeout)
-        return try A.output(in: items, QueryDecoder(style: style))
+        return try A.output(in: items, outputDecoder)
     }
 
     /// Runs an action that takes nothing, as ``run(_:with:timeout:)`` does.
     public func run<A: Action>(_ action: A, timeout: Duration? = nil) async throws -> A.Output
     where A.Input == Void {
-        try A.output(in: await perform(action, QueryItems(), timeout), QueryDecoder(style: style))
+        try A.output(in: await perform(action, QueryItems(), timeout), outputDecoder)
     }
 
     /// Runs an action that takes nothing, as ``run(_:with:timeout:)`` does.
     public func run<A: Action>(_ action: A, timeout: Duration? = nil) async throws -> A.Output
     where A.Input == Never {
-        try A.output(in: await perform(action, QueryItems(), timeout), QueryDecoder(style: style))
+        try A.output(in: await perform(action, QueryItems(), timeout), outputDecoder)
     }
 
     /// Runs an action that gives nothing, as ``run(_:with:timeout:)`` does.
@@ -47,6 +47,9 @@ extension App {
     where A.Input == Never, A.Output == Never {
         _ = try await perform(action, QueryItems(), timeout)
     }
+
+    /// Reads what a response holds, in which nothing is encoded.
+    private var outputDecoder: QueryDecoder { QueryDecoder(style: style, splitsAtCommas: false) }
 
     /// Opens the URL of an action; returns what it gives.
     private func perform(_ action: some Action, _ input: QueryItems, _ timeout: Duration?) async throws -> QueryItems {

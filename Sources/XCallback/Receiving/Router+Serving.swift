@@ -10,7 +10,8 @@ extension Router {
     ///       - route: notes:/notes/:id
     ///         deliver: my-app
     ///
-    /// The parameters are those that the daemon has read and checked, and the action is that of the URL.
+    /// The parameters are those that the daemon has read and checked, and the action is that of the URL. The daemon
+    /// decodes them, so that commas part a list only where the route declares one.
     ///
     /// - Parameters:
     ///   - name: The name.
