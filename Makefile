@@ -43,7 +43,7 @@ ZSH_COMPLETIONS = $(PREFIX)/share/zsh/site-functions
 STAGE := .build/stage
 INSTALLED = $(DESTDIR)$(PREFIX)/share/xcallbackd/installed
 
-.PHONY: run serve test microbench bench lint release order clean build-packages test-packages bench-packages \
+.PHONY: run serve test examples microbench bench lint release order clean build-packages test-packages bench-packages \
 	package-packages system-packages python-packages stage install uninstall deb test-systemd
 
 run: release
@@ -75,7 +75,7 @@ serve: release
 
 # What a request costs is counted with the release build. The log is shown whole if something fails, else the
 # runner's summary.
-test: test-packages python-packages lint release
+test: test-packages python-packages lint release examples
 	@echo "Building the tests."
 	@swift build --build-tests --explicit-target-dependency-import-check error >.build/build.log 2>&1 \
 		|| { cat .build/build.log; exit 1; }
@@ -85,6 +85,13 @@ test: test-packages python-packages lint release
 	@echo "Testing the package on booted systemd (the first time fetches two containers)."
 	@$(MAKE) --no-print-directory test-systemd >.build/systemd.log 2>&1 || { cat .build/systemd.log; exit 1; }
 	@grep 'SKIPPED\|facts hold' .build/systemd.log
+
+# The tests run the programs of the example package, which is built as anybody's would be.
+examples: build-packages
+	@echo "Building the example package."
+	@mkdir -p .build
+	@swift build --package-path Docs/Examples/Greetings --scratch-path .build/examples >.build/build.log 2>&1 \
+		|| { cat .build/build.log; exit 1; }
 
 microbench: release
 	@$(BIN)/MicroBenchmarks

@@ -149,8 +149,8 @@ let package = Package(
         .executableTarget(
             name: "MicroBenchmarks",
             dependencies: [
-                "CAllocationCount", "XCallbackBuiltIns", "XCallbackJSON", "XCallbackPipeline", "XCallbackRouting",
-                "XCallbackURL", "XCallbackTesting", .product(name: "Logging", package: "swift-log"),
+                "CAllocationCount", "XCallback", "XCallbackBuiltIns", "XCallbackJSON", "XCallbackPipeline",
+                "XCallbackRouting", "XCallbackURL", "XCallbackTesting", .product(name: "Logging", package: "swift-log"),
             ],
             path: "Tests/MicroBenchmarks"
         ),

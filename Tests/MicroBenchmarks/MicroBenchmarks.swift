@@ -27,9 +27,9 @@ enum MicroBenchmarks {
     }
 
     private static func benchmarks() throws -> [Benchmark] {
-        [
-            .parse(), try .match(routes: 10), try .match(routes: 100), try .match(routes: 1000),
-            try .match(routes: 10_000), try .callback(), try .answer(), .decode(), .encode(), .json(),
-        ]
+        try [
+            .parse(), .match(routes: 10), .match(routes: 100), .match(routes: 1000),
+            .match(routes: 10_000), .callback(), .answer(), .decode(), .encode(), .json(),
+        ] + Benchmark.values()
     }
 }

@@ -15,6 +15,8 @@ public protocol App: Sendable {
     var style: QueryStyle { get }
     /// How the program calls itself towards it (`x-source`); nil for not at all.
     var source: String? { get }
+    /// How long it has to answer: two minutes if it is not said, as a person may have to decide.
+    var timeout: Duration { get }
     /// The way on which URLs get to it: the daemon if it is not said.
     var opener: any Opener { get }
 }
@@ -28,6 +30,8 @@ extension App {
     public var style: QueryStyle { .standard }
     /// None.
     public var source: String? { nil }
+    /// Two minutes.
+    public var timeout: Duration { .seconds(120) }
     /// The daemon, at its usual socket.
     public var opener: any Opener { Client.shared }
 }

@@ -9,6 +9,7 @@ import XCallbackURL
 func withTimeout<Result: Sendable>(
     _ timeout: Duration, _ body: @escaping @Sendable () async throws -> Result
 ) async throws -> Result {
+    try Task.checkCancellation()
     let race = Race<Result>()
     return try await withTaskCancellationHandler {
         try await withCheckedThrowingContinuation { continuation in

@@ -34,6 +34,11 @@ public final class Client: Sendable {
         pool = ConnectionPool(SocketLocation(option: path), limit: limit)
     }
 
+    /// Creates a client of the same daemon that never waits for the other one's requests.
+    init(beside other: Client, limit: Int) {
+        pool = ConnectionPool(other.pool.location, limit: limit)
+    }
+
     /// Asks for the answer to a URL.
     ///
     /// - Parameters:

@@ -2,7 +2,8 @@ import Synchronization
 
 /// The connections of a client for calls, of which each serves one at a time.
 final class ConnectionPool: Sendable {
-    private let location: SocketLocation
+    /// Where the daemon is.
+    let location: SocketLocation
     private let limit: Int
     private let state = Mutex(State())
 

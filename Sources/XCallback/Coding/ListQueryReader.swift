@@ -27,7 +27,9 @@ struct ListQueryReader {
         let entry = place.tree.entries[index]
         guard entry.hasValue else { return [] }
         let text = place.tree.bytes[entry.encodedValue]
-        guard !entry.isCapture, text.contains(UInt8(ascii: ",")) else { return [.item(index)] }
+        guard place.tree.splitsAtCommas, !entry.isCapture, text.contains(UInt8(ascii: ",")) else {
+            return [.item(index)]
+        }
         let isEncoded = entry.encodedValue != entry.value
         return try text.split(separator: UInt8(ascii: ","), omittingEmptySubsequences: false).map { piece in
             let piece = Array(piece)

@@ -7,10 +7,15 @@ public import XCallbackURL
 public struct QueryDecoder: Sendable {
     /// How values are written.
     public var style: QueryStyle
+    /// Whether commas that were not encoded part the elements of a list, as in `tags=a,b`.
+    ///
+    /// They do in a URL. In items that come in another way, as those of a response, nothing is encoded.
+    public var splitsAtCommas: Bool
 
     /// Creates a decoder.
-    public init(style: QueryStyle = .standard) {
+    public init(style: QueryStyle = .standard, splitsAtCommas: Bool = true) {
         self.style = style
+        self.splitsAtCommas = splitsAtCommas
     }
 
     /// Reads a value.
@@ -25,6 +30,6 @@ public struct QueryDecoder: Sendable {
     public func decode<Value: Decodable>(
         _ type: Value.Type, from items: QueryItems, named name: String = "value"
     ) throws -> Value {
-        try DecodingPlace(QueryTree(items), style, topName: name).decode(type)
+        try DecodingPlace(QueryTree(items, splitsAtCommas: splitsAtCommas), style, topName: name).decode(type)
     }
 }

@@ -25,6 +25,8 @@ final class QueryTree {
     /// The items.
     let entries: [QueryItems.Entry]
     let itemCount: Int
+    /// Whether raw commas part the elements of a list.
+    let splitsAtCommas: Bool
     private var nodes: [Node] = []
     /// The next item of the same name, for each item.
     private var nextItem: [Int]
@@ -33,7 +35,8 @@ final class QueryTree {
     private var slots: [Int32] = []
     private let usesSlots: Bool
 
-    init(_ items: QueryItems) {
+    init(_ items: QueryItems, splitsAtCommas: Bool) {
+        self.splitsAtCommas = splitsAtCommas
         bytes = items.storage.bytes
         entries = items.entries.elements
         itemCount = items.count

@@ -10,7 +10,8 @@ extension Router {
     ///       - route: notes:/notes/:id
     ///         deliver: my-app
     ///
-    /// The parameters are those that the daemon has read and checked, and the action is that of the URL.
+    /// The parameters are those that the daemon has read and checked, and the action is that of the URL. The daemon
+    /// decodes them, so that commas part a list only where the route declares one.
     ///
     /// - Parameters:
     ///   - name: The name.
@@ -18,6 +19,8 @@ extension Router {
     ///   - count: How many requests are answered at a time.
     /// - Throws: ``ClientError`` if the name cannot be received; `CancellationError`.
     public func serve(as name: String, through client: Client = .shared, concurrently count: Int = 4) async throws {
+        // Two programs that call each other would wait in vain if their calls left no connection for responses.
+        let client = Client(beside: client, limit: max(count, 1))
         try await withThrowingTaskGroup { group in
             for _ in 0..<max(count, 1) {
                 group.addTask { try await self.serveOne(as: name, through: client) }

@@ -53,6 +53,12 @@ struct AppTests {
         try await app.run(Append(), with: [:])
     }
 
+    @Test func aCommaInAnOutputIsData() async throws {
+        struct Tags: Action { typealias Output = [String] }
+        let app = Obsidian(opener: OpenerFunction { _ in .success(["result": "a,b"]) })
+        #expect(try await app.run(Tags()) == ["a,b"])
+    }
+
     struct Endless: Error {}
 
     @Test(.timeLimit(.minutes(10)))

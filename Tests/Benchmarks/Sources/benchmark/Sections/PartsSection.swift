@@ -22,5 +22,11 @@ enum PartsSection: Section {
             table.rows.append([part.name, part.median.short, part.best.short, part.allocations.plain])
         }
         report.add(table)
+        for verb in ["write", "read"] {
+            guard let items = report.figures["\(verb) items, ns"], let json = report.figures["\(verb) JSON, ns"] else {
+                continue
+            }
+            report.add("\(verb) a value to JSON", items / json)
+        }
     }
 }

@@ -1,0 +1,20 @@
+import Greetings
+import XCallback
+
+@main
+struct GreeterProgram {
+    static func main() async throws {
+        let router = try Router(scheme: "greeter") { router in
+            router.route("/say-hello") { (input: Greeter.SayHello.Input) in
+                guard !input.name.isEmpty else { throw CallbackError(.badParameter, "Whom shall I greet?") }
+                let text = "Hello \(input.name)!"
+                return Greeter.SayHello.Output(text: input.isLoud == true ? text.uppercased() : text)
+            }
+        }
+        do {
+            try await router.serve(as: "greeter")
+        } catch {
+            print("The greeter has ended: \(error)")
+        }
+    }
+}

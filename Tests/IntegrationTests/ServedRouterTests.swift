@@ -1,0 +1,106 @@
+import Testing
+import XCallback
+import XCallbackTesting
+
+/// Routers of the library that answer what the daemon delivers to them, and applications that ask through it.
+struct ServedRouterTests {
+    static let configuration = """
+        schemes: [ping, pong]
+        limits: { requests-per-user: 1024 }
+        routes:
+          - { route: "ping:/:action", deliver: ping, wait: 60s, input: { count: { type: int, required: false } } }
+          - { route: "pong:/:action/*rest", deliver: pong, wait: 60s }
+          - { route: "ping:/moved/:action", redirect: "ping:/{action}" }
+        """
+
+    struct Count: Codable, Equatable, Sendable {
+        var count: Int
+        var words: [String]
+    }
+
+    struct Add: Action {
+        typealias Input = Count
+        typealias Output = Count
+        var path: String
+    }
+
+    struct Refuse: Action {}
+    struct Cancel: Action {}
+
+    struct Application: App {
+        let scheme: String
+        let client: Client
+        var source: String? { "Tests" }
+        var opener: any Opener { client }
+    }
+
+    static func router(_ scheme: String) throws -> Router {
+        try Router(scheme: scheme) { router in
+            router.route("/add{/*rest}") { (count: Count) in
+                Count(count: count.count + 1, words: count.words + [scheme])
+            }
+            router.route("/refuse") { throw CallbackError(.init(rawValue: 4711), "Not today.") }
+            router.route("/cancel") { throw ActionCancelled() }
+            router.route("/source") { (request: Request) in
+                .success(["source": request.source, "path": request.url.segments.joined(separator: "|")])
+            }
+        }
+    }
+
+    @Test(.timeLimit(.minutes(10)))
+    func applicationsCallEachOtherThroughTheDaemon() async throws {
+        let daemon = try RunningDaemon(Self.configuration)
+        try await Self.whileServing(daemon) { client in
+            let ping = Application(scheme: "ping", client: client)
+            let pong = Application(scheme: "pong", client: client)
+            try await withThrowingTaskGroup { group in
+                for number in 0..<500 {
+                    let words = ["\(number)", "a,b", "", "é&=%"]
+                    group.addTask {
+                        let output = try await ping.run(Add(path: "add"), with: Count(count: number, words: words))
+                        #expect(output == Count(count: number + 1, words: words + ["ping"]))
+                    }
+                    group.addTask {
+                        let output = try await pong.run(Add(path: "add/x/y"), with: Count(count: number, words: words))
+                        #expect(output == Count(count: number + 1, words: words + ["pong"]))
+                    }
+                }
+                try await group.waitForAll()
+            }
+        }
+    }
+
+    @Test(.timeLimit(.minutes(10)))
+    func whatAHandlerThrowsIsWhatTheCallerCatches() async throws {
+        let daemon = try RunningDaemon(Self.configuration)
+        try await Self.whileServing(daemon) { client in
+            let ping = Application(scheme: "ping", client: client)
+            await #expect(throws: CallbackError(.init(rawValue: 4711), "Not today.")) { try await ping.run(Refuse()) }
+            await #expect(throws: ActionCancelled()) { try await ping.run(Cancel()) }
+            let response = try await client.open("ping:/source?x-source=a%20b&x-success=ping:/s").response
+            #expect(response == .success(["source": "a b", "path": "source"]))
+            let moved = try await client.open("ping:/moved/source").response
+            #expect(moved == .success(["source": nil, "path": "source"]))
+            let none = try await client.open("ping:/nothing").response
+            #expect(none == .error(CallbackError(.unknownAction, "No route answers this action.")))
+        }
+    }
+
+    /// Calls a function while both routers are served; then both stop.
+    private static func whileServing(
+        _ daemon: RunningDaemon, _ body: @Sendable (Client) async throws -> Void
+    ) async throws {
+        let client = Client(socket: daemon.socket, limit: 64)
+        try await withThrowingTaskGroup { group in
+            for name in ["ping", "pong"] {
+                let router = try router(name)
+                group.addTask { try await router.serve(as: name, through: client) }
+            }
+            try await body(client)
+            group.cancelAll()
+            while let result = await group.nextResult() {
+                if case .failure(let error) = result, !(error is CancellationError) { throw error }
+            }
+        }
+    }
+}
