@@ -79,12 +79,12 @@ test: test-packages python-packages lint release examples
 	@echo "Building the tests."
 	@swift build --build-tests --explicit-target-dependency-import-check error >.build/build.log 2>&1 \
 		|| { cat .build/build.log; exit 1; }
-	@echo "Running the tests."
-	@swift test --skip-build >.build/test.log 2>&1 || { cat .build/test.log; exit 1; }
-	@tail -n 2 .build/test.log
 	@echo "Testing the package on booted systemd (the first time fetches two containers)."
 	@$(MAKE) --no-print-directory test-systemd >.build/systemd.log 2>&1 || { cat .build/systemd.log; exit 1; }
 	@grep 'SKIPPED\|facts hold' .build/systemd.log
+	@echo "Running the tests."
+	@swift test --skip-build >.build/test.log 2>&1 || { cat .build/test.log; exit 1; }
+	@tail -n 2 .build/test.log
 
 # The tests run the programs of the example package, which is built as anybody's would be.
 examples: build-packages

@@ -18,7 +18,7 @@ final class TokenSource {
                 text[2 * index] = digit(byte >> 4)
                 text[2 * index + 1] = digit(byte & 0xF)
             }
-            return text.count
+            return 2 * Self.tokenSize
         }
     }
 

@@ -129,7 +129,7 @@ struct RouterCallTests {
             #expect(status["total"]?[name]?.integer == count, "\(name)")
         }
         let names = status["limits"]?.elements?.compactMap { $0["name"]?.text }
-        #expect(names == ["connections-per-user", "requests-per-user", "connections", "processes"])
+        #expect(names == ["connections-per-user", "requests-per-user", "connections", "processes", "pending-calls"])
         #expect(status["limits"]?.elements?.first?["used"]?.integer ?? 0 >= 1)
         #expect(status["service"]?["routes"]?.integer == 6)
         // The program took longer than a microsecond, and nothing took a minute.
