@@ -37,6 +37,8 @@ final class TestDaemon: Sendable {
         let pipeline = try Pipeline(
             schemes: [("app", false)], routes: Self.routes(gate), callbackRules: CallbackRules(ownSchemes: ["app"]))
         let logger = Logger(label: "test") { _ in SwiftLogNoOpLogHandler() }
+        // The threads that tasks share may be busy with other tests for longer than a client may be silent.
+        let limits = Limits(limits) { $0.firstByte = .seconds(600) }
         let configuration = RouterConfiguration(pipeline: pipeline, limits: limits)
         let loader = ConfigurationLoader(load: reload ?? { configuration }) { _ in events.add("faults are told") }
         let parts = ServiceParts(
@@ -106,8 +108,8 @@ final class TestDaemon: Sendable {
 
 extension Limits {
     /// The limits of a daemon, but for some.
-    init(_ change: (inout Limits) -> Void) {
-        self.init()
+    init(_ limits: Limits = Limits(), _ change: (inout Limits) -> Void) {
+        self = limits
         change(&self)
     }
 }
