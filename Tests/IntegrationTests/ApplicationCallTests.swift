@@ -7,6 +7,8 @@ import XCallbackTesting
 /// Calls of other applications, which answer by opening what they were given.
 @Suite(.timeLimit(.minutes(10)))
 struct ApplicationCallTests {
+    /// How long a call waits: longer than the threads that tasks share may be busy with other tests.
+    private static let patience = "call-time: 10m"
     private static let configuration = """
         schemes: [notes]
         callbacks: { allow: [done] }
@@ -25,7 +27,7 @@ struct ApplicationCallTests {
 
     @Test(arguments: answers)
     func anApplicationsAnswerReachesWhoHasCalled(callback: String, query: String, response: Response) async throws {
-        let daemon = try RunningDaemon(Self.configuration)
+        let daemon = try RunningDaemon("limits: { \(Self.patience) }\n\(Self.configuration)")
         let answer = try await Client(socket: daemon.socket).call("app://x-callback-url/do?a=b%20c#d") { url in
             #expect(url.hasPrefix("app://x-callback-url/do?a=b%20c&x-source=xcallback&x-success=xcallback%3A%2F%2F"))
             #expect(url.hasSuffix("#d"))
@@ -53,7 +55,7 @@ struct ApplicationCallTests {
     func theCallbacksOfTheURLItselfAreHonouredAfterwards(
         callbacks: QueryItems, handover: String?, url: String
     ) async throws {
-        let daemon = try RunningDaemon(Self.configuration)
+        let daemon = try RunningDaemon("limits: { \(Self.patience) }\n\(Self.configuration)")
         let called = try Callback("app:/do").url(adding: callbacks)
         let answer = try await Client(socket: daemon.socket).call(called) { url in
             let reply = try Self.open(Self.target(of: url, "x-success") + "?text=a", in: daemon)
@@ -66,7 +68,7 @@ struct ApplicationCallTests {
     }
 
     @Test func aURLOfTheDaemonsOwnLeavesItNot() async throws {
-        let daemon = try RunningDaemon(Self.configuration)
+        let daemon = try RunningDaemon("limits: { \(Self.patience) }\n\(Self.configuration)")
         let answer = try await Client(socket: daemon.socket).call("notes:/echo?text=a") { _ in
             Issue.record("it is opened")
         }
@@ -75,7 +77,7 @@ struct ApplicationCallTests {
     }
 
     @Test func silenceEndsWithATimeOut() async throws {
-        let daemon = try RunningDaemon(Self.configuration)
+        let daemon = try RunningDaemon("limits: { \(Self.patience) }\n\(Self.configuration)")
         let late = Mutex("")
         let answer = try await Client(socket: daemon.socket).call("app:/do", within: .milliseconds(50)) { url in
             late.withLock { $0 = url }
@@ -90,7 +92,7 @@ struct ApplicationCallTests {
     }
 
     @Test func aCallerThatGoesAwayIsForgotten() async throws {
-        let daemon = try RunningDaemon(Self.configuration)
+        let daemon = try RunningDaemon("limits: { \(Self.patience) }\n\(Self.configuration)")
         let client = Client(socket: daemon.socket)
         struct Refusal: Error {}
         let opened = Mutex("")
@@ -110,7 +112,7 @@ struct ApplicationCallTests {
     }
 
     @Test func callsThatWaitAreLimited() async throws {
-        let daemon = try RunningDaemon("limits: { pending-calls: 1 }\n\(Self.configuration)")
+        let daemon = try RunningDaemon("limits: { pending-calls: 1, \(Self.patience) }\n\(Self.configuration)")
         let client = Client(socket: daemon.socket)
         let answer = try await client.call("app:/first") { url in
             let other = try await client.call("app:/second?x-error=done:/e") { _ in Issue.record("it is opened") }
@@ -127,7 +129,7 @@ struct ApplicationCallTests {
     }
 
     @Test func aDaemonThatStopsAnswersItsCalls() async throws {
-        let daemon = try RunningDaemon("limits: { drain-time: 50ms }\n\(Self.configuration)")
+        let daemon = try RunningDaemon("limits: { drain-time: 50ms, \(Self.patience) }\n\(Self.configuration)")
         let answer = try await Client(socket: daemon.socket).call("app:/do") { _ in
             daemon.process.send(signal: SIGTERM)
         }
@@ -146,7 +148,7 @@ struct ApplicationCallTests {
 
     @Test(arguments: faults)
     func whatCannotBeCalledIsRefusedBeforeItIsOpened(url: String, text: String) async throws {
-        let daemon = try RunningDaemon(Self.configuration)
+        let daemon = try RunningDaemon("limits: { \(Self.patience) }\n\(Self.configuration)")
         let answer = try await Client(socket: daemon.socket).call(url) { _ in Issue.record("it is opened") }
         guard case .error(let error) = answer.response else {
             Issue.record("\(answer)")
@@ -160,7 +162,7 @@ struct ApplicationCallTests {
 
     @Test func aThousandCallsGetTheirOwnAnswersOnce() async throws {
         let count = 1000
-        let daemon = try RunningDaemon(Self.configuration)
+        let daemon = try RunningDaemon("limits: { \(Self.patience) }\n\(Self.configuration)")
         let socket = daemon.socket
         let client = Client(socket: socket, limit: count)
         let opened = OpenedURLs()
@@ -201,7 +203,7 @@ struct ApplicationCallTests {
 
     @Test(.enabled(if: geteuid() == 0, "only root may become another user"))
     func onlyTheUserWhoHasCalledMayAnswer() async throws {
-        let daemon = try RunningDaemon(Self.configuration)
+        let daemon = try RunningDaemon("limits: { \(Self.patience) }\n\(Self.configuration)")
         chmod(daemon.directory.path, 0o711)
         chmod(daemon.socket, 0o666)
         let answer = try await Client(socket: daemon.socket).call("app:/do") { url in
