@@ -182,6 +182,7 @@ struct ApplicationCallTests {
         for (number, responses) in answers { #expect(responses == [.success(["n": "\(number)"])]) }
         let status = try await client.status()
         #expect(status.limits.first { $0.name == "pending-calls" }?.used == 0)
+        #expect(status.total?.refusedReturns == (0..<count).count { $0 % 7 == 0 } + (0..<count).count { $0 % 5 == 0 })
         #expect(try daemon.stop() == 0)
     }
 
