@@ -34,6 +34,11 @@ struct MonitorTests {
         #expect(events[1]["by"]?.text == "handler")
         #expect(events[2]["url"]?.text == "app:/echo/a?x-success=other:/")
         #expect(events[2]["answer"]?.text == "other:/?text=a")
+        // Also one that is answered at once takes some time.
+        for event in events.dropFirst() {
+            guard case .number(let duration)? = event["duration"] else { throw TestFailure("no duration") }
+            #expect((0.000_000_1..<60).contains(Double(duration.text) ?? 0))
+        }
     }
 
     @Test func valuesAreHiddenUnlessTheyAreAskedFor() throws {
