@@ -91,6 +91,7 @@ let package = Package(
             dependencies: ["CLinux"],
             path: "Tests/XCallbackTesting"
         ),
+        .executableTarget(name: "counterpart", dependencies: ["XCallback"], path: "Tests/Counterpart"),
         .testTarget(name: "XCallbackURLTests", dependencies: ["XCallbackURL", "XCallbackTesting"]),
         .testTarget(name: "XCallbackJSONTests", dependencies: ["XCallbackJSON", "XCallbackTesting"]),
         .testTarget(
