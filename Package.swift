@@ -89,7 +89,9 @@ let package = Package(
         .target(
             name: "XCallbackTesting",
             dependencies: ["CLinux"],
-            path: "Tests/XCallbackTesting"
+            path: "Tests/XCallbackTesting",
+            // In debug builds too, as the lines and the answers of millions of requests are made and read here.
+            swiftSettings: [.unsafeFlags(["-O"])]
         ),
         .executableTarget(name: "counterpart", dependencies: ["XCallback"], path: "Tests/Counterpart"),
         .testTarget(name: "XCallbackURLTests", dependencies: ["XCallbackURL", "XCallbackTesting"]),
@@ -160,7 +162,7 @@ let package = Package(
 )
 
 for target in package.targets where ![.system, .plugin, .binary].contains(target.type) && !target.name.hasPrefix("C") {
-    target.swiftSettings = [
+    target.swiftSettings = (target.swiftSettings ?? []) + [
         .treatAllWarnings(as: .error),
         .enableUpcomingFeature("ExistentialAny"),
         .enableUpcomingFeature("InternalImportsByDefault"),
