@@ -4,7 +4,7 @@ import XCallback
 import XCallbackTesting
 
 /// `xcallback call` to an application whose answer comes back through the desktop.
-@Suite(.timeLimit(.minutes(10)))
+@Suite(.blocking, .timeLimit(.minutes(10)))
 struct CallCommandTests {
     private static let configuration = """
         schemes: [notes]

@@ -4,7 +4,7 @@ import XCallback
 import XCallbackTesting
 
 /// The daemon on the message bus of a session, as the desktop starts it and hands URLs to it.
-@Suite(.timeLimit(.minutes(10)))
+@Suite(.blocking, .timeLimit(.minutes(10)))
 struct DesktopBusTests {
     private static let configuration = """
         schemes: [notes]

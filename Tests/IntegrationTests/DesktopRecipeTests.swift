@@ -4,7 +4,7 @@ import XCallback
 import XCallbackTesting
 
 /// What the document on the desktop shows, with the real daemon and the real tools of the desktop.
-@Suite(.timeLimit(.minutes(10)))
+@Suite(.blocking, .timeLimit(.minutes(10)))
 struct DesktopRecipeTests {
     private static let configuration = """
         schemes: [notes]

@@ -3,7 +3,7 @@ import Testing
 import XCallbackTesting
 
 /// What `xcallback doctor` finds with the real tools and the real daemon.
-@Suite(.timeLimit(.minutes(10)))
+@Suite(.blocking, .timeLimit(.minutes(10)))
 struct DoctorTests {
     private static let configuration = "schemes: [notes]\nroutes: [{ route: notes:/a, respond: { a: 1 } }]\n"
 

@@ -2,6 +2,7 @@ import Testing
 import XCallbackTesting
 
 /// Very many lines of every kind to one daemon.
+@Suite(.blocking)
 struct GeneratedLineTests {
     @Test(.timeLimit(.minutes(10)))
     func everyLineOfAMillionIsAnsweredAsItHasToBe() throws {

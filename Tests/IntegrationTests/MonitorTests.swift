@@ -4,7 +4,7 @@ import XCallbackTesting
 import XCallbackVarlink
 
 /// What is told to programs again and again.
-@Suite(.timeLimit(.minutes(10)))
+@Suite(.blocking, .timeLimit(.minutes(10)))
 struct MonitorTests {
     private static let configuration = """
         schemes: [app]
