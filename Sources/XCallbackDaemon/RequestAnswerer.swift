@@ -87,7 +87,9 @@ struct RequestAnswerer {
                     input.extracting(range), from: peer, origin: .socket, in: pipeline, &state, into: &output)
                 if let pending { return .waits(pending, from: position) }
                 answers.add(walk.response)
-                if watch.isActive { watch.note(walk, answer: output.bytes.span.extracting(start..<output.count)) }
+                if watch.isActive {
+                    watch.note(walk, answer: output.bytes.span.extracting(start..<output.count), since: state.time)
+                }
                 output.append(UInt8(ascii: "\n"))
                 // What is no URL may be another protocol, whose next lines must not be taken for requests.
                 if !walk.isURL { return .ended }
@@ -149,7 +151,9 @@ extension RequestAnswerer {
             return pending
         }
         answers.add(walk.response)
-        if watch.isActive { watch.note(walk, answer: output.bytes.span.extracting(0..<output.count)) }
+        if watch.isActive {
+            watch.note(walk, answer: output.bytes.span.extracting(0..<output.count), since: state.time)
+        }
         return nil
     }
 

@@ -171,7 +171,7 @@ enum RouterInterface {
           version: string, pid: int, uid: int, socket: string, uptime: float, stopping: bool, routes: int, faults: int
         )
 
-        # What has happened since the daemon started.
+        # What has happened since the daemon started. 'refused_returns' are answers to calls that were late, repeated or forged.
         type Total (
           requests: int,
           successes: int,
@@ -181,7 +181,8 @@ enum RouterInterface {
           connections: int,
           refused_connections: int,
           reloads: int,
-          failed_reloads: int
+          failed_reloads: int,
+          refused_returns: int
         )
 
         # How long requests took, in seconds, from their arrival to their answer: a tenth of them took longer than 'p90'.

@@ -5,7 +5,7 @@ import XCallbackTesting
 import XCallbackVarlink
 
 /// Clients as handlers.
-@Suite(.timeLimit(.minutes(10)))
+@Suite(.blocking, .timeLimit(.minutes(10)))
 struct ReceiverTests {
     private static let configuration = """
         schemes: [app]
