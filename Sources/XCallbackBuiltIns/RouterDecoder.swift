@@ -14,11 +14,13 @@ struct RouterDecoder {
 
     private let documents: ConfigurationDocuments
     private let faults: FaultList
+    private let runners: ProgramRunners
     private var logger: Logger
 
-    init(_ documents: ConfigurationDocuments, _ faults: FaultList, _ logger: Logger) {
+    init(_ documents: ConfigurationDocuments, _ faults: FaultList, _ runners: ProgramRunners, _ logger: Logger) {
         self.documents = documents
         self.faults = faults
+        self.runners = runners
         self.logger = logger
     }
 
@@ -44,7 +46,7 @@ struct RouterDecoder {
         let surroundings = StageSource.Surroundings(
             faults: faults, logger: logger, ownSchemes: schemes.map(\.name),
             knowsAllSchemes: isComplete && areSchemesSound, isComplete: isComplete, callbackRules: rules,
-            limits: limits)
+            limits: limits, runners: runners)
         var decoder = RouteDecoder(surroundings)
         for file in files { if let mapping = file.mapping("define", of: "the definitions") { decoder.define(mapping) } }
         let fallback = decode(files, defaults, main, with: &decoder)

@@ -77,7 +77,8 @@ package enum Daemon {
         var logger = makeLogger(output)
         let loader = ConfigurationLoader { [logger] () throws(ConfigurationError) in
             let configuration = try RouterConfiguration(
-                in: locations.configuration, ownership: .rootOrUser(geteuid()), logger: logger)
+                in: locations.configuration, ownership: .rootOrUser(geteuid()),
+                runners: ProgramRunners(for: locations), logger: logger)
             let warnings = configuration.warnings
             if !warnings.isEmpty { output.write(level: .warning, text: "\(warnings)") }
             return configuration

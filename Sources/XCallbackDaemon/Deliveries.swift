@@ -94,6 +94,7 @@ final class Deliveries {
             }
         }
         queues[name, default: []].append(id)
+        if known.isEmpty { activate(delivery.handler, on: loop) }
     }
 
     /// Lets a request wait until somebody receives, if the configuration says so.
@@ -101,16 +102,23 @@ final class Deliveries {
         guard let patience = handler.wait ?? handler.activation.map({ _ in Self.activationTime }) else {
             throw .nobodyReceives
         }
-        if let activation = handler.activation, starting.insert(handler.name).inserted {
-            do throws(SystemError) {
-                try loop.start(activation.command(toReceiveAs: handler.name, at: socket))
-            } catch {
-                starting.remove(handler.name)
-                throw .cannotStart
-            }
-        }
         deliveries[id]?.patience = loop.call(after: patience) { loop in
             (loop.service as? RequestService)?.deliveries.endPatience(of: id, on: loop)
+        }
+    }
+
+    /// Starts the program that is to receive, if there is one that has not been started yet.
+    private func activate(_ handler: DeliverHandler, on loop: isolated EventLoop) {
+        let name = handler.name
+        guard let activation = handler.activation, starting.insert(name).inserted else { return }
+        Task.immediate(executorPreference: loop.executor) {
+            do {
+                try await activation.start(toReceiveAs: name, at: socket, on: loop)
+            } catch {
+                starting.remove(name)
+                guard receivers[name, default: []].isEmpty else { return }
+                for id in queues[name] ?? [] { end(id, with: .failure(.cannotStart), on: loop) }
+            }
         }
     }
 
