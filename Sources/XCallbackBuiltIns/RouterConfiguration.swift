@@ -35,7 +35,8 @@ package struct RouterConfiguration: Sendable {
     ///   - logger: Where stages log; its level becomes that of the configuration.
     /// - Throws: ``ConfigurationError`` with all faults.
     package init(
-        in places: ConfigurationPlaces, ownership: FileOwnership, runners: ProgramRunners = ProgramRunners(), logger: Logger
+        in places: ConfigurationPlaces, ownership: FileOwnership, runners: ProgramRunners = ProgramRunners(),
+        logger: Logger
     ) throws(ConfigurationError) {
         let faults = FaultList()
         let documents = ConfigurationDocuments(in: places, DocumentReader(ownership: ownership), faults: faults)

@@ -80,6 +80,6 @@ package struct ChildResult: Hashable, Sendable {
 }
 
 /// Names a program that a loop runs; never used again for another one.
-struct ChildID: Hashable, Sendable {
+package struct ChildID: Hashable, Sendable {
     let number: UInt64
 }
