@@ -78,7 +78,7 @@ package enum Daemon {
         let loader = ConfigurationLoader { [logger] () throws(ConfigurationError) in
             let configuration = try RouterConfiguration(
                 in: locations.configuration, ownership: .rootOrUser(geteuid()),
-                runners: ProgramRunners(for: locations), logger: logger)
+                runners: ProgramRunners(for: locations, logger), logger: logger)
             let warnings = configuration.warnings
             if !warnings.isEmpty { output.write(level: .warning, text: "\(warnings)") }
             return configuration

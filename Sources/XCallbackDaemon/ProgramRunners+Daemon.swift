@@ -1,14 +1,14 @@
+import Logging
 import XCallbackBuiltIns
 
 extension ProgramRunners {
     /// What runs the programs of the daemon at a place.
-    init(for locations: Locations) {
-        let spawning = SpawningRunner()
-        // The system's daemon: here is the place of what runs programs outside of its sandbox.
+    init(for locations: Locations, _ logger: Logger) {
         if locations.isSystem {
-            self.init(usual: spawning, unit: spawning)
+            // Here is the place of what runs the programs of the system's daemon outside of its sandbox.
+            self.init(usual: SpawningRunner(), unit: UnitRunner(isRequired: true, logger))
         } else {
-            self.init(usual: spawning, unit: spawning)
+            self.init(usual: UnitRunner(isRequired: false, logger), unit: UnitRunner(isRequired: true, logger))
         }
     }
 }

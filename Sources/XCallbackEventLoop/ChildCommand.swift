@@ -81,5 +81,6 @@ package struct ChildResult: Hashable, Sendable {
 
 /// Names a program that a loop runs; never used again for another one.
 package struct ChildID: Hashable, Sendable {
-    let number: UInt64
+    /// A number that no other program of the loop has.
+    package let number: UInt64
 }

@@ -191,10 +191,13 @@ extension EventLoop {
     }
 
     /// Hears that a program runs which something else has started.
-    package func noteStart(of id: ChildID) {
-        guard let child = children[id], child.isDetached else { return }
+    ///
+    /// - Returns: Whether nothing more is to be told of it, as it lives on its own.
+    package func noteStart(of id: ChildID) -> Bool {
+        guard let child = children[id], child.isDetached else { return false }
         children[id] = nil
         child.starting.take()?.resume()
+        return true
     }
 
     /// Hears how a program has ended that something else has run, or why it could not be run.

@@ -175,6 +175,9 @@ package actor EventLoop {
         source.cancel()
     }
 
+    /// Whether the loop ends, or has ended.
+    package var isEnding: Bool { ending != .notYet }
+
     /// Lets the loop read signals, which must be blocked in every thread.
     ///
     /// - Throws: ``SystemError`` if the system is out of descriptors.
@@ -281,7 +284,7 @@ extension EventLoop {
             case .timer: readTimer()
             case .signals: readSignals()
             case .listener: acceptConnections()
-            case nil: proceedGuest(number)
+            case nil: proceedGuest(member: number)
             }
             return
         }

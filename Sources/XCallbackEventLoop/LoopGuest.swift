@@ -36,10 +36,13 @@ extension EventLoop {
         poller.remove(descriptor)
     }
 
+    /// Lets a guest go on.
+    package func proceedGuest(_ descriptor: Int32) { guests[descriptor]?.proceed(on: self) }
+
     /// Lets a guest go on whose descriptor has become ready.
-    func proceedGuest(_ number: UInt64) {
+    func proceedGuest(member number: UInt64) {
         // One that came after another in the same batch finds nothing to do.
-        guests[Int32(truncatingIfNeeded: number - Self.firstGuest)]?.proceed(on: self)
+        proceedGuest(Int32(truncatingIfNeeded: number - Self.firstGuest))
     }
 
     private static func guestNumber(_ descriptor: Int32) -> UInt64 { firstGuest + UInt64(UInt32(descriptor)) }
@@ -47,6 +50,7 @@ extension EventLoop {
     /// The one object of a type that lives on the loop.
     ///
     /// - Parameter make: Makes it, if it was not asked for before.
+    /// - Returns: The object.
     package func resident<Resident: AnyObject>(_ make: () -> Resident) -> Resident {
         if let known = residents[ObjectIdentifier(Resident.self)] as? Resident { return known }
         let resident = make()

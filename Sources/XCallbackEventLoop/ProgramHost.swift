@@ -32,6 +32,8 @@ package struct ProgramStreams: ~Copyable {
     package let output: Descriptor?
     /// Where it writes what goes wrong; nil where that goes nowhere.
     package let errors: Descriptor?
+    /// The numbers of the three.
+    package let numbers: (input: Int32, output: Int32?, errors: Int32?)
 }
 
 /// Both sides of the standard streams of a program.
@@ -58,7 +60,9 @@ struct StreamPair: ~Copyable {
     /// Takes the program's side, which the loop must not keep.
     mutating func takeProgramSide() throws(SystemError) -> ProgramStreams {
         guard let input = input.take() else { throw SystemError("memfd_create", code: EBADF) }
-        return ProgramStreams(input: input, output: output.writing.take(), errors: errors.writing.take())
+        let numbers = (input.number, output.writing?.number, errors.writing?.number)
+        return ProgramStreams(
+            input: input, output: output.writing.take(), errors: errors.writing.take(), numbers: numbers)
     }
 
     /// Closes the program's side.
