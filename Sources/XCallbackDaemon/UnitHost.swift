@@ -120,10 +120,8 @@ private final class UnitProgram: ProgramHost {
             try host.start(command, as: id, streams.numbers, without: variables, on: loop) { [logger = host.logger] event in
                 loop.assumeIsolated { loop in loop.unitHost(logger).note(event, of: id, on: loop) }
             }
-        } catch let error as SystemError {
-            throw error
         } catch {
-            throw SystemError("\(error)", code: (error as? BusFailure)?.code ?? EIO)
+            throw error as? SystemError ?? SystemError(error as? BusFailure ?? BusFailure(code: EIO))
         }
     }
 
@@ -143,7 +141,7 @@ extension UnitHost {
         case .exited(let status): loop.noteEnd(of: id, .success(.exited(status: status)))
         case .killed(let signal): loop.noteEnd(of: id, .success(.killed(signal: signal)))
         case .failed(let failure):
-            loop.noteEnd(of: id, .failure(SystemError("\(failure)", code: failure.code)))
+            loop.noteEnd(of: id, .failure(SystemError(failure)))
         }
     }
 }
@@ -184,5 +182,12 @@ extension EventLoop {
             unitHost(logger), try UnitCommand(program, title: title, limit: nil), without: variables)
         try await start(program, under: host)
         return true
+    }
+}
+
+extension SystemError {
+    /// What the bus has failed in, as the failure of a call.
+    fileprivate init(_ failure: BusFailure) {
+        self.init(failure.subject, code: failure.code)
     }
 }

@@ -15,6 +15,9 @@ package struct BusFailure: Error, Hashable, Sendable, CustomStringConvertible {
         "\(call): \(reason ?? strerror(code).map { String(cString: $0) } ?? "error \(code)")"
     }
 
+    /// What could not be done, and why as far as ``code`` does not tell it.
+    package var subject: String { reason.map { "\(call) (\($0))" } ?? call }
+
     /// Makes a call that returns a negative error number when it fails.
     @discardableResult
     static func check(_ call: String, _ body: () -> Int32) throws(BusFailure) -> Int32 {

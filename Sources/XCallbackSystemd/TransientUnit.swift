@@ -83,9 +83,9 @@ final class TransientUnit {
     /// How the program has ended.
     private var ending: UnitEvent {
         guard mainCode == CLD_EXITED else { return .killed(signal: mainStatus) }
-        // All other statuses count as a success.
-        if mainStatus == UnitCommand.notExecuted, result == "exit-code" {
-            return .failed(BusFailure(call: "execve", code: ENOEXEC))
+        // A program that ends with this status itself looks the same, unless it was seen running.
+        if mainStatus == UnitCommand.notExecuted, !hasStarted {
+            return .failed(BusFailure(call: "execve by the user's service manager", code: ENOEXEC))
         }
         return .exited(status: mainStatus)
     }
