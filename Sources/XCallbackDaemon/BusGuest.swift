@@ -37,10 +37,15 @@ final class BusGuest: LoopGuest {
             try member.process(on: loop)
             try watch(on: loop)
         } catch {
-            if let timer = timer.take() { loop.cancel(timer) }
-            loop.removeGuest(descriptor)
+            leave(loop)
             member.lose(error, on: loop)
         }
+    }
+
+    /// Takes the connection off the loop.
+    func leave(_ loop: isolated EventLoop) {
+        if let timer = timer.take() { loop.cancel(timer) }
+        loop.removeGuest(descriptor)
     }
 
     /// Waits for what the connection waits for: to be called after something was sent.

@@ -10,6 +10,8 @@ import XCallbackSystemd
 final class UnitHost: BusMember {
     /// How long nobody looks for a manager that was not there.
     private static let pause = Duration.seconds(30)
+    /// How long the bus may take to let the daemon in and to bring the first answer; the manager has less.
+    private static let patience = Duration.milliseconds(2500)
 
     let logger: Logger
     private var units: TransientUnits?
@@ -52,7 +54,11 @@ final class UnitHost: BusMember {
         guard loop.now >= nextTime else { return reply(nil) }
         do {
             let units = try units ?? connect(on: loop)
+            let timer = loop.call(after: Self.patience) { [logger] loop in
+                loop.unitHost(logger).giveUp(on: loop)
+            }
             try units.askVariables { [logger] result in
+                loop.assumeIsolated { $0.cancel(timer) }
                 switch result {
                 case .success(let names): reply(names)
                 case .failure(let failure):
@@ -74,6 +80,12 @@ final class UnitHost: BusMember {
         self.guest = guest
         guest.proceed(on: loop)
         return units
+    }
+
+    /// Lets a bus be that has not let the daemon in.
+    private func giveUp(on loop: isolated EventLoop) {
+        guest?.leave(loop)
+        lose(BusFailure(code: ETIMEDOUT), on: loop)
     }
 
     func process(on loop: isolated EventLoop) throws {
