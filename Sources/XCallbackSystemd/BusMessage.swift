@@ -46,11 +46,6 @@ final class BusMessage {
         }
     }
 
-    /// Writes a list of numbers.
-    func append(_ numbers: [Int32]) {
-        within(BusType.array, "i") { for number in numbers { append(number, as: BusType.integer) } }
-    }
-
     /// Writes a list of texts.
     func append(_ texts: [[UInt8]]) {
         within(BusType.array, "s") { for text in texts { append(text) } }

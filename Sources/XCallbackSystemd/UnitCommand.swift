@@ -1,3 +1,5 @@
+import Glibc
+
 /// A program to be run in a unit of its own.
 package struct UnitCommand {
     /// The path of the program.
@@ -89,27 +91,27 @@ package struct UnitCommand {
             size("TasksMax", Self.taskLimit)
         }
         if let limit { size("RuntimeMaxUSec", Self.microseconds(limit)) }
-        // How a program ends is the business of who has asked for it: nothing has failed, and the journal need not know.
-        message.property("SuccessExitStatus", "(aiai)") {
-            message.within(BusType.structure, "aiai") {
-                message.append((1...Int32(255)).filter { $0 != Self.notExecuted })
-                message.append([Int32]())
-            }
-        }
-        message.property("LogLevelMax", "i") { message.append(Int32(5), as: BusType.integer) }
+        // How a program ends is the business of who has asked for it: the journal hears only why one could not start.
+        message.property("LogLevelMax", "i") { message.append(LOG_ERR, as: BusType.integer) }
     }
 
-    /// Writes what is executed: the arguments as they are, without any of systemd's substitutions.
+    /// Writes what is executed: nothing is substituted in the arguments, as each dollar is doubled.
+    ///
+    /// (systemd 252 loses a program without substitution, `ExecStartEx`, when it reads its units anew.)
     private func appendProgram(to message: BusMessage) {
-        message.property("ExecStartEx", "a(sasas)") {
-            message.within(BusType.array, "(sasas)") {
-                message.within(BusType.structure, "sasas") {
+        message.property("ExecStart", "a(sasb)") {
+            message.within(BusType.array, "(sasb)") {
+                message.within(BusType.structure, "sasb") {
                     message.append(path)
-                    message.append(arguments)
-                    message.append([Array("no-env-expand".utf8)])
+                    message.append(arguments.map(Self.withDoubledDollars))
+                    message.append(Int32(0), as: BusType.boolean)
                 }
             }
         }
+    }
+
+    private static func withDoubledDollars(_ text: [UInt8]) -> [UInt8] {
+        text.flatMap { $0 == UInt8(ascii: "$") ? [$0, $0] : [$0] }
     }
 
     /// The names of the variables that the manager would give, and the command does not.
