@@ -34,6 +34,8 @@ package struct StageSource {
         let programs = ProgramNames()
         /// What runs them.
         let runners: ProgramRunners
+        /// Whether a stage looks into the processes of peers.
+        var looksIntoPeers = false
         /// Whether a stage has asked for its route or for other keys of it, so that it is the stage of this route only.
         fileprivate(set) var isRouteAsked = false
 
