@@ -6,6 +6,8 @@ package struct Activation: Sendable {
     /// The program and its arguments.
     package let words: [[UInt8]]
     private let environment: [[UInt8]]
+    private let stage: ProgramStage
+    private let runner: any ProgramRunner
 
     /// Decodes a program and its arguments.
     init?(_ node: Node, _ source: StageSource) {
@@ -17,19 +19,22 @@ package struct Activation: Sendable {
         }
         self.words = words
         environment = program.inheritedEnvironment
+        stage = program.stage
+        runner = program.runner
     }
 
-    /// The command that starts it.
+    /// Starts it.
     ///
     /// - Parameters:
     ///   - name: What it is expected to receive as.
     ///   - socket: Where it can connect.
-    /// - Returns: The command, of a program that lives on its own.
-    package func command(toReceiveAs name: String, at socket: String) -> ChildCommand {
+    ///   - loop: The loop on which the caller runs.
+    /// - Throws: ``SystemError`` or ``CallbackError`` if it cannot be started.
+    package func start(toReceiveAs name: String, at socket: String, on loop: EventLoop) async throws {
         var command = ChildCommand(
             arguments: words,
             environment: environment + [Array("XCALLBACK_NAME=\(name)".utf8), Array("XCALLBACK_SOCKET=\(socket)".utf8)])
         command.isDetached = true
-        return command
+        try await runner.start(PreparedProgram(command, of: stage), on: loop)
     }
 }

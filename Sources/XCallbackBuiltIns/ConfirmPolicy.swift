@@ -29,7 +29,7 @@ struct ConfirmPolicy: AwaitedPolicy {
     }
 
     func verify(_ request: Request) async -> Response? {
-        await program.decide(on: request) { status, error in
+        await program.decide(on: request, limit: limit) { status, error in
             switch status {
             case 0: .yes
             case 1: .no(.cancel)

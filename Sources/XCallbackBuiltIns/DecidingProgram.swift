@@ -32,11 +32,14 @@ struct DecidingProgram: Sendable {
     ///
     /// - Parameters:
     ///   - request: The request.
+    ///   - limit: How long it may take, if that is not the time of the request.
     ///   - decision: What a status means; with it comes the error that the last line of standard error is.
     /// - Returns: What the request ends in, or nil if it may go on.
-    func decide(on request: Request, _ decision: (Int32, CallbackError?) -> Decision) async -> Response? {
+    func decide(
+        on request: Request, limit: Duration? = nil, _ decision: (Int32, CallbackError?) -> Decision
+    ) async -> Response? {
         do {
-            let result = try await program.run(for: request, keepsOutput: false)
+            let result = try await program.run(for: request, keepsOutput: false, limit: limit)
             var errors = result.errors[...]
             let error = CallbackError(takingLastLineOf: &errors)
             log.errors(errors, isFailure: false)

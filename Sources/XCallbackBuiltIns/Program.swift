@@ -12,6 +12,10 @@ struct Program: Sendable {
     private let arguments: [ArgumentTemplate]
     private let environment: ProgramEnvironment
     private let kinds: ParameterKinds
+    /// The stage that runs it.
+    let stage: ProgramStage
+    /// What runs it.
+    let runner: any ProgramRunner
     private let quota: ChildQuota
     private let limits: Limits
     private let log: ProgramLog
@@ -42,8 +46,10 @@ struct Program: Sendable {
         environment = ProgramEnvironment(source, at: node.place, readsInput: readsInput)
         kinds = readsInput ? ParameterKinds(source.route) : ParameterKinds()
         limits = source.surroundings.limits
+        stage = source.programStage
+        runner = source.surroundings.runners[source.route.runner]
         quota = ChildQuota(
-            group: source.route.identity, groupLimit: limits.processesPerRoute, totalLimit: limits.processes)
+            group: stage.route, groupLimit: limits.processesPerRoute, totalLimit: limits.processes)
         log = ProgramLog(source)
         guard arguments.count == elements.count else { return nil }
         checkName(node, source)
@@ -79,19 +85,27 @@ struct Program: Sendable {
     /// - Parameters:
     ///   - request: What it is run for.
     ///   - keepsOutput: Whether its standard output is wanted.
+    ///   - limit: How long it may take, if that is not the time of the request.
     /// - Returns: How it has ended.
     /// - Throws: ``CallbackError`` if it cannot be run, or `CancellationError`.
-    func run(for request: Request, keepsOutput: Bool) async throws -> ChildResult {
+    func run(for request: Request, keepsOutput: Bool, limit: Duration? = nil) async throws -> ChildResult {
         let loop = try currentLoop()
         var command = try command(for: request)
         command.output = keepsOutput ? .kept(limit: limits.output) : .discarded
         do {
-            return try await loop.run(command, within: quota)
+            return try await runner.run(
+                PreparedProgram(command, of: stage, for: request, within: quota, limit: limit ?? usualLimit(of: request)), on: loop)
         } catch let error as SystemError {
             throw failure(error)
         } catch let excess as ChildQuota.Excess {
             throw refusal(excess)
         }
+    }
+
+    /// How long a request can wait for the program at most.
+    private func usualLimit(of request: Request) -> Duration {
+        // The time may be that of the route which has redirected it.
+        request.isRedirected ? .seconds(86_400) : request.matchedRoute?.timeout ?? limits.handlerTime
     }
 
     /// Starts the program, and lets it live on its own.
@@ -102,8 +116,8 @@ struct Program: Sendable {
         var command = try command(for: request)
         command.isDetached = true
         do {
-            try await loop.start(command)
-        } catch {
+            try await runner.start(PreparedProgram(command, of: stage, for: request), on: loop)
+        } catch let error as SystemError {
             throw failure(error)
         }
     }
@@ -117,7 +131,8 @@ struct Program: Sendable {
     func rehearse(_ request: Request, _ note: String) -> Rehearsal {
         do throws(CallbackError) {
             let words = try command(for: request).arguments.map { String(decoding: $0, as: UTF8.self) }
-            return Rehearsal(.open, notes: [note], command: words)
+            let manner = runner.manner.map { "the program would run \($0)" }
+            return Rehearsal(.open, notes: [note] + (manner.map { [$0] } ?? []), command: words)
         } catch {
             return Rehearsal(.ends(.error(error)))
         }

@@ -31,8 +31,8 @@ struct RouteDecoder {
 
     init(_ surroundings: StageSource.Surroundings) {
         self.surroundings = surroundings
-        middleware = StageDecoder(of: "middleware", Registry.middleware, surroundings)
-        policies = StageDecoder(of: "policy", Registry.policies, surroundings)
+        middleware = StageDecoder(of: .middleware, Registry.middleware, surroundings)
+        policies = StageDecoder(of: .policy, Registry.policies, surroundings)
     }
 
     /// Takes the stages that a file names for use in all files.
@@ -78,7 +78,9 @@ struct RouteDecoder {
         checkWildcards(of: address.pattern, input, at: reader.node("input")?.place ?? node.place)
         let isRoutable = address.isSound && faults.reportCount == faultCount
 
-        let facts = StageSource.RouteFacts(scheme: address.scheme, pattern: address.pattern, input: input)
+        let facts = StageSource.RouteFacts(
+            scheme: address.scheme, pattern: address.pattern, input: input,
+            runner: reader.choice("runner", of: RunnerName.self))
         var content = Hasher()
         content.combine(node.hashOfSettings)
         faults.isWarned = isEnabled
@@ -142,7 +144,7 @@ struct RouteDecoder {
             if let known = handlers[text] { return known }
             let isForClients = key == "deliver" || key == "publish"
             let source = StageSource(
-                name: key, place: reader.keyPlace(key) ?? reader.place, node: node, position: 0,
+                name: key, place: reader.keyPlace(key) ?? reader.place, node: node, kind: .handler, position: 0,
                 surroundings: surroundings, route: facts, keys: reader,
                 receivers: isForClients ? decodeReceivers(of: key, node, facts, reader) : nil)
             var stage: Route.HandlerStage?

@@ -13,6 +13,8 @@ package struct RouterConfiguration: Sendable {
     /// What is likely a mistake, though it can be served.
     package let warnings: ConfigurationWarnings
 
+    /// Whether a policy looks into the processes of peers.
+    package let looksIntoPeers: Bool
     /// In how many files it stands.
     package let fileCount: Int
 
@@ -31,14 +33,16 @@ package struct RouterConfiguration: Sendable {
     /// - Parameters:
     ///   - places: Where the files are looked for.
     ///   - ownership: Whom the files must belong to.
+    ///   - runners: What runs the programs of stages.
     ///   - logger: Where stages log; its level becomes that of the configuration.
     /// - Throws: ``ConfigurationError`` with all faults.
     package init(
-        in places: ConfigurationPlaces, ownership: FileOwnership, logger: Logger
+        in places: ConfigurationPlaces, ownership: FileOwnership, runners: ProgramRunners = ProgramRunners(),
+        logger: Logger
     ) throws(ConfigurationError) {
         let faults = FaultList()
         let documents = ConfigurationDocuments(in: places, DocumentReader(ownership: ownership), faults: faults)
-        try self.init(documents, faults, logger)
+        try self.init(documents, faults, runners, logger)
     }
 
     /// Loads a configuration from texts.
@@ -47,14 +51,16 @@ package struct RouterConfiguration: Sendable {
     ///   - text: The text of the configuration file.
     ///   - name: What messages call it.
     ///   - dropIns: What messages call the drop-ins, and their texts, in order.
+    ///   - runners: What runs the programs of stages.
     ///   - logger: Where stages log; its level becomes that of the configuration.
     /// - Throws: ``ConfigurationError`` with all faults.
     package init(
-        text: String, name: String, dropIns: [(name: String, text: String)] = [], logger: Logger
+        text: String, name: String, dropIns: [(name: String, text: String)] = [],
+        runners: ProgramRunners = ProgramRunners(), logger: Logger
     ) throws(ConfigurationError) {
         let faults = FaultList()
         let documents = ConfigurationDocuments(main: (name, text), dropIns: dropIns, faults: faults)
-        try self.init(documents, faults, logger)
+        try self.init(documents, faults, runners, logger)
     }
 
     /// Creates a configuration whose pipeline is made by hand.
@@ -63,13 +69,14 @@ package struct RouterConfiguration: Sendable {
         self.limits = limits
         self.logLevel = logLevel
         warnings = ConfigurationWarnings()
+        looksIntoPeers = false
         fileCount = 0
     }
 
     private init(
-        _ documents: ConfigurationDocuments, _ faults: FaultList, _ logger: Logger
+        _ documents: ConfigurationDocuments, _ faults: FaultList, _ runners: ProgramRunners, _ logger: Logger
     ) throws(ConfigurationError) {
-        var decoder = RouterDecoder(documents, faults, logger)
+        var decoder = RouterDecoder(documents, faults, runners, logger)
         let pipeline = decoder.decode()
         try faults.throwIfAny()
         // Without a fault there is a pipeline.
@@ -78,6 +85,7 @@ package struct RouterConfiguration: Sendable {
         limits = decoder.limits
         logLevel = decoder.logLevel
         warnings = faults.warnings
+        looksIntoPeers = decoder.looksIntoPeers
         fileCount = documents.dropIns.count + 1
     }
 }

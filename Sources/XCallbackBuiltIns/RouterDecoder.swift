@@ -8,17 +8,20 @@ import XCallbackURL
 struct RouterDecoder {
     private(set) var limits = Limits()
     private(set) var logLevel = Logger.Level.info
+    private(set) var looksIntoPeers = false
 
     /// The keys that hold for all routes, so that no drop-in can have them.
     private static let globalKeys = ["middleware", "policies", "callbacks", "limits", "log"]
 
     private let documents: ConfigurationDocuments
     private let faults: FaultList
+    private let runners: ProgramRunners
     private var logger: Logger
 
-    init(_ documents: ConfigurationDocuments, _ faults: FaultList, _ logger: Logger) {
+    init(_ documents: ConfigurationDocuments, _ faults: FaultList, _ runners: ProgramRunners, _ logger: Logger) {
         self.documents = documents
         self.faults = faults
+        self.runners = runners
         self.logger = logger
     }
 
@@ -44,10 +47,11 @@ struct RouterDecoder {
         let surroundings = StageSource.Surroundings(
             faults: faults, logger: logger, ownSchemes: schemes.map(\.name),
             knowsAllSchemes: isComplete && areSchemesSound, isComplete: isComplete, callbackRules: rules,
-            limits: limits)
+            limits: limits, runners: runners)
         var decoder = RouteDecoder(surroundings)
         for file in files { if let mapping = file.mapping("define", of: "the definitions") { decoder.define(mapping) } }
         let fallback = decode(files, defaults, main, with: &decoder)
+        looksIntoPeers = surroundings.looksIntoPeers
         let builder = PipelineBuilder(
             schemes: schemes, routes: decoder.routes, callbackRules: rules, limits: limits, fallback: fallback)
         let pipeline = builder.build(faults, knowsAllRoutes: isComplete && areSchemesSound && decoder.isSound)

@@ -9,8 +9,7 @@ struct StageDecoder<Stage> {
         var isUsed = false
     }
 
-    /// What a stage is called in messages.
-    private let kind: String
+    private let kind: ProgramStage.Kind
     private let builtIn: [String: @Sendable (StageSource) -> Stage?]
     private let surroundings: StageSource.Surroundings
     private var definitions: [String: Definition] = [:]
@@ -22,7 +21,7 @@ struct StageDecoder<Stage> {
     private var faults: FaultList { surroundings.faults }
 
     init(
-        of kind: String, _ builtIn: [String: @Sendable (StageSource) -> Stage?],
+        of kind: ProgramStage.Kind, _ builtIn: [String: @Sendable (StageSource) -> Stage?],
         _ surroundings: StageSource.Surroundings
     ) {
         self.kind = kind
@@ -37,7 +36,7 @@ struct StageDecoder<Stage> {
                 faults.report("\(member.key.quoted) is built in and cannot be defined", at: member.place)
             } else if let first = definitions[member.key] {
                 faults.report(
-                    "\(kind) \(member.key.quoted) is defined twice", at: member.place,
+                    "\(kind.rawValue) \(member.key.quoted) is defined twice", at: member.place,
                     other: Fault.Other("the first is", at: first.place))
             } else {
                 definitions[member.key] = Definition(place: member.place, nodes: member.value.elements)
@@ -129,14 +128,15 @@ struct StageDecoder<Stage> {
             // What cannot be read might define it.
             guard surroundings.isComplete else { return nil }
             let suggestion = name.suggestion(among: builtIn.keys.sorted() + definitions.keys.sorted())
-            faults.report("no \(kind) is called \(name.quoted)\(suggestion)", at: place)
+            faults.report("no \(kind.rawValue) is called \(name.quoted)\(suggestion)", at: place)
             return nil
         }
         content.combine(name)
         value?.hashContent(into: &content)
         return decode(
             StageSource(
-                name: name, place: place, node: value, position: position, surroundings: surroundings, route: route))
+                name: name, place: place, node: value, kind: kind, position: position, surroundings: surroundings,
+                route: route))
     }
 }
 

@@ -32,12 +32,16 @@ package struct StageSource {
         let groups = NumberedNames(UserDatabase.groupID)
         /// The programs that stages run.
         let programs = ProgramNames()
+        /// What runs them.
+        let runners: ProgramRunners
+        /// Whether a stage looks into the processes of peers.
+        var looksIntoPeers = false
         /// Whether a stage has asked for its route or for other keys of it, so that it is the stage of this route only.
         fileprivate(set) var isRouteAsked = false
 
         init(
             faults: FaultList, logger: Logger, ownSchemes: [String], knowsAllSchemes: Bool, isComplete: Bool,
-            callbackRules: CallbackRules, limits: Limits
+            callbackRules: CallbackRules, limits: Limits, runners: ProgramRunners
         ) {
             self.faults = faults
             self.logger = logger
@@ -46,6 +50,7 @@ package struct StageSource {
             self.isComplete = isComplete
             self.callbackRules = callbackRules
             self.limits = limits
+            self.runners = runners
         }
 
         /// Tells whether what is decoded is the same wherever the configuration says it again.
@@ -65,13 +70,18 @@ package struct StageSource {
         private let scheme: String?
         let pattern: RoutePattern
         let input: Input
+        /// What the route says of what runs its programs.
+        let runner: RunnerName?
         /// Whether it stands for routes that are not known, so that nothing can be missing in it.
         let isOpen: Bool
 
-        init(scheme: String?, pattern: RoutePattern, input: Input, isOpen: Bool = false) {
+        init(
+            scheme: String?, pattern: RoutePattern, input: Input, runner: RunnerName? = nil, isOpen: Bool = false
+        ) {
             self.scheme = scheme
             self.pattern = pattern
             self.input = input
+            self.runner = runner
             self.isOpen = isOpen
         }
 
@@ -85,6 +95,8 @@ package struct StageSource {
     let place: Place
     /// What stands under the name; nil for a plain word.
     let node: Node?
+    /// What it is to its route.
+    let kind: ProgramStage.Kind
     /// Its position among the stages of its kind that the route has.
     let position: Int
     let surroundings: Surroundings
@@ -99,19 +111,21 @@ package struct StageSource {
     ///   - name: The stage's name.
     ///   - place: Where the name stands.
     ///   - node: What stands under the name; nil for a plain word.
+    ///   - kind: What it is to its route.
     ///   - position: Its position among the stages of its kind.
     ///   - surroundings: What the configuration says of all routes.
     ///   - route: What it may know of its route.
     ///   - keys: The keys of the route, if it is a handler.
     ///   - receivers: Who may receive what the stage gives to clients.
     init(
-        name: String, place: Place, node: Node?, position: Int, surroundings: Surroundings, route: RouteFacts,
-        keys: MappingReader? = nil, receivers: ReceiverRule? = nil
+        name: String, place: Place, node: Node?, kind: ProgramStage.Kind, position: Int, surroundings: Surroundings,
+        route: RouteFacts, keys: MappingReader? = nil, receivers: ReceiverRule? = nil
     ) {
         self.receivers = receivers
         self.name = name
         self.place = place
         self.node = node
+        self.kind = kind
         self.position = position
         self.surroundings = surroundings
         facts = route
@@ -130,6 +144,11 @@ package struct StageSource {
     var keys: MappingReader? {
         surroundings.isRouteAsked = true
         return reader
+    }
+
+    /// The stage itself, by which its programs are told from those of other stages.
+    var programStage: ProgramStage {
+        ProgramStage(kind: kind, position: position, route: route.identity, routeName: route.name)
     }
 
     /// Where faults are reported.

@@ -27,6 +27,7 @@ package enum Daemon {
             switch options.mode {
             case .help: print(DaemonOptions.usage, terminator: "")
             case .version: print("xcallbackd \(Version.text)")
+            case .tellPeers: ProcessFacts.tell(on: STDIN_FILENO)
             case .check: return end(of: start(options, passed: nil, output), output)
             case .serve: return end(of: start(options, passed: try passedSocket(options), output), output)
             }
@@ -77,7 +78,8 @@ package enum Daemon {
         var logger = makeLogger(output)
         let loader = ConfigurationLoader { [logger] () throws(ConfigurationError) in
             let configuration = try RouterConfiguration(
-                in: locations.configuration, ownership: .rootOrUser(geteuid()), logger: logger)
+                in: locations.configuration, ownership: .rootOrUser(geteuid()),
+                runners: ProgramRunners(for: locations, logger), logger: logger)
             let warnings = configuration.warnings
             if !warnings.isEmpty { output.write(level: .warning, text: "\(warnings)") }
             return configuration

@@ -8,6 +8,8 @@ package struct DaemonOptions: Hashable, Sendable {
         case serve
         /// Read the configuration, tell what is wrong with it, and end.
         case check
+        /// Tell a daemon in a user namespace of its own of the processes of its peers.
+        case tellPeers
         /// Tell the options and end.
         case help
         /// Tell the version and end.
@@ -26,6 +28,7 @@ package struct DaemonOptions: Hashable, Sendable {
           --config FILE  read FILE instead of the user's or the system's configuration
           --socket PATH  listen on PATH instead of the user's or the system's socket
           --check        tell what is wrong with the configuration, and end
+          --tell-peers   look into processes for the user's router, which starts this itself
           --help         print this text, and end
           --version      print the version, and end
 
@@ -50,6 +53,7 @@ package struct DaemonOptions: Hashable, Sendable {
             let value = parts.count == 2 ? String(parts[1]) : nil
             switch (name, value) {
             case ("--check", nil): mode = .check
+            case ("--tell-peers", nil): mode = .tellPeers
             case ("--help", nil), ("-h", nil): mode = .help
             case ("--version", nil): mode = .version
             case ("--config", _): configuration = try Self.value(of: name, value, &rest)

@@ -110,6 +110,7 @@ final class Deliveries {
             }
         }
         queues[name, default: []].append(delivery)
+        if receivers[name] == nil { activate(delivery.handler, on: loop) }
     }
 
     /// Who has the fewest requests of those that take one more.
@@ -128,17 +129,24 @@ final class Deliveries {
         guard let patience = handler.wait ?? handler.activation.map({ _ in Self.activationTime }) else {
             throw .nobodyReceives
         }
-        if let activation = handler.activation, starting.insert(handler.name).inserted {
-            do throws(SystemError) {
-                try loop.start(activation.command(toReceiveAs: handler.name, at: socket))
-            } catch {
-                starting.remove(handler.name)
-                throw .cannotStart
-            }
-        }
         let id = delivery.id
         delivery.patience = loop.call(after: patience) { loop in
             (loop.service as? RequestService)?.deliveries.endPatience(of: id, on: loop)
+        }
+    }
+
+    /// Starts the program that is to receive, if there is one that has not been started yet.
+    private func activate(_ handler: DeliverHandler, on loop: isolated EventLoop) {
+        let name = handler.name
+        guard let activation = handler.activation, starting.insert(name).inserted else { return }
+        Task.immediate(executorPreference: loop.executor) {
+            do {
+                try await activation.start(toReceiveAs: name, at: socket, on: loop)
+            } catch {
+                starting.remove(name)
+                guard receivers[name, default: []].isEmpty else { return }
+                for delivery in queues[name] ?? [] { end(delivery, with: .failure(.cannotStart), on: loop) }
+            }
         }
     }
 
