@@ -1,5 +1,5 @@
-import XCallbackJSON
-import XCallbackPipeline
+package import XCallbackJSON
+package import XCallbackPipeline
 import XCallbackURL
 
 extension Request {
@@ -30,7 +30,7 @@ extension Request {
         bytes.append(",\"pid\":")
         bytes += String(peer.processID).utf8
         bytes.append("},\"data\":")
-        if data.isEmpty { bytes.append("{}") } else { JSONValue.object(dataMembers).write(to: &bytes) }
+        if data.isEmpty { bytes.append("{}") } else { dataValue.write(to: &bytes) }
         bytes.append(",\"callbacks\":{")
         appendCallbacks(to: &bytes)
         bytes.append("}")
@@ -60,17 +60,19 @@ extension Request {
         }
     }
 
-    private var dataMembers: [JSONValue.Member] {
-        data.sorted { $0.key < $1.key }.compactMap { key, value in
-            switch value {
-            case let value as JSONValue: .init(key, value)
-            case let text as String: .init(key, .string(text))
-            case let texts as [String]: .init(key, .array(texts.map { .string($0) }))
-            case let number as Int: .init(key, .number(JSONNumber(number)))
-            case let isTrue as Bool: .init(key, .bool(isTrue))
-            default: nil
-            }
-        }
+    /// What middleware has left, as far as JSON has a form for it.
+    package var dataValue: JSONValue {
+        .object(
+            data.sorted { $0.key < $1.key }.compactMap { key, value in
+                switch value {
+                case let value as JSONValue: .init(key, value)
+                case let text as String: .init(key, .string(text))
+                case let texts as [String]: .init(key, .array(texts.map { .string($0) }))
+                case let number as Int: .init(key, .number(JSONNumber(number)))
+                case let isTrue as Bool: .init(key, .bool(isTrue))
+                default: nil
+                }
+            })
     }
 }
 
