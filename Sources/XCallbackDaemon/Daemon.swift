@@ -28,6 +28,7 @@ package enum Daemon {
             case .help: print(DaemonOptions.usage, terminator: "")
             case .version: print("xcallbackd \(Version.text)")
             case .check: return end(of: start(options, passed: nil, output), output)
+            case .run: return Runner.run(locations(options, isRunner: true), makeLogger(output), output)
             case .serve: return end(of: start(options, passed: try passedSocket(options), output), output)
             }
             return .success
@@ -72,13 +73,12 @@ package enum Daemon {
     private static func start(
         _ options: DaemonOptions, passed: PassedSocket?, _ output: any LogOutput
     ) -> Start {
-        let locations = Locations(
-            options, environment: { name in getenv(name).map { String(cString: $0) } }, isRoot: geteuid() == 0)
+        let locations = locations(options)
         var logger = makeLogger(output)
         let loader = ConfigurationLoader { [logger] () throws(ConfigurationError) in
             let configuration = try RouterConfiguration(
                 in: locations.configuration, ownership: .rootOrUser(geteuid()),
-                runners: ProgramRunners(for: locations), logger: logger)
+                runners: ProgramRunners(for: locations, logger), logger: logger)
             let warnings = configuration.warnings
             if !warnings.isEmpty { output.write(level: .warning, text: "\(warnings)") }
             return configuration
@@ -114,6 +114,12 @@ package enum Daemon {
             tellNotStarted("\(error)", logger)
             return .ended(ExitStatus(error))
         }
+    }
+
+    private static func locations(_ options: DaemonOptions, isRunner: Bool = false) -> Locations {
+        Locations(
+            options, environment: { name in getenv(name).map { String(cString: $0) } },
+            isRoot: geteuid() == 0 || isRunner)
     }
 
     private static func makeLogger(_ output: any LogOutput) -> Logger {

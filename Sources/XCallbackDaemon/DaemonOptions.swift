@@ -8,6 +8,8 @@ package struct DaemonOptions: Hashable, Sendable {
         case serve
         /// Read the configuration, tell what is wrong with it, and end.
         case check
+        /// Run one program of a route for the system's router, which is at the other end of standard input.
+        case run
         /// Tell the options and end.
         case help
         /// Tell the version and end.
@@ -26,6 +28,7 @@ package struct DaemonOptions: Hashable, Sendable {
           --config FILE  read FILE instead of the user's or the system's configuration
           --socket PATH  listen on PATH instead of the user's or the system's socket
           --check        tell what is wrong with the configuration, and end
+          --run          run one program for the system's router (xcallbackd-run@.service)
           --help         print this text, and end
           --version      print the version, and end
 
@@ -50,6 +53,7 @@ package struct DaemonOptions: Hashable, Sendable {
             let value = parts.count == 2 ? String(parts[1]) : nil
             switch (name, value) {
             case ("--check", nil): mode = .check
+            case ("--run", nil): mode = .run
             case ("--help", nil), ("-h", nil): mode = .help
             case ("--version", nil): mode = .version
             case ("--config", _): configuration = try Self.value(of: name, value, &rest)

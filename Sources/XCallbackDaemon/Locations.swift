@@ -6,6 +6,8 @@ import XCallbackEventLoop
 package struct Locations {
     /// Where the files of the configuration are looked for.
     package let configuration: ConfigurationPlaces
+    /// Where the service manager runs programs for the system's daemon (xcallbackd-run.socket).
+    package static let runnerSocket = "/run/xcallbackd-run.socket"
     /// The path of the socket.
     package let socket: String
     /// The permissions of the socket: the owner's alone for a user, the group's too for the system.
