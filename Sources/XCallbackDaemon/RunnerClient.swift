@@ -77,8 +77,9 @@ final class RunnerClient: Session {
         _ input: Span<UInt8>, isAtEnd: Bool, _ output: inout Output, on loop: isolated EventLoop
     ) -> Progress {
         if !call.isEmpty {
-            output.append(call.span)
+            let bytes = call
             call = []
+            output.append(bytes.span)
             return Progress(consumed: 0, need: .input)
         }
         switch conversation.next(in: input, from: 0) {

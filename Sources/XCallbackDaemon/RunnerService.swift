@@ -1,14 +1,14 @@
-import Logging
+package import Logging
 import XCallbackBuiltIns
-import XCallbackConfiguration
-import XCallbackEventLoop
+package import XCallbackConfiguration
+package import XCallbackEventLoop
 import XCallbackJSON
 import XCallbackPipeline
 import XCallbackSystemd
 import XCallbackURL
 
 /// Runs one program of the configuration for the system's router, and ends with it.
-final class RunnerService: LoopService {
+package final class RunnerService: LoopService {
     private let locations: Locations
     private let ownership: FileOwnership
     /// Who besides root may call.
@@ -27,7 +27,7 @@ final class RunnerService: LoopService {
     ///   - callerID: The user who may call, besides root.
     ///   - logger: Where it tells of what it refuses.
     ///   - report: Tells people all that is wrong with the configuration.
-    init(
+    package init(
         _ locations: Locations, ownership: FileOwnership, callerID: UInt32, logger: Logger,
         report: @escaping @Sendable (ConfigurationError) -> Void
     ) {
@@ -38,7 +38,7 @@ final class RunnerService: LoopService {
         self.report = report
     }
 
-    func open(
+    package func open(
         _ connection: ConnectionID, from credentials: Credentials, on loop: isolated EventLoop
     ) -> (any Session)? {
         guard [0, callerID].contains(credentials.userID) else {
@@ -134,9 +134,9 @@ final class RunnerService: LoopService {
         if !isConnected { loop.stop() }
     }
 
-    func receive(signal: Int32, on loop: isolated EventLoop) { loop.stop() }
+    package func receive(signal: Int32, on loop: isolated EventLoop) { loop.stop() }
 
-    func deadlinePassed(_ deadline: ServiceDeadline, on loop: isolated EventLoop) {}
+    package func deadlinePassed(_ deadline: ServiceDeadline, on loop: isolated EventLoop) {}
 
-    func acceptFailed(_ error: SystemError, on loop: isolated EventLoop) {}
+    package func acceptFailed(_ error: SystemError, on loop: isolated EventLoop) {}
 }

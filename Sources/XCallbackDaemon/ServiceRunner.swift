@@ -1,30 +1,36 @@
-import Glibc
-import Logging
-import XCallbackBuiltIns
-import XCallbackEventLoop
+package import Logging
+package import XCallbackBuiltIns
+package import XCallbackEventLoop
 import XCallbackJSON
-import XCallbackPipeline
 import XCallbackURL
-import XCallbackVarlink
 
 /// Has each program run by a unit of its own, which the service manager starts for a connection (`xcallbackd --run`).
 ///
 /// The unit makes the command itself, from the configuration: it is told only where that names the program, and the
 /// request. A connection that closes ends the program.
-struct ServiceRunner: ProgramRunner {
-    /// The path of the socket.
-    let socket: String
-    let logger: Logger
+package struct ServiceRunner: ProgramRunner {
+    private let socket: String
+    private let logger: Logger
 
-    var manner: String? { "in a unit of its own (xcallbackd-run@.service)" }
+    /// Creates a runner.
+    ///
+    /// - Parameters:
+    ///   - socket: The path of the socket.
+    ///   - logger: Where it tells of programs that it cannot have run.
+    package init(socket: String, logger: Logger) {
+        self.socket = socket
+        self.logger = logger
+    }
 
-    func run(_ program: PreparedProgram, on loop: EventLoop) async throws -> ChildResult {
+    package var manner: String? { "in a unit of its own (xcallbackd-run@.service)" }
+
+    package func run(_ program: PreparedProgram, on loop: EventLoop) async throws -> ChildResult {
         let reply = try await call(program, on: loop)
         guard let result = ChildResult(reply) else { throw unavailable("a reply without an end", program) }
         return result
     }
 
-    func start(_ program: PreparedProgram, on loop: EventLoop) async throws {
+    package func start(_ program: PreparedProgram, on loop: EventLoop) async throws {
         _ = try await call(program, on: loop)
     }
 

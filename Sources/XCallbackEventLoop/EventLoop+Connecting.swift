@@ -42,3 +42,16 @@ extension EventLoop {
         if let connection = connections[id] { close(connection) }
     }
 }
+
+/// Whether somebody has the socket at a path, to which this process may connect; nobody hears of the question.
+package func isServed(_ path: String) -> Bool {
+    var address = sockaddr_un()
+    guard address.set(path) else { return false }
+    // With a file that is left over the connection is refused; else the kernel finds that the socket is of another kind.
+    let number = socket(AF_UNIX, Int32(SOCK_DGRAM.rawValue | SOCK_CLOEXEC.rawValue), 0)
+    guard number >= 0 else { return false }
+    let descriptor = Descriptor(number)
+    let result = address.withPointer { connect(descriptor.number, $0, $1) }
+    let code = errno
+    return result < 0 && code == EPROTOTYPE
+}
