@@ -95,14 +95,19 @@ struct Program: Sendable {
         let loop = try currentLoop()
         let command = try command(for: request, keepsOutput: keepsOutput)
         do {
-            let limit = limit ?? request.matchedRoute?.timeout ?? limits.handlerTime
             return try await runner.run(
-                PreparedProgram(command, of: stage, for: request, within: quota, limit: limit), on: loop)
+                PreparedProgram(command, of: stage, for: request, within: quota, limit: limit ?? usualLimit(of: request)), on: loop)
         } catch let error as SystemError {
             throw failure(error)
         } catch let excess as ChildQuota.Excess {
             throw refusal(excess)
         }
+    }
+
+    /// How long a request can wait for the program at most.
+    private func usualLimit(of request: Request) -> Duration {
+        // The time may be that of the route which has redirected it.
+        request.isRedirected ? .seconds(86_400) : request.matchedRoute?.timeout ?? limits.handlerTime
     }
 
     /// Starts the program, and lets it live on its own.

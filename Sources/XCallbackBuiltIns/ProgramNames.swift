@@ -33,10 +33,15 @@ package final class ProgramNames {
     /// Whether there is a program of a name, or at a path.
     package func isThere(_ name: String) -> Bool {
         if let known = known[name] { return known }
-        let paths = name.utf8.contains(UInt8(ascii: "/")) ? [name] : folders.map { "\($0)/\(name)" }
-        let isThere = paths.contains(where: Self.isProgram)
+        let isThere = path(of: name) != nil
         known[name] = isThere
         return isThere
+    }
+
+    /// Where the program of a name is at the moment; nil if there is none.
+    package func path(of name: String) -> String? {
+        let paths = name.utf8.contains(UInt8(ascii: "/")) ? [name] : folders.map { "\($0)/\(name)" }
+        return paths.first(where: Self.isProgram)
     }
 
     private static func isProgram(_ path: String) -> Bool {

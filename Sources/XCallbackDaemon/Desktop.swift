@@ -28,9 +28,7 @@ struct Desktop {
         let program = getenv("XCALLBACK_OPENER").map { String(cString: $0) } ?? "xdg-open"
         // The same for Wayland and X11.
         let tokens = token.map { ["XDG_ACTIVATION_TOKEN=\($0)", "DESKTOP_STARTUP_ID=\($0)"] } ?? []
-        do throws(SystemError) {
-            try start([program, url], tokens, on: loop)
-        } catch {
+        start([program, url], tokens, title: "opener of a callback", on: loop) { error, loop in
             logger.error("a callback could not be opened", metadata: ["error": "\(error)", "program": "\(program)"])
             tell("The callback could not be opened", "'\(program)' cannot be run: \(error)", on: loop)
         }
@@ -43,20 +41,27 @@ struct Desktop {
     ///   - text: What there is to say.
     ///   - loop: The loop that starts the program.
     func tell(_ title: String, _ text: String, on loop: isolated EventLoop) {
-        do throws(SystemError) {
-            try start(DesktopNotice.command(title, text), [], on: loop)
-        } catch {
+        start(DesktopNotice.command(title, text), [], title: "notification", on: loop) { error, _ in
             logger.debug("no notification is shown", metadata: ["error": "\(error)"])
         }
     }
 
+    /// Starts a program of the session, which the sandbox of the daemon is not for.
     private func start(
-        _ arguments: [String], _ variables: [String], on loop: isolated EventLoop
-    ) throws(SystemError) {
+        _ arguments: [String], _ variables: [String], title: String, on loop: isolated EventLoop,
+        failed: @escaping @Sendable (any Error, isolated EventLoop) -> Void
+    ) {
         var command = ChildCommand(
             arguments: arguments.map { Array($0.utf8) },
             environment: ProgramEnvironment.session(and: Self.variables) + variables.map { Array($0.utf8) })
         command.isDetached = true
-        try loop.start(command)
+        let program = command
+        Task.immediate(executorPreference: loop.executor) {
+            do {
+                try await UnitRunner(isRequired: false, logger).start(program, title: title, on: loop)
+            } catch {
+                failed(error, loop)
+            }
+        }
     }
 }

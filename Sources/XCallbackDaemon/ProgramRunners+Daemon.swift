@@ -5,12 +5,13 @@ import XCallbackEventLoop
 extension ProgramRunners {
     /// What runs the programs of the daemon at a place.
     init(for locations: Locations, _ logger: Logger) {
-        let spawning = SpawningRunner()
-        if let socket = locations.runnerSocket, isServed(socket) {
+        if let socket = locations.runnerSocket {
             let service = ServiceRunner(socket: socket, logger: logger)
-            self.init(usual: service, unit: service)
+            self.init(usual: isServed(socket) ? service : SpawningRunner(), unit: service)
+        } else if locations.isSystem {
+            self.init(usual: SpawningRunner(), unit: UnitRunner(isRequired: true, logger))
         } else {
-            self.init(usual: spawning, unit: spawning)
+            self.init(usual: UnitRunner(isRequired: false, logger), unit: UnitRunner(isRequired: true, logger))
         }
     }
 }

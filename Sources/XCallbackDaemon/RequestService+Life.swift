@@ -14,8 +14,6 @@ extension ServiceDeadline {
     static let status = Self(rawValue: 2)
     /// The manager gets a sign of life.
     static let watchdog = Self(rawValue: 3)
-    /// The session's bus is looked after.
-    static let bus = Self(rawValue: 4)
 }
 
 /// One who waits for what a reload comes to; nil if the daemon stops before.
@@ -28,7 +26,7 @@ extension RequestService {
 
     /// Tells that the daemon serves, and begins to give signs of life.
     func begin(on loop: isolated EventLoop) {
-        if joinsSession { bus = DesktopBus.join(self, announcer.logger, on: loop) }
+        if joinsSession { DesktopBus.join(self, announcer.logger, on: loop) }
         announcer.ready(status(on: loop))
         if let pause = announcer.watchdogPause { loop.setDeadline(.watchdog, after: pause) }
     }
@@ -44,7 +42,6 @@ extension RequestService {
             announcer.finishing(status(on: loop))
             loop.setDeadline(.finishing, after: Announcer.extensionTime)
         case .status: reportStatus(on: loop)
-        case .bus: bus?.proceed(on: loop)
         case .watchdog:
             announcer.live()
             if let pause = announcer.watchdogPause { loop.setDeadline(.watchdog, after: pause) }

@@ -40,8 +40,6 @@ final class RequestService: LoopService {
     let isSystem: Bool
     /// Whether there is a session whose desktop hands URLs over on its message bus.
     let joinsSession: Bool
-    /// The place on the bus, if there is one.
-    var bus: DesktopBus?
     private let descriptorLimit: Int
     // What `RequestService+Status` shows.
     let startTime: Duration

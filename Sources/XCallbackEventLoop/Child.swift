@@ -11,10 +11,10 @@ final class Child {
     }
 
     let id: ChildID
-    /// The process, which is also the number of its group; it is nobody else's until the child is reaped.
-    let processID: pid_t
-    /// The pidfd, which becomes readable when the process has ended.
-    let handle: Descriptor
+    /// The process, if the loop has started it.
+    var process: SpawnedChild?
+    /// What runs it, if the loop does not.
+    let host: (any ProgramHost)?
     let isDetached: Bool
     /// Standard output and standard error, until they end.
     var output: Descriptor?
@@ -29,19 +29,26 @@ final class Child {
     var waiting: CheckedContinuation<ChildResult, any Error>?
     /// Called when it has ended, if nobody waits for that.
     var ended: (@Sendable (isolated EventLoop) -> Void)?
+    /// Who waits for its start.
+    var starting: CheckedContinuation<Void, any Error>?
+    /// Whether what runs it was asked to end it.
+    var isHostAsked = false
     /// Whose programs it is counted with.
     var group = ""
 
     private let outputLimit: Int
 
-    init(_ id: ChildID, _ spawned: consuming SpawnedChild, _ command: ChildCommand) {
+    init(
+        _ id: ChildID, _ process: consuming SpawnedChild?, under host: (any ProgramHost)?,
+        _ streams: inout StreamPair, _ command: ChildCommand
+    ) {
         self.id = id
-        processID = spawned.processID
+        self.process = process
+        self.host = host
         isDetached = command.isDetached
         outputLimit = if case .kept(let limit) = command.output { limit } else { 0 }
-        output = spawned.output.take()
-        errors = spawned.errors.take()
-        handle = spawned.handle
+        output = streams.takeOutput()
+        errors = streams.takeErrors()
     }
 
     /// Keeps a piece of standard output; false if it is more than is wanted.
@@ -63,6 +70,7 @@ final class Child {
 
     /// Sends a signal to the process and all of its group.
     func send(signal: Int32) {
+        guard let processID = process?.processID else { return }
         // The process may have left its group; nobody is in that then.
         if kill(-processID, signal) < 0 { kill(processID, signal) }
     }

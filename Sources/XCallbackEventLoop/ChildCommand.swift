@@ -88,6 +88,7 @@ package struct ChildResult: Hashable, Sendable {
 }
 
 /// Names a program that a loop runs; never used again for another one.
-struct ChildID: Hashable, Sendable {
-    let number: UInt64
+package struct ChildID: Hashable, Sendable {
+    /// A number that no other program of the loop has.
+    package let number: UInt64
 }

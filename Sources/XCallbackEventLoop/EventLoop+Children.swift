@@ -18,6 +18,29 @@ extension EventLoop {
     /// - Throws: ``ChildQuota/Excess`` if too many run, ``SystemError`` if it cannot be started, `CancellationError` if
     ///   nobody wants it any more.
     package func run(_ command: ChildCommand, within quota: ChildQuota? = nil) async throws -> ChildResult {
+        try await run(within: quota) { id throws(SystemError) in try start(command, id) }
+    }
+
+    /// Lets something else run a program to its end.
+    ///
+    /// The program and whatever it has started are ended when the task is cancelled.
+    ///
+    /// - Parameters:
+    ///   - command: The program; not a detached one.
+    ///   - quota: How many may run at a time, with this one, whatever runs them.
+    ///   - host: What runs it.
+    /// - Returns: How it has ended.
+    /// - Throws: ``ChildQuota/Excess`` if too many run, what the host says if it cannot run it, `CancellationError` if
+    ///   nobody wants it any more.
+    package func run(
+        _ command: ChildCommand, within quota: ChildQuota?, under host: any ProgramHost
+    ) async throws -> ChildResult {
+        try await run(within: quota) { id throws(SystemError) in try begin(command, id, under: host) }
+    }
+
+    private func run(
+        within quota: ChildQuota?, _ start: (ChildID) throws(SystemError) -> Child
+    ) async throws -> ChildResult {
         let id = takeChildID()
         return try await withTaskCancellationHandler {
             try await withCheckedThrowingContinuation { continuation in
@@ -25,7 +48,7 @@ extension EventLoop {
                     // Started here, so that it cannot end before somebody waits for it.
                     try Task.checkCancellation()
                     try check(quota)
-                    let child = try start(command, id)
+                    let child = try start(id)
                     child.group = quota?.group ?? ""
                     child.waiting = continuation
                 } catch {
@@ -47,6 +70,23 @@ extension EventLoop {
         _ command: ChildCommand, ended: (@Sendable (isolated EventLoop) -> Void)? = nil
     ) throws(SystemError) {
         try start(command, takeChildID()).ended = ended
+    }
+
+    /// Lets something else start a program that lives on its own.
+    ///
+    /// - Parameters:
+    ///   - command: The program; a detached one.
+    ///   - host: What starts it.
+    /// - Throws: What the host says if it cannot be started.
+    package func start(_ command: ChildCommand, under host: any ProgramHost) async throws {
+        let id = takeChildID()
+        try await withCheckedThrowingContinuation { continuation in
+            do {
+                try begin(command, id, under: host).starting = continuation
+            } catch {
+                continuation.resume(throwing: error)
+            }
+        }
     }
 
     private func check(_ quota: ChildQuota?) throws(ChildQuota.Excess) {
@@ -77,11 +117,12 @@ extension EventLoop {
     }
 
     private func start(_ command: ChildCommand, _ id: ChildID) throws(SystemError) -> Child {
-        let child = Child(id, try SpawnedChild(command, descriptorLimit: programDescriptorLimit), command)
+        var streams = try StreamPair(command)
+        let process = try SpawnedChild(command, &streams, descriptorLimit: programDescriptorLimit)
+        let child = Child(id, process, under: nil, &streams, command)
         do {
-            try watch(child.handle.number, .handle, of: child)
-            if let output = child.output?.number { try watch(output, .output, of: child) }
-            if let errors = child.errors?.number { try watch(errors, .errors, of: child) }
+            if let handle = child.process?.handle.number { try watch(handle, .handle, of: child) }
+            try watchStreams(of: child)
         } catch {
             child.send(signal: SIGKILL)
             _ = reap(child)
@@ -91,9 +132,30 @@ extension EventLoop {
         return child
     }
 
+    private func begin(
+        _ command: ChildCommand, _ id: ChildID, under host: any ProgramHost
+    ) throws(SystemError) -> Child {
+        var streams = try StreamPair(command)
+        let child = Child(id, nil, under: host, &streams, command)
+        try watchStreams(of: child)
+        try host.begin(command, id, try streams.takeProgramSide(), on: self)
+        children[id] = child
+        return child
+    }
+
+    private func watchStreams(of child: Child) throws(SystemError) {
+        if let output = child.output?.number { try watch(output, .output, of: child) }
+        if let errors = child.errors?.number { try watch(errors, .errors, of: child) }
+    }
+
     /// Asks a program and its group to end; after a moment they are killed.
     func terminate(_ id: ChildID) {
         guard let child = children[id], child.grace == nil, !child.isDetached else { return }
+        if let host = child.host {
+            guard !child.isHostAsked else { return }
+            child.isHostAsked = true
+            return host.end(id, on: self)
+        }
         child.send(signal: SIGTERM)
         replaceDeadline(&child.grace, .child(id), after: Self.grace)
     }
@@ -101,16 +163,21 @@ extension EventLoop {
     /// How many programs run whose end is waited for.
     package var childCount: Int { children.values.count { !$0.isDetached } }
 
+    /// Whether the loop has started programs whose end it has to see.
+    var hasOwnChildren: Bool { children.values.contains { !$0.isDetached && $0.host == nil } }
+
     /// Kills a program that has not ended in its time of grace, with all of its group.
     func kill(_ id: ChildID) {
         children[id]?.send(signal: SIGKILL)
     }
 
-    /// Kills the programs that are left, as the loop ends; detached ones live on.
+    /// Kills the programs that are left, as the loop ends; detached ones live on, and those that something else runs.
     func abandonChildren() {
         for child in children.values {
             if let grace = child.grace { deadlines.cancel(grace) }
-            if child.isDetached { continue }
+            child.starting.take()?.resume(throwing: CancellationError())
+            if child.host != nil { child.waiting.take()?.resume(throwing: CancellationError()) }
+            if child.isDetached || child.host != nil { continue }
             child.send(signal: SIGKILL)
             finish(child)
         }
@@ -125,18 +192,47 @@ extension EventLoop {
         case .output: readOutput(of: child, &buffers.programOutput)
         case .errors: readErrors(of: child, &buffers.programOutput)
         case .handle:
-            // Others may hold the pipes open: what is in them now is all that counts.
-            for _ in 0..<Self.leftoverReads where child.output != nil {
-                guard readOutput(of: child, &buffers.programOutput) else { break }
-            }
-            for _ in 0..<Self.leftoverReads where child.errors != nil {
-                guard readErrors(of: child, &buffers.programOutput) else { break }
-            }
+            readLeftovers(of: child, &buffers.programOutput)
             children[child.id] = nil
             if let grace = child.grace { deadlines.cancel(grace) }
             finish(child)
             child.ended?(self)
             endIfIdle()
+        }
+    }
+
+    /// Reads what is in the pipes of a child that has ended: others may hold them open, so that is all that counts.
+    private func readLeftovers(of child: Child, _ buffer: inout [UInt8]) {
+        for _ in 0..<Self.leftoverReads where child.output != nil {
+            guard readOutput(of: child, &buffer) else { break }
+        }
+        for _ in 0..<Self.leftoverReads where child.errors != nil {
+            guard readErrors(of: child, &buffer) else { break }
+        }
+    }
+
+    /// Hears that a program runs which something else has started.
+    ///
+    /// - Returns: Whether nothing more is to be told of it, as it lives on its own.
+    package func noteStart(of id: ChildID) -> Bool {
+        guard let child = children[id], child.isDetached else { return false }
+        children[id] = nil
+        child.starting.take()?.resume()
+        return true
+    }
+
+    /// Hears how a program has ended that something else has run, or why it could not be run.
+    package func noteEnd(of id: ChildID, _ ending: Result<ChildResult.Ending, any Error>) {
+        guard let child = children.removeValue(forKey: id) else { return }
+        switch ending {
+        case .success(let ending):
+            var buffer = [UInt8](repeating: 0, count: 65_536)
+            readLeftovers(of: child, &buffer)
+            child.starting.take()?.resume()
+            child.waiting.take()?.resume(returning: child.result(ending))
+        case .failure(let error):
+            child.starting.take()?.resume(throwing: error)
+            child.waiting.take()?.resume(throwing: error)
         }
     }
 
@@ -152,7 +248,8 @@ extension EventLoop {
     /// Until then its number, and that of its group, cannot be given to others.
     private func reap(_ child: Child) -> ChildResult.Ending {
         var information = siginfo_t()
-        while waitid(P_PIDFD, id_t(child.handle.number), &information, WEXITED) < 0, errno == EINTR {}
+        let handle = id_t(child.process?.handle.number ?? -1)
+        while waitid(P_PIDFD, handle, &information, WEXITED) < 0, errno == EINTR {}
         let status = information._sifields._sigchld.si_status
         return information.si_code == CLD_EXITED ? .exited(status: status) : .killed(signal: status)
     }

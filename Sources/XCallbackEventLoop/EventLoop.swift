@@ -39,7 +39,6 @@ package actor EventLoop {
         case timer
         case signals
         case listener
-        case guest
     }
 
     /// Buffers that serve all connections in turn.
@@ -73,8 +72,10 @@ package actor EventLoop {
     /// The time of the current batch, in nanoseconds of the monotonic clock.
     package internal(set) var time: Int64
     var listener: Listener?
-    /// What else is in the epoll set.
-    var guest: (any LoopGuest)?
+    /// What else is in the epoll set, by descriptor.
+    var guests: [Int32: any LoopGuest] = [:]
+    /// What else lives on the loop, one of each type.
+    var residents: [ObjectIdentifier: AnyObject] = [:]
     var serviceDeadlines: [ServiceDeadline: DeadlineHeap<Deadline>.ID] = [:]
     /// Connections whose sessions can go on without an event of their own.
     var awake: [ConnectionID] = []
@@ -156,7 +157,7 @@ package actor EventLoop {
             ending = .closing
             for connection in connections.all { close(connection) }
             listener = nil
-            for id in children.keys { terminate(id) }
+            for child in children.values where child.host == nil { terminate(child.id) }
             ending = .waiting
             endIfIdle()
         // A service that stops the loop when its last connection closes.
@@ -167,7 +168,7 @@ package actor EventLoop {
 
     /// Ends the loop if it is to end and nothing is left to wait for.
     func endIfIdle() {
-        if ending == .waiting, childCount == 0 { finish() }
+        if ending == .waiting, !hasOwnChildren { finish() }
     }
 
     private func finish() {
@@ -175,6 +176,9 @@ package actor EventLoop {
         isLeased = false
         source.cancel()
     }
+
+    /// Whether the loop ends, or has ended.
+    package var isEnding: Bool { ending != .notYet }
 
     /// Lets the loop read signals, which must be blocked in every thread.
     ///
@@ -223,6 +227,8 @@ package actor EventLoop {
     private func end() {
         executor.endWatch()
         service = nil
+        guests = [:]
+        residents = [:]
         stopped?()
         stopped = nil
     }
@@ -280,8 +286,7 @@ extension EventLoop {
             case .timer: readTimer()
             case .signals: readSignals()
             case .listener: acceptConnections()
-            case .guest: guest?.proceed(on: self)
-            case nil: break
+            case nil: proceedGuest(member: number)
             }
             return
         }

@@ -3,10 +3,10 @@ import Glibc
 
 /// A process that was just started, with what the loop keeps of it.
 struct SpawnedChild: ~Copyable {
+    /// The process, which is also the number of its group; it is nobody else's until the child is reaped.
     let processID: pid_t
+    /// The pidfd, which becomes readable when the process has ended.
     let handle: Descriptor
-    var output: Descriptor?
-    var errors: Descriptor?
 
     /// Starts a program.
     ///
@@ -15,28 +15,22 @@ struct SpawnedChild: ~Copyable {
     ///
     /// - Parameters:
     ///   - command: The program.
+    ///   - streams: Its standard streams, whose side of the program is closed.
     ///   - descriptorLimit: How many descriptors it may have.
     /// - Throws: ``SystemError`` if it cannot be started; no process is left then.
-    init(_ command: ChildCommand, descriptorLimit: rlim_t) throws(SystemError) {
-        var input: Descriptor? = try makeInput(command.input)
-        var output = try Pipe(isNeeded: command.keepsOutput)
-        var errors = try Pipe(isNeeded: !command.isDetached)
+    init(_ command: ChildCommand, _ streams: inout StreamPair, descriptorLimit: rlim_t) throws(SystemError) {
+        let (input, output, errors) = streams.numbers()
         let processID = try spawn(
-            command, input: input?.number ?? -1, output: output.writing?.number, errors: errors.writing?.number,
-            descriptorLimit: descriptorLimit)
+            command, input: input, output: output, errors: errors, descriptorLimit: descriptorLimit)
         // What only the program needs is closed first, so that there is room for the descriptor of the process.
-        input = nil
-        output.writing = nil
-        errors.writing = nil
+        streams.closeProgramSide()
         handle = try openHandle(processID)
         self.processID = processID
-        self.output = output.reading.take()
-        self.errors = errors.reading.take()
     }
 }
 
 /// A pipe with its two ends, or nothing.
-private struct Pipe: ~Copyable {
+struct Pipe: ~Copyable {
     var reading: Descriptor?
     var writing: Descriptor?
 
@@ -60,11 +54,12 @@ private func openHandle(_ processID: pid_t) throws(SystemError) -> Descriptor {
 }
 
 extension ChildCommand {
-    fileprivate var keepsOutput: Bool { output != .discarded && !isDetached }
+    /// Whether anybody wants its standard output.
+    var keepsOutput: Bool { output != .discarded && !isDetached }
 }
 
 /// Makes a file in memory that holds some bytes and is read from its beginning.
-private func makeInput(_ bytes: [UInt8]) throws(SystemError) -> Descriptor {
+func makeInput(_ bytes: [UInt8]) throws(SystemError) -> Descriptor {
     let file = Descriptor(try SystemError.check("memfd_create") { xcb_memory_file("input") })
     var written = 0
     while written < bytes.count {

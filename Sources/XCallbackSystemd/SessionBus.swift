@@ -15,71 +15,43 @@ package struct BusRequest: Hashable, Sendable {
 /// The session's message bus, on which the desktop finds the application under its name
 /// (`org.freedesktop.Application`, Desktop Entry Specification).
 ///
-/// It never waits: whoever owns it calls ``process()`` when ``descriptor`` can be read, or written if
-/// ``waitsForRoom``, and when ``timeLeft`` is over.
+/// It never waits: whoever owns it calls ``process()`` when its connection says so.
 package final class SessionBus {
-    /// Why there is no bus, or none any more.
-    package struct Failure: Error, CustomStringConvertible {
-        /// What could not be done.
-        let call: String
-        /// The value of `errno`.
-        let code: Int32
-
-        /// The call and the system's words.
-        package var description: String { "\(call): \(strerror(code).map { String(cString: $0) } ?? "error \(code)")" }
-    }
-
-    private let bus: OpaquePointer
+    /// The connection, for whoever looks after it.
+    package let connection: BusConnection
     private let name: String
     private var requests: [BusRequest] = []
     /// Why the bus can be left.
-    private var failure: Failure?
+    private var failure: BusFailure?
 
     /// Begins to connect to the bus of the session, and to ask for a name.
     ///
     /// - Parameter name: The name; the path of the object is made of it.
-    /// - Throws: ``Failure`` if there is no bus.
-    package init(name: String) throws(Failure) {
-        var bus: OpaquePointer?
-        try Self.check("sd_bus_open_user") { sd_bus_open_user(&bus) }
-        guard let bus else { throw Failure(call: "sd_bus_open_user", code: ENOTCONN) }
-        self.bus = bus
+    /// - Throws: ``BusFailure`` if there is no bus.
+    package init(name: String) throws(BusFailure) {
+        connection = try BusConnection()
         self.name = name
         let path = "/" + name.split(separator: ".").joined(separator: "/")
         // The bus lets go of the pointer before this is gone: it is closed there.
         let pointer = Unmanaged.passUnretained(self).toOpaque()
-        try Self.check("sd_bus_add_object") { sd_bus_add_object(bus, nil, path, answerCall, pointer) }
-        try Self.check("sd_bus_request_name") {
+        let bus = connection.bus
+        try BusFailure.check("sd_bus_add_object") { sd_bus_add_object(bus, nil, path, answerCall, pointer) }
+        try BusFailure.check("sd_bus_request_name") {
             sd_bus_request_name_async(bus, nil, name, 0, noteName, pointer)
         }
     }
 
     deinit {
-        sd_bus_close_unref(bus)
-    }
-
-    /// What to wait on.
-    package var descriptor: Int32 { sd_bus_get_fd(bus) }
-
-    /// Whether it has something to send, beside what it waits for.
-    package var waitsForRoom: Bool { sd_bus_get_events(bus) & POLLOUT != 0 }
-
-    /// How long it may be left alone; nil if that does not matter.
-    package var timeLeft: Duration? {
-        var time: UInt64 = 0
-        guard sd_bus_get_timeout(bus, &time) >= 0, time != .max else { return nil }
-        var now = timespec()
-        clock_gettime(CLOCK_MONOTONIC, &now)
-        let microseconds = UInt64(now.tv_sec) * 1_000_000 + UInt64(now.tv_nsec) / 1_000
-        return .microseconds(Int64(clamping: time > microseconds ? time - microseconds : 0))
+        // Whoever else keeps the connection hears nothing through this any more.
+        connection.close()
     }
 
     /// Does what there is to do.
     ///
     /// - Returns: What the desktop asks for.
-    /// - Throws: ``Failure`` if the bus is gone, or the name is another program's: nothing more will come.
-    package func process() throws(Failure) -> [BusRequest] {
-        while try Self.check("sd_bus_process", { sd_bus_process(bus, nil) }) > 0 {}
+    /// - Throws: ``BusFailure`` if the bus is gone, or the name is another program's: nothing more will come.
+    package func process() throws(BusFailure) -> [BusRequest] {
+        try connection.process()
         if let failure { throw failure }
         defer { requests = [] }
         return requests
@@ -88,13 +60,13 @@ package final class SessionBus {
     /// Notes whether the name is this program's.
     fileprivate func noteReply(_ reply: OpaquePointer?) {
         if let error = sd_bus_message_get_error(reply) {
-            failure = Failure(call: "sd_bus_request_name", code: sd_bus_error_get_errno(error))
+            failure = BusFailure(call: "sd_bus_request_name", code: sd_bus_error_get_errno(error))
             return
         }
         var result: UInt32 = 0
         // 1: the name is ours; 4: it was already (D-Bus Specification, RequestName).
         guard sd_bus_message_read_basic(reply, CChar(UInt8(ascii: "u")), &result) > 0, result == 1 || result == 4 else {
-            failure = Failure(call: "the name \(name)", code: EEXIST)
+            failure = BusFailure(call: "the name \(name)", code: EEXIST)
             return
         }
     }
@@ -125,8 +97,8 @@ package final class SessionBus {
         var reply: OpaquePointer?
         var result = sd_bus_message_new_method_return(call, &reply)
         defer { sd_bus_message_unref(reply) }
-        if result >= 0, let text { result = sd_bus_message_append_basic(reply, CChar(UInt8(ascii: "s")), text) }
-        if result >= 0 { result = sd_bus_send(bus, reply, nil) }
+        if result >= 0, let text { result = sd_bus_message_append_basic(reply, BusType.string, text) }
+        if result >= 0 { result = sd_bus_send(connection.bus, reply, nil) }
         return result < 0 ? result : 1
     }
 
@@ -152,30 +124,23 @@ package final class SessionBus {
         </node>
 
         """
-
-    @discardableResult
-    private static func check(_ call: String, _ body: () -> Int32) throws(Failure) -> Int32 {
-        let result = body()
-        if result < 0 { throw Failure(call: call, code: -result) }
-        return result
-    }
 }
 
 extension BusRequest {
     /// Reads the parameters of `Open`; a negative error number if they are not as they should be.
     fileprivate mutating func read(_ call: OpaquePointer?) -> Int32 {
-        var result = sd_bus_message_enter_container(call, Kind.array, "s")
+        var result = sd_bus_message_enter_container(call, BusType.array, "s")
         var text: UnsafePointer<CChar>?
         while result >= 0 {
-            result = sd_bus_message_read_basic(call, Kind.string, &text)
+            result = sd_bus_message_read_basic(call, BusType.string, &text)
             if result <= 0 { break }
             guard urls.count < Self.urlLimit else { return -E2BIG }
             if let text { urls.append(String(cString: text)) }
         }
         if result >= 0 { result = sd_bus_message_exit_container(call) }
-        if result >= 0 { result = sd_bus_message_enter_container(call, Kind.array, "{sv}") }
+        if result >= 0 { result = sd_bus_message_enter_container(call, BusType.array, "{sv}") }
         while result >= 0 {
-            result = sd_bus_message_enter_container(call, Kind.entry, "sv")
+            result = sd_bus_message_enter_container(call, BusType.entry, "sv")
             if result <= 0 { break }
             result = readMember(call)
             if result >= 0 { result = sd_bus_message_exit_container(call) }
@@ -186,7 +151,7 @@ extension BusRequest {
     /// Reads one of the desktop's facts.
     private mutating func readMember(_ call: OpaquePointer?) -> Int32 {
         var key: UnsafePointer<CChar>?
-        var result = sd_bus_message_read_basic(call, Kind.string, &key)
+        var result = sd_bus_message_read_basic(call, BusType.string, &key)
         guard result >= 0, let key else { return result }
         // The older name is for X11, where it is the same.
         let name = String(cString: key)
@@ -196,19 +161,11 @@ extension BusRequest {
         var contents: UnsafePointer<CChar>?
         result = sd_bus_message_peek_type(call, nil, &contents)
         guard result >= 0, let contents, strcmp(contents, "s") == 0 else { return sd_bus_message_skip(call, "v") }
-        result = sd_bus_message_enter_container(call, Kind.variant, "s")
+        result = sd_bus_message_enter_container(call, BusType.variant, "s")
         var text: UnsafePointer<CChar>?
-        if result >= 0 { result = sd_bus_message_read_basic(call, Kind.string, &text) }
+        if result >= 0 { result = sd_bus_message_read_basic(call, BusType.string, &text) }
         if result >= 0, let text { activationToken = String(cString: text) }
         return result < 0 ? result : sd_bus_message_exit_container(call)
-    }
-
-    /// The types of D-Bus that are read.
-    private enum Kind {
-        static let string = CChar(UInt8(ascii: "s"))
-        static let array = CChar(UInt8(ascii: "a"))
-        static let entry = CChar(UInt8(ascii: "e"))
-        static let variant = CChar(UInt8(ascii: "v"))
     }
 }
 

@@ -1,0 +1,88 @@
+import Glibc
+import Logging
+import XCallbackBuiltIns
+import XCallbackEventLoop
+import XCallbackPipeline
+import XCallbackSystemd
+import XCallbackURL
+
+/// Runs programs in units of the user's service manager, each in one of its own.
+struct UnitRunner: ProgramRunner {
+    /// Whether a program that cannot run in a unit is not run at all; else the daemon runs it itself.
+    let isRequired: Bool
+    let logger: Logger
+    private let spawning = SpawningRunner()
+
+    /// Creates a runner.
+    init(isRequired: Bool, _ logger: Logger) {
+        self.isRequired = isRequired
+        self.logger = logger
+    }
+
+    var manner: String? {
+        if UserSession.hasServiceManager { return "in a unit of the user's service manager" }
+        return isRequired
+            ? "in a unit of the user's service manager, if there were one"
+            : "as a child of the daemon, as there is no service manager of the user"
+    }
+
+    func run(_ program: PreparedProgram, on loop: EventLoop) async throws -> ChildResult {
+        if let result = try await loop.runInUnit(program, logger) { return result }
+        if isRequired { throw CallbackError.noServiceManager }
+        return try await spawning.run(program, on: loop)
+    }
+
+    func start(_ program: PreparedProgram, on loop: EventLoop) async throws {
+        try await start(program.command, title: program.title, on: loop)
+    }
+
+    /// Starts a program that lives on its own, and that no route names.
+    func start(_ command: ChildCommand, title: String, on loop: EventLoop) async throws {
+        if try await loop.startInUnit(command, title: title, logger) { return }
+        if isRequired { throw CallbackError.noServiceManager }
+        try await loop.start(command)
+    }
+}
+
+extension PreparedProgram {
+    /// What its unit is called by people; it holds no values.
+    fileprivate var title: String { "\(stage.kind.rawValue) of \(stage.routeName)" }
+}
+
+extension UnitCommand {
+    /// How much longer than its request a program may live that the daemon has not ended, as it is not there any more.
+    private static let margin = Duration.seconds(30)
+    /// The longest argument or variable, with the NUL at its end, that the kernel takes (execve(2)).
+    private static let textLimit = 32 * sysconf(Int32(_SC_PAGESIZE))
+
+    /// The unit of a program.
+    init(_ program: PreparedProgram) throws(SystemError) {
+        try self.init(program.command, title: program.title, limit: program.limit.map { $0 + Self.margin })
+    }
+
+    /// The unit of a program.
+    ///
+    /// - Throws: ``SystemError`` if there is no such program, or it gets more than the kernel would give it.
+    init(_ program: ChildCommand, title: String, limit: Duration?) throws(SystemError) {
+        let name = String(decoding: program.arguments.first ?? [], as: UTF8.self)
+        guard let path = ProgramNames().path(of: name) else { throw SystemError("execve", code: ENOENT) }
+        let texts = program.arguments + program.environment
+        let size = texts.reduce(path.utf8.count) { $0 + $1.count + 1 + MemoryLayout<UInt>.size }
+        // The kernel puts some of its own beside them.
+        if texts.contains(where: { $0.count >= Self.textLimit }) || size > sysconf(Int32(_SC_ARG_MAX)) - 4096 {
+            throw SystemError("execve", code: E2BIG)
+        }
+        let folder = getcwd(nil, 0)
+        defer { free(folder) }
+        self.init(
+            path: Array(path.utf8), arguments: program.arguments, environment: program.environment, title: title,
+            folder: folder.map { Array(String(cString: $0).utf8) }, isDetached: program.isDetached, limit: limit)
+    }
+}
+
+extension CallbackError {
+    fileprivate static let noServiceManager = CallbackError(
+        .unavailable,
+        "The service manager of the user does not answer, and the programs of this route run nowhere else "
+            + "(runner: unit).")
+}

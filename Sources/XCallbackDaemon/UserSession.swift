@@ -1,0 +1,11 @@
+import Glibc
+
+/// The user's session, as its files tell of it.
+enum UserSession {
+    /// Whether a service manager of the user seems to be there, on a bus of the user.
+    static var hasServiceManager: Bool {
+        guard let folder = getenv("XDG_RUNTIME_DIR").map({ String(cString: $0) }), !folder.isEmpty else { return false }
+        let hasBus = getenv("DBUS_SESSION_BUS_ADDRESS") != nil || access("\(folder)/bus", F_OK) == 0
+        return hasBus && access("\(folder)/systemd/private", F_OK) == 0
+    }
+}

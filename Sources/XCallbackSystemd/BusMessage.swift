@@ -1,0 +1,95 @@
+import CSystemd
+import Glibc
+
+/// A call of a method on a bus, as it is written.
+///
+/// The first failure is kept until the message is sent, so that writing reads as a list.
+final class BusMessage {
+    private var pointer: OpaquePointer?
+    private var code: Int32
+
+    /// Begins a call.
+    init(
+        on connection: BusConnection, to service: String, at path: String, _ interface: String, _ method: String
+    ) {
+        code = sd_bus_message_new_method_call(connection.bus, &pointer, service, path, interface, method)
+        // What is not there is not wanted: nothing is started for it.
+        if code >= 0 { code = sd_bus_message_set_auto_start(pointer, 0) }
+    }
+
+    deinit {
+        sd_bus_message_unref(pointer)
+    }
+
+    /// The message for the library, if all of it could be written.
+    func checked() throws(BusFailure) -> OpaquePointer {
+        guard code >= 0, let pointer else { throw BusFailure(call: "sd_bus_message_append", code: -code) }
+        return pointer
+    }
+
+    /// Writes a text.
+    func append(_ text: String) {
+        perform { sd_bus_message_append_basic($0, BusType.string, text) }
+    }
+
+    /// Writes a text; it holds no NUL.
+    func append(_ text: [UInt8]) {
+        (text + [0]).withUnsafeBytes { bytes in
+            perform { sd_bus_message_append_basic($0, BusType.string, bytes.baseAddress) }
+        }
+    }
+
+    /// Writes a value of a type of fixed size.
+    func append<Value: BitwiseCopyable>(_ value: Value, as type: CChar) {
+        withUnsafeBytes(of: value) { bytes in
+            perform { sd_bus_message_append_basic($0, type, bytes.baseAddress) }
+        }
+    }
+
+    /// Writes a list of texts.
+    func append(_ texts: [[UInt8]]) {
+        within(BusType.array, "s") { for text in texts { append(text) } }
+    }
+
+    /// Writes something that holds others.
+    ///
+    /// - Parameters:
+    ///   - type: What it is.
+    ///   - contents: The types of what it holds.
+    ///   - body: Writes what it holds.
+    func within(_ type: CChar, _ contents: String, _ body: () -> Void) {
+        perform { sd_bus_message_open_container($0, type, contents) }
+        body()
+        perform { sd_bus_message_close_container($0) }
+    }
+
+    /// Writes one of the properties of a new unit.
+    ///
+    /// - Parameters:
+    ///   - name: Its name.
+    ///   - type: The type of its value.
+    ///   - body: Writes the value.
+    func property(_ name: String, _ type: String, _ body: () -> Void) {
+        within(BusType.structure, "sv") {
+            append(name)
+            within(BusType.variant, type, body)
+        }
+    }
+
+    private func perform(_ body: (OpaquePointer?) -> Int32) {
+        if code >= 0 { code = body(pointer) }
+    }
+}
+
+/// The types of D-Bus that are written or read.
+enum BusType {
+    static let string = CChar(UInt8(ascii: "s"))
+    static let array = CChar(UInt8(ascii: "a"))
+    static let entry = CChar(UInt8(ascii: "e"))
+    static let variant = CChar(UInt8(ascii: "v"))
+    static let structure = CChar(UInt8(ascii: "r"))
+    static let integer = CChar(UInt8(ascii: "i"))
+    static let size = CChar(UInt8(ascii: "t"))
+    static let boolean = CChar(UInt8(ascii: "b"))
+    static let descriptor = CChar(UInt8(ascii: "h"))
+}

@@ -1,0 +1,146 @@
+import CSystemd
+import Glibc
+
+/// A unit of the user's service manager, made for one program.
+final class TransientUnit {
+    /// Its name, which no other unit has.
+    let name: String
+    /// Who has asked for it.
+    var note: (UnitEvent) -> Void = { _ in }
+    private let hear: (UnitEvent) -> Void
+    private var slot: OpaquePointer?
+    /// What the manager has told of the program: how it has ended, and what it makes of that.
+    private var mainCode: Int32 = 0
+    private var mainStatus: Int32 = 0
+    private var result = ""
+    private var hasBegun = false
+    private var hasStarted = false
+
+    /// Chooses a name, and begins to listen to what the manager tells of the unit.
+    ///
+    /// - Parameters:
+    ///   - connection: The connection.
+    ///   - hear: Hears what becomes of the program.
+    init(on connection: BusConnection, hear: @escaping (UnitEvent) -> Void) throws(BusFailure) {
+        let digits = String(UInt64.random(in: 0...UInt64.max), radix: 16)
+        name = "xcallback-program-\(String(repeating: "0", count: 16 - digits.utf8.count))\(digits).service"
+        self.hear = hear
+        var path: UnsafeMutablePointer<CChar>?
+        try BusFailure.check("sd_bus_path_encode") {
+            sd_bus_path_encode("/org/freedesktop/systemd1/unit", name, &path)
+        }
+        defer { free(path) }
+        guard let path else { return }
+        let match = "type='signal',sender='org.freedesktop.systemd1',path='\(String(cString: path))',"
+            + "interface='org.freedesktop.DBus.Properties',member='PropertiesChanged'"
+        // The library lets go of the pointer before this is gone.
+        let pointer = Unmanaged.passUnretained(self).toOpaque()
+        var slot: OpaquePointer?
+        try BusFailure.check("sd_bus_add_match_async") {
+            sd_bus_add_match_async(connection.bus, &slot, match, noteChange, nil, pointer)
+        }
+        self.slot = slot
+    }
+
+    deinit {
+        unwatch()
+    }
+
+    /// Listens no more.
+    func unwatch() {
+        slot = sd_bus_slot_unref(slot)
+    }
+
+    /// Takes what has changed of the unit.
+    fileprivate func take(_ signal: OpaquePointer?) {
+        var interface: UnsafePointer<CChar>?
+        guard sd_bus_message_read_basic(signal, BusType.string, &interface) > 0, let interface else { return }
+        var state = ""
+        readMembers(signal) { key in
+            switch key {
+            case "ExecMainCode": return readVariant(signal, of: "i") { mainCode = readInteger($0) ?? 0 } != nil
+            case "ExecMainStatus": return readVariant(signal, of: "i") { mainStatus = readInteger($0) ?? 0 } != nil
+            case "Result": return readVariant(signal, of: "s") { result = readText($0) ?? "" } != nil
+            case "ActiveState": return readVariant(signal, of: "s") { state = readText($0) ?? "" } != nil
+            default: return false
+            }
+        }
+        // What is of services comes before what is of all units.
+        if mainCode != 0 { return hear(ending) }
+        guard strcmp(interface, "org.freedesktop.systemd1.Unit") == 0 else { return }
+        switch state {
+        case "active" where !hasStarted:
+            hasStarted = true
+            hear(.started)
+        case "activating": hasBegun = true
+        case "failed": hear(.failed(BusFailure(call: "the unit", code: EIO, reason: result)))
+        case "inactive" where hasBegun || hasStarted:
+            hear(.failed(BusFailure(call: "the unit", code: EIO, reason: result)))
+        default: break
+        }
+    }
+
+    /// How the program has ended.
+    private var ending: UnitEvent {
+        guard mainCode == CLD_EXITED else { return .killed(signal: mainStatus) }
+        // A program that ends with this status itself looks the same, unless it was seen running.
+        if mainStatus == UnitCommand.notExecuted, !hasStarted {
+            return .failed(BusFailure(call: "execve by the user's service manager", code: ENOEXEC))
+        }
+        return .exited(status: mainStatus)
+    }
+}
+
+/// Called by the library for each signal of the unit.
+private func noteChange(
+    _ signal: OpaquePointer?, _ pointer: UnsafeMutableRawPointer?, _ error: UnsafeMutablePointer<sd_bus_error>?
+) -> Int32 {
+    if let pointer { Unmanaged<TransientUnit>.fromOpaque(pointer).takeUnretainedValue().take(signal) }
+    return 0
+}
+
+// MARK: - Reading messages
+
+/// Reads the members of a dictionary; those that the function does not read are skipped.
+private func readMembers(_ message: OpaquePointer?, _ read: (String) -> Bool) {
+    guard sd_bus_message_enter_container(message, BusType.array, "{sv}") > 0 else { return }
+    while sd_bus_message_enter_container(message, BusType.entry, "sv") > 0 {
+        guard let key = readText(message) else { return }
+        if !read(key), sd_bus_message_skip(message, "v") < 0 { return }
+        if sd_bus_message_exit_container(message) < 0 { return }
+    }
+    sd_bus_message_exit_container(message)
+}
+
+/// Reads a variant, if it holds what is expected; nil if not, and then nothing was read.
+func readVariant<Value>(
+    _ message: OpaquePointer?, of contents: String, _ read: (OpaquePointer?) -> Value
+) -> Value? {
+    var found: UnsafePointer<CChar>?
+    guard sd_bus_message_peek_type(message, nil, &found) > 0, let found, strcmp(found, contents) == 0,
+        sd_bus_message_enter_container(message, BusType.variant, contents) > 0
+    else { return nil }
+    let value = read(message)
+    sd_bus_message_exit_container(message)
+    return value
+}
+
+private func readText(_ message: OpaquePointer?) -> String? {
+    var text: UnsafePointer<CChar>?
+    guard sd_bus_message_read_basic(message, BusType.string, &text) > 0 else { return nil }
+    return text.map { String(cString: $0) }
+}
+
+private func readInteger(_ message: OpaquePointer?) -> Int32? {
+    var number: Int32 = 0
+    return sd_bus_message_read_basic(message, BusType.integer, &number) > 0 ? number : nil
+}
+
+/// Reads the names of a list of variables, `NAME=value`.
+func readNames(_ message: OpaquePointer?) -> [String] {
+    var names: [String] = []
+    guard sd_bus_message_enter_container(message, BusType.array, "s") > 0 else { return names }
+    while let text = readText(message) { names.append(String(text.prefix { $0 != "=" })) }
+    sd_bus_message_exit_container(message)
+    return names
+}
