@@ -28,7 +28,7 @@ package enum Daemon {
             case .help: print(DaemonOptions.usage, terminator: "")
             case .version: print("xcallbackd \(Version.text)")
             case .check: return end(of: start(options, passed: nil, output), output)
-            case .run: return Runner.run(locations(options, isRunner: true), makeLogger(output), output)
+            case .run: return Runner.run(locations(options, isRunner: true))
             case .serve: return end(of: start(options, passed: try passedSocket(options), output), output)
             }
             return .success

@@ -10,12 +10,13 @@ import XCallbackSystemd
 enum Runner {
     /// Serves the connection that standard input is, until it or the program ends.
     ///
-    /// - Parameters:
-    ///   - locations: Where the configuration and the router's socket are.
-    ///   - logger: Where it tells of what it refuses.
-    ///   - output: Where faults of the configuration are written.
+    /// - Parameter locations: Where the configuration and the router's socket are.
     /// - Returns: The exit status.
-    static func run(_ locations: Locations, _ logger: Logger, _ output: any LogOutput) -> ExitStatus {
+    static func run(_ locations: Locations) -> ExitStatus {
+        let output = StandardErrorLogHandler.makeBriefOutput()
+        // It has nothing else to do.
+        output.waitsForRoom = true
+        let logger = Logger(label: "xcallbackd-run") { _ in StandardErrorLogHandler(output: output) }
         let connection = PassedSocket(descriptor: STDIN_FILENO, name: "stdin")
         var status = stat()
         guard connection.isConnection, stat(connection.path, &status) == 0 else {

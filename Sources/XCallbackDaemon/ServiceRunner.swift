@@ -42,8 +42,10 @@ package struct ServiceRunner: ProgramRunner {
             return try await loop.call(parameters, at: socket, outputLimit: output, within: program.quota)
         } catch let error as RunnerRefusal {
             throw failure(error, program)
+        } catch RunnerClient.Failure.tooLarge {
+            throw CallbackError(.tooLarge, "The request is too large for a program.")
         } catch let error as RunnerClient.Failure {
-            throw unavailable(error.description, program)
+            throw unavailable("\(error)", program)
         }
     }
 

@@ -16,7 +16,7 @@ struct RunnerTests {
           - { route: "app:/long", exec: [seq, "9999999"] }
           - { route: "app:/input", exec: [cat], output: json }
           - { route: "app:/environment", exec: [printenv, XCALLBACK_ROUTE] }
-          - { route: "app:/middleware", middleware: [{ exec: [echo, '{"data":{"k":[1]},"parameters":{"n":"5"}}'] }],
+          - { route: "app:/middleware", middleware: [{ exec: [echo, '{{"data":{{"k":[1]}},"parameters":{{"n":"5"}}}}'] }],
               respond: { seen: "{n}" } }
           - { route: "app:/policy", policies: [{ rate: 9/s }, { exec: [sh, -c, "exit 4"] }], respond: {} }
           - { route: "app:/slow", exec: [sleep, "600"], timeout: 50ms }
@@ -24,7 +24,7 @@ struct RunnerTests {
           - { route: "app:/detached", exec: [sleep, "0.2"], detach: true }
           - { route: "app:/own", exec: [echo, own], runner: spawn }
           - { route: "app:/started", deliver: name, start: [printenv, XCALLBACK_NAME] }
-        limits: { output: 100 }
+        limits: { output: 1000 }
 
         """
 
@@ -85,7 +85,7 @@ struct RunnerTests {
 
     static let refusals = [
         (call("app:/none"), "NoSuchProgram", "the configuration names no program there"),
-        (call("/bin/sh"), "NoSuchProgram", "the configuration names no program there"),
+        (call("/bin/sh", url: "app:/waits"), "NoSuchProgram", "the configuration names no program there"),
         (call("app:/own"), "NoSuchProgram", "the configuration names no program there"),
         (call("app:/waits", stage: "policy"), "NoSuchProgram", "the configuration names no program there"),
         (call("app:/waits", stage: "middleware"), "NoSuchProgram", "the configuration names no program there"),
