@@ -90,7 +90,7 @@ struct TokenPolicy: SecretPolicy {
             return nil
         }
         let user = source.surroundings.ownUserID
-        if file.owner != 0, file.owner != user {
+        if !UserNamespace.mayBeRoot(file.owner), file.owner != user {
             let expected = user == 0 ? "root" : "root or uid \(user)"
             source.faults.report(
                 "expected a secret that belongs to \(expected), found uid \(file.owner)", at: place)

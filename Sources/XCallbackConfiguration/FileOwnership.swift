@@ -12,7 +12,7 @@ package enum FileOwnership: Hashable, Sendable {
     /// The group counts among the others, whoever is in it: who is may change at any time.
     func check(_ status: stat, of place: Place, what: String, faults: FaultList) {
         guard case .rootOrUser(let user) = self else { return }
-        if status.st_uid != 0, status.st_uid != user {
+        if !UserNamespace.mayBeRoot(status.st_uid), status.st_uid != user {
             let expected = user == 0 ? "root" : "root or uid \(user)"
             faults.report("expected \(what) that belongs to \(expected), found uid \(status.st_uid)", at: place)
         }

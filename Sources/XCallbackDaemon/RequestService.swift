@@ -1,5 +1,7 @@
+import Glibc
 import Logging
 import XCallbackBuiltIns
+import XCallbackConfiguration
 import XCallbackEventLoop
 import XCallbackPipeline
 import XCallbackSystemd
@@ -134,6 +136,7 @@ final class RequestService: LoopService {
     func open(
         _ connection: ConnectionID, from credentials: Credentials, on loop: isolated EventLoop
     ) -> (any Session)? {
+        let credentials = identified(credentials)
         guard loop.connectionCount <= maximumConnections else {
             connectionCounts.refused += 1
             if let count = refusals.add(at: loop.now) {
@@ -154,6 +157,15 @@ final class RequestService: LoopService {
         connectionCounts.all += 1
         noteActivity(on: loop)
         return ClientSession(connection, from: Peer(credentials, connection), service: self)
+    }
+
+    /// Who has connected; root by its own number, where it has none in the daemon's user namespace.
+    private func identified(_ credentials: Credentials) -> Credentials {
+        guard credentials.userID != 0, UserNamespace.mayBeRoot(credentials.userID) else { return credentials }
+        var status = stat()
+        // Who may connect to a socket of one user is that user, or root.
+        let isPrivate = stat(socket, &status) == 0 && status.st_uid == geteuid() && status.st_mode & 0o077 == 0
+        return isPrivate ? Credentials(userID: 0, groupID: 0, processID: credentials.processID) : credentials
     }
 
     func acceptFailed(_ error: SystemError, on loop: isolated EventLoop) {

@@ -6,6 +6,13 @@ package struct Credentials: Hashable, Sendable {
     package let groupID: UInt32
     /// Its process; 0 if it lives in a process namespace that cannot be seen from here.
     package let processID: Int32
+
+    /// Creates what is known of a process.
+    package init(userID: UInt32, groupID: UInt32, processID: Int32) {
+        self.userID = userID
+        self.groupID = groupID
+        self.processID = processID
+    }
 }
 
 /// Names a connection for as long as it lasts; never used again for another one.

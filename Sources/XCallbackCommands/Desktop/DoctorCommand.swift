@@ -29,7 +29,7 @@ struct DoctorCommand: DaemonCommand {
         findings += SocketCheck(location.socket).findings
         let (schemes, configuration) = configurationFinding()
         findings.append(configuration)
-        if let service = ServiceCheck().finding { findings.append(service) }
+        findings += ServiceCheck().findings
         findings += Self.toolFindings() + [Self.entryFinding()]
         let owners = schemes.map { SchemeOwner(asking: $0) }
         findings += owners.map(Self.finding)

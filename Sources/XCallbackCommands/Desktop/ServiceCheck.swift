@@ -1,27 +1,44 @@
-/// Whether the user's service manager starts the daemon.
+import Glibc
+
+/// Whether the user's service manager starts the daemon, and runs the programs of routes.
 struct ServiceCheck {
-    /// What was found; nil where there is no service manager to ask.
-    let finding: Finding?
+    /// What was found; nothing where there is no service manager to ask.
+    let findings: [Finding]
 
     /// Asks the service manager.
     init() {
         let unit = "xcallbackd.socket"
         guard ToolRun.isInstalled("systemctl") else {
-            finding = nil
+            findings = []
             return
         }
         let run = ToolRun(
             asking: ["systemctl", "--user", "show", "--property=ActiveState", "--value", unit], limit: .seconds(5))
         guard run.ending == .exited(0) else {
-            finding = Finding(.odd, "no service manager of yours runs: the daemon has to be started by hand")
+            findings = [
+                Finding(
+                    .odd,
+                    "no service manager of yours runs: the daemon has to be started by hand, and runs programs itself")
+            ]
             return
         }
         let state = run.output.split(separator: "\n").first.map(String.init) ?? "unknown"
-        finding =
+        let start =
             state == "active"
             ? Finding(.fine, "the service manager starts the daemon (\(unit))")
             : Finding(
                 .odd, "the service manager does not start the daemon: \(unit) is \(state)",
                 advice: "say 'systemctl --user enable --now \(unit)'")
+        findings = [start, Self.programFinding]
+    }
+
+    /// Where the programs of routes run: the daemon finds the service manager on the user's message bus.
+    private static var programFinding: Finding {
+        let folder = getenv("XDG_RUNTIME_DIR").map { String(cString: $0) } ?? "/run/user/\(geteuid())"
+        return getenv("DBUS_SESSION_BUS_ADDRESS") != nil || access("\(folder)/bus", F_OK) == 0
+            ? Finding(.fine, "programs of routes run in units of the service manager")
+            : Finding(
+                .odd, "programs of routes run in the daemon, as there is no message bus of yours",
+                advice: "install dbus-user-session")
     }
 }
