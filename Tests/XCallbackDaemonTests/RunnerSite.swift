@@ -19,16 +19,15 @@ final class RunnerSite: Sendable {
     /// Starts both on one configuration.
     ///
     /// - Parameters:
-    ///   - configuration: Its text.
+    ///   - configuration: Its text, with `FOLDER` for a folder of the test.
     ///   - callerID: Who may call besides root.
     ///   - ownerID: Whom the configuration must belong to, besides root.
     /// - Throws: What speaks against it.
     init(_ configuration: String, callerID: UInt32 = geteuid(), ownerID: UInt32 = geteuid()) async throws {
         directory = try TemporaryDirectory()
         socket = directory.path(of: "runner")
-        let file = directory.path(of: "config.yaml")
-        try directory.write(configuration, to: "config.yaml")
-        chmod(file, 0o644)
+        let configuration = configuration.replacing("FOLDER", with: directory.path)
+        let file = try directory.write(configuration, to: "config.yaml")
         var options = try DaemonOptions([])
         options.configuration = file
         options.socket = directory.path(of: "router")
@@ -62,6 +61,9 @@ final class RunnerSite: Sendable {
     func giveConfiguration(to userID: UInt32) {
         chown(directory.path(of: "config.yaml"), userID, getegid())
     }
+
+    /// Whether there is a file in the folder of the test.
+    func hasFile(_ name: String) -> Bool { directory.contains(name) }
 
     /// A client of the router.
     func client() throws -> LineClient { try LineClient(directory.path(of: "router")) }
