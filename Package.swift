@@ -89,8 +89,11 @@ let package = Package(
         .target(
             name: "XCallbackTesting",
             dependencies: ["CLinux"],
-            path: "Tests/XCallbackTesting"
+            path: "Tests/XCallbackTesting",
+            // In debug builds too, as the lines and the answers of millions of requests are made and read here.
+            swiftSettings: [.unsafeFlags(["-O"])]
         ),
+        .executableTarget(name: "counterpart", dependencies: ["XCallback"], path: "Tests/Counterpart"),
         .testTarget(name: "XCallbackURLTests", dependencies: ["XCallbackURL", "XCallbackTesting"]),
         .testTarget(name: "XCallbackJSONTests", dependencies: ["XCallbackJSON", "XCallbackTesting"]),
         .testTarget(
@@ -159,11 +162,12 @@ let package = Package(
 )
 
 for target in package.targets where ![.system, .plugin, .binary].contains(target.type) && !target.name.hasPrefix("C") {
-    target.swiftSettings = [
-        .treatAllWarnings(as: .error),
-        .enableUpcomingFeature("ExistentialAny"),
-        .enableUpcomingFeature("InternalImportsByDefault"),
-        .enableUpcomingFeature("MemberImportVisibility"),
-        .enableUpcomingFeature("NonisolatedNonsendingByDefault"),
-    ]
+    target.swiftSettings =
+        (target.swiftSettings ?? []) + [
+            .treatAllWarnings(as: .error),
+            .enableUpcomingFeature("ExistentialAny"),
+            .enableUpcomingFeature("InternalImportsByDefault"),
+            .enableUpcomingFeature("MemberImportVisibility"),
+            .enableUpcomingFeature("NonisolatedNonsendingByDefault"),
+        ]
 }

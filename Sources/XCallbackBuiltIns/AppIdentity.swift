@@ -33,7 +33,7 @@ package struct AppIdentity: Hashable, Sendable {
         self.init(name: name, isEnforced: false)
     }
 
-    private init(name: String, isEnforced: Bool) {
+    init(name: String, isEnforced: Bool) {
         self.name = name
         self.isEnforced = isEnforced
     }

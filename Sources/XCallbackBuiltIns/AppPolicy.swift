@@ -34,6 +34,7 @@ struct AppPolicy: Policy {
         }
         self.names = texts
         self.countsAdvisory = countsAdvisory
+        source.surroundings.looksIntoPeers = true
     }
 
     func verify(_ request: Request, _ state: inout PipelineState) -> Verdict {
@@ -42,7 +43,7 @@ struct AppPolicy: Policy {
             return .failed(
                 .refusal(by: "app", "it came through the desktop, which hides the application that it is from"))
         }
-        let app = state.peers?.withProcess(of: request.peer) { AppIdentity(ofProcess: $0) }
+        let app = state.peers?.withProcess(of: request.peer) { ProcessFacts.app(of: $0) }
         guard let app else {
             return .failed(.refusal(by: "app", "nobody can tell which application it is from"))
         }

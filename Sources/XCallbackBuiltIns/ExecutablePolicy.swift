@@ -21,6 +21,7 @@ struct ExecutablePolicy: Policy {
         }
         if paths.isEmpty { source.faults.report("expected at least one program", at: node.place) }
         self.paths = paths
+        source.surroundings.looksIntoPeers = true
     }
 
     func verify(_ request: Request, _ state: inout PipelineState) -> Verdict {
@@ -29,7 +30,7 @@ struct ExecutablePolicy: Policy {
             return .failed(
                 .refusal(by: "executable", "it came through the desktop, which hides the program that it is from"))
         }
-        let program = state.peers?.withProcess(of: request.peer) { FileIdentity(ofFile: "/proc/\($0)/exe") }
+        let program = state.peers?.withProcess(of: request.peer) { ProcessFacts.executable(of: $0) }
         guard let program else {
             return .failed(.refusal(by: "executable", "nobody can tell which program it is from"))
         }
@@ -39,7 +40,7 @@ struct ExecutablePolicy: Policy {
 }
 
 /// What tells a file from all others, whatever its name.
-private struct FileIdentity: Equatable {
+struct FileIdentity: Equatable {
     let device: UInt
     let number: UInt
 
@@ -47,8 +48,12 @@ private struct FileIdentity: Equatable {
     init?(ofFile path: String) {
         var status = stat()
         guard stat(path, &status) == 0, status.st_mode & S_IFMT == S_IFREG else { return nil }
-        device = UInt(status.st_dev)
-        number = UInt(status.st_ino)
+        self.init(device: UInt(status.st_dev), number: UInt(status.st_ino))
+    }
+
+    init(device: UInt, number: UInt) {
+        self.device = device
+        self.number = number
     }
 }
 

@@ -13,6 +13,8 @@ package struct RouterConfiguration: Sendable {
     /// What is likely a mistake, though it can be served.
     package let warnings: ConfigurationWarnings
 
+    /// Whether a policy looks into the processes of peers.
+    package let looksIntoPeers: Bool
     /// In how many files it stands.
     package let fileCount: Int
 
@@ -69,6 +71,7 @@ package struct RouterConfiguration: Sendable {
         self.limits = limits
         self.logLevel = logLevel
         warnings = ConfigurationWarnings()
+        looksIntoPeers = false
         fileCount = 0
     }
 
@@ -84,6 +87,7 @@ package struct RouterConfiguration: Sendable {
         limits = decoder.limits
         logLevel = decoder.logLevel
         warnings = faults.warnings
+        looksIntoPeers = decoder.looksIntoPeers
         fileCount = documents.dropIns.count + 1
     }
 }

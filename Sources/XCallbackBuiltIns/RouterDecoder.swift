@@ -8,6 +8,7 @@ import XCallbackURL
 struct RouterDecoder {
     private(set) var limits = Limits()
     private(set) var logLevel = Logger.Level.info
+    private(set) var looksIntoPeers = false
 
     /// The keys that hold for all routes, so that no drop-in can have them.
     private static let globalKeys = ["middleware", "policies", "callbacks", "limits", "log"]
@@ -56,6 +57,7 @@ struct RouterDecoder {
         var decoder = RouteDecoder(surroundings)
         for file in files { if let mapping = file.mapping("define", of: "the definitions") { decoder.define(mapping) } }
         let fallback = decode(files, defaults, main, with: &decoder)
+        looksIntoPeers = surroundings.looksIntoPeers
         let builder = PipelineBuilder(
             schemes: schemes, routes: decoder.routes, callbackRules: rules, limits: limits, fallback: fallback)
         let knowsAllRoutes = onlyRoute == nil && isComplete && areSchemesSound && decoder.isSound

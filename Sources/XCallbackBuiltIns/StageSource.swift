@@ -38,6 +38,8 @@ package struct StageSource {
         ///
         /// Nobody asks its policies then, so that no secret is read.
         let onlyRoute: String?
+        /// Whether a stage looks into the processes of peers.
+        var looksIntoPeers = false
         /// Whether a stage has asked for its route or for other keys of it, so that it is the stage of this route only.
         fileprivate(set) var isRouteAsked = false
 

@@ -4,7 +4,8 @@ import Glibc
 package enum UserNamespace {
     /// The number under which all appear that have none (user_namespaces(7)).
     private static let nobody: UInt32 = 65_534
-    private static let hidesRoot = text(of: "/proc/self/uid_map").map(hidesRoot(inMap:)) ?? false
+    /// Whether root has no number here, and this process may look into none that is outside.
+    package static let hidesRoot = text(of: "/proc/self/uid_map").map(hidesRoot(inMap:)) ?? false
 
     /// Whether a number may be root's: in a user namespace without root, root looks like nobody, as all others do.
     ///

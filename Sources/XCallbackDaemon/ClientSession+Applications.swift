@@ -27,7 +27,7 @@ extension ClientSession {
             calls.delivery = Delivery(from: .socket)
             return open(url.span, .socket, calls, into: &buffers.replies, on: loop)
         }
-        var application = ApplicationCall(token: service.tokens.make())
+        var application = ApplicationCall(token: service.tokens.make().description)
         do throws(CallbackError) {
             let target = try begin(&application, url.span, on: loop)
             calls.conversation.continue(with: ["open": .string(target)], into: &buffers.replies)

@@ -27,6 +27,7 @@ package enum Daemon {
             switch options.mode {
             case .help: print(DaemonOptions.usage, terminator: "")
             case .version: print("xcallbackd \(Version.text)")
+            case .tellPeers: ProcessFacts.tell(on: STDIN_FILENO)
             case .check: return end(of: start(options, passed: nil, output), output)
             case .run: return Runner.run(locations(options, isRunner: true))
             case .serve: return end(of: start(options, passed: try passedSocket(options), output), output)

@@ -10,6 +10,8 @@ package struct DaemonOptions: Hashable, Sendable {
         case check
         /// Run one program of a route for the system's router, which is at the other end of standard input.
         case run
+        /// Tell a daemon in a user namespace of its own of the processes of its peers.
+        case tellPeers
         /// Tell the options and end.
         case help
         /// Tell the version and end.
@@ -29,6 +31,7 @@ package struct DaemonOptions: Hashable, Sendable {
           --socket PATH  listen on PATH instead of the user's or the system's socket
           --check        tell what is wrong with the configuration, and end
           --run          run one program for the system's router (xcallbackd-run@.service)
+          --tell-peers   look into processes for the user's router, which starts this itself
           --help         print this text, and end
           --version      print the version, and end
 
@@ -54,6 +57,7 @@ package struct DaemonOptions: Hashable, Sendable {
             switch (name, value) {
             case ("--check", nil): mode = .check
             case ("--run", nil): mode = .run
+            case ("--tell-peers", nil): mode = .tellPeers
             case ("--help", nil), ("-h", nil): mode = .help
             case ("--version", nil): mode = .version
             case ("--config", _): configuration = try Self.value(of: name, value, &rest)

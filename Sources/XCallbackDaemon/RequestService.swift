@@ -102,6 +102,7 @@ final class RequestService: LoopService {
         configuration = new
         answerer.use(new)
         loader.release(old)
+        PeerTeller.begin(for: new, announcer.logger, on: loop)
         announcer.logger.logLevel = new.logLevel
         loop.silenceLimit = new.limits.firstByte
         knownNames = nil

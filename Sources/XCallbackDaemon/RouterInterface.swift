@@ -171,7 +171,7 @@ enum RouterInterface {
           version: string, pid: int, uid: int, socket: string, uptime: float, stopping: bool, routes: int, faults: int
         )
 
-        # What has happened since the daemon started.
+        # What has happened since the daemon started. 'refused_returns' are answers to calls that were late, repeated or forged.
         type Total (
           requests: int,
           successes: int,
@@ -181,7 +181,8 @@ enum RouterInterface {
           connections: int,
           refused_connections: int,
           reloads: int,
-          failed_reloads: int
+          failed_reloads: int,
+          refused_returns: int
         )
 
         # How long requests took, in seconds, from their arrival to their answer: a tenth of them took longer than 'p90'.
@@ -230,8 +231,9 @@ enum RouterInterface {
         # Receives what routes with 'deliver: NAME' are asked for. Needs 'more'.
         #
         # The first reply holds nothing and says that the name is received from now on. Each other one holds a request; a client
-        # gets the next one when it has responded. Its requests end with an error when the connection does.
-        method Receive(name: string) -> (request: ?Delivery)
+        # has one of them at a time, or up to 'prefetch' (1 to 64), and gets the next one when it has responded. Its requests
+        # end with an error when the connection does.
+        method Receive(name: string, prefetch: ?int) -> (request: ?Delivery)
 
         # A request for a receiver. 'id' cannot be guessed. 'items' are the parameters in order, 'parameters' the same as an
         # object in which a list is what is declared as one or repeats; 'limit' is how many seconds are left to respond.

@@ -17,6 +17,8 @@ final class UnitHost: BusMember {
     private var units: TransientUnits?
     private var guest: BusGuest?
     private var nextTime = Duration.zero
+    /// Whether it was told that there is no manager.
+    private var isAbsenceTold = false
 
     /// Creates a host that has not looked for the manager.
     init(_ logger: Logger) {
@@ -25,11 +27,11 @@ final class UnitHost: BusMember {
 
     /// Runs a program in a unit.
     func start(
-        _ command: UnitCommand, as id: ChildID, _ streams: (input: Int32, output: Int32?, errors: Int32?),
+        _ command: UnitCommand, as number: UInt64, _ streams: (input: Int32, output: Int32?, errors: Int32?),
         without variables: [String], on loop: isolated EventLoop, note: @escaping (UnitEvent) -> Void
     ) throws {
         guard let units else { throw SystemError("the user's service manager", code: ENOTCONN) }
-        try units.start(command, as: id.number, streams, without: variables, note: note)
+        try units.start(command, as: number, streams, without: variables, note: note)
         try guest?.watch(on: loop)
     }
 
@@ -60,7 +62,9 @@ final class UnitHost: BusMember {
             try units.askVariables { [logger] result in
                 loop.assumeIsolated { $0.cancel(timer) }
                 switch result {
-                case .success(let names): reply(names)
+                case .success(let names):
+                    loop.assumeIsolated { loop in loop.unitHost(logger).isAbsenceTold = false }
+                    reply(names)
                 case .failure(let failure):
                     loop.assumeIsolated { loop in loop.unitHost(logger).rest(becauseOf: failure, on: loop) }
                     reply(nil)
@@ -101,6 +105,8 @@ final class UnitHost: BusMember {
     /// Looks for no manager for a while.
     private func rest(becauseOf error: any Error, on loop: isolated EventLoop) {
         nextTime = loop.now + Self.pause
+        if isAbsenceTold { return }
+        isAbsenceTold = true
         logger.info("no service manager of the user runs programs", metadata: ["error": "\(error)"])
     }
 
@@ -129,7 +135,7 @@ private final class UnitProgram: ProgramHost {
         _ program: ChildCommand, _ id: ChildID, _ streams: consuming ProgramStreams, on loop: isolated EventLoop
     ) throws(SystemError) {
         do {
-            try host.start(command, as: id, streams.numbers, without: variables, on: loop) { [logger = host.logger] event in
+            try host.start(command, as: id.number, streams.numbers, without: variables, on: loop) { [logger = host.logger] event in
                 loop.assumeIsolated { loop in loop.unitHost(logger).note(event, of: id, on: loop) }
             }
         } catch {
@@ -163,7 +169,7 @@ extension EventLoop {
     func unitHost(_ logger: Logger) -> UnitHost { resident { UnitHost(logger) } }
 
     /// The names of the variables of the user's service manager; nil if it does not answer.
-    private func managerVariables(_ logger: Logger) async -> [String]? {
+    func managerVariables(_ logger: Logger) async -> [String]? {
         await withCheckedContinuation { continuation in
             unitHost(logger).askVariables(on: self) { continuation.resume(returning: $0) }
         }

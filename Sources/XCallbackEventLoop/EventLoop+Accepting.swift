@@ -45,8 +45,14 @@ extension EventLoop {
         return true
     }
 
+    /// Lets clients wait until ``resumeAccepting()``.
+    package func holdAccepting() {
+        listener?.isPaused = true
+        watchListener([])
+    }
+
     /// Accepts again after a pause.
-    func resumeAccepting() {
+    package func resumeAccepting() {
         guard listener?.isPaused == true else { return }
         listener?.isPaused = false
         watchListener(.readable)

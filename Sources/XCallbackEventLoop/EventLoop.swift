@@ -361,7 +361,7 @@ extension EventLoop {
 }
 
 /// The time of the monotonic clock, in nanoseconds.
-func monotonicTime() -> Int64 {
+package func monotonicTime() -> Int64 {
     var now = timespec()
     clock_gettime(CLOCK_MONOTONIC, &now)
     return Int64(now.tv_sec) * 1_000_000_000 + Int64(now.tv_nsec)

@@ -52,9 +52,14 @@ extension EventLoop {
     /// - Parameter make: Makes it, if it was not asked for before.
     /// - Returns: The object.
     package func resident<Resident: AnyObject>(_ make: () -> Resident) -> Resident {
-        if let known = residents[ObjectIdentifier(Resident.self)] as? Resident { return known }
+        if let known: Resident = existingResident() { return known }
         let resident = make()
         residents[ObjectIdentifier(Resident.self)] = resident
         return resident
+    }
+
+    /// The one object of a type that lives on the loop; nil if it was not made.
+    package func existingResident<Resident: AnyObject>() -> Resident? {
+        residents[ObjectIdentifier(Resident.self)] as? Resident
     }
 }

@@ -4,7 +4,7 @@ import XCallback
 import XCallbackTesting
 
 /// The daemon on the message bus of a session, as the desktop starts it and hands URLs to it.
-@Suite(.timeLimit(.minutes(10)))
+@Suite(.blocking, .timeLimit(.minutes(10)))
 struct DesktopBusTests {
     private static let configuration = """
         schemes: [notes]
@@ -13,6 +13,7 @@ struct DesktopBusTests {
           - { route: notes:/echo, public: true, respond: { text: "{text}" } }
           - { route: notes:/gate, public: true, exec: [cat, GATE] }
           - { route: notes:/private, respond: { secret: 1 } }
+          - { route: notes:/hello, public: true, redirect: "done:/hello" }
         """
 
     /// What a test has at hand in the session: calls of the daemon, and the number of its process.
@@ -55,6 +56,11 @@ struct DesktopBusTests {
             "dbus-run-session", "--", "sh", "\(home)/session.sh", environment: ["XCALLBACK_OPENER=opener"])
     }
 
+    /// What the tools have printed, among the lines of the daemon's log.
+    private static func replies(in result: DesktopSite.Result) -> [Substring] {
+        result.output.split(separator: "\n").filter { ["()", "same"].contains($0) }
+    }
+
     @Test func theFirstURLStartsTheDaemonAndTheNextStartsNothing() throws {
         let site = try DesktopSite(session: [])
         try site.install(program: "opener", script: "tell \"$1 $XDG_ACTIVATION_TOKEN\"")
@@ -68,11 +74,19 @@ struct DesktopBusTests {
             if [ "$first" = "$(daemon)" ]; then echo same; fi
             ask Nothing "{}"
             """, in: site)
-        #expect(result.output.contains("()\n()\n()\n()\nsame\n"), "\(result.output)")
+        #expect(Self.replies(in: result) == ["()", "()", "()", "()", "same"], "\(result.output)")
         #expect(result.output.contains("UnknownMethod"))
         #expect(try site.hear() == "done:/ok?text=a%20b t1")
         #expect(try site.hear() == "done:/ok?text=c ")
         #expect(!site.hasMore)
+    }
+
+    @Test func theCallOfTheDocumentIsHeard() throws {
+        let site = try DesktopSite(session: [])
+        try site.install(program: "opener", script: "tell \"$1\"")
+        let result = try Self.run(DesktopRecipeTests.recipe("gdbus call"), in: site)
+        #expect(result.output.contains("\n()\n"), "\(result.output)")
+        #expect(try site.hear() == "done:/hello")
     }
 
     @Test func theDesktopsOwnToolsUseTheBus() throws {
@@ -101,7 +115,7 @@ struct DesktopBusTests {
             ask Open "['notes:/private?x-error=done:/e']" "{}"
             ask Open "['notes:/private']" "{}"
             """, in: site)
-        #expect(result.output.contains("()\n()\n"), "\(result.output)")
+        #expect(Self.replies(in: result) == ["()", "()"], "\(result.output)")
         #expect(try site.hear().hasPrefix("done:/e?errorCode=403&"))
         #expect(try site.hear().hasPrefix("--app-name=xcallback -- notes: error 403 This action is private"))
     }

@@ -1,0 +1,90 @@
+import Glibc
+import Logging
+import XCallbackBuiltIns
+import XCallbackConfiguration
+import XCallbackEventLoop
+import XCallbackSystemd
+
+/// The process that looks into those of peers for a daemon in a user namespace of its own, which may not.
+///
+/// It is this program, in a unit of its own outside of the sandbox, and ends with the daemon's side of its socket.
+final class PeerTeller {
+    /// Names its unit among those of programs, which are counted from 1.
+    private static let number = UInt64.max
+    /// How long clients wait for it at the start.
+    private static let patience = Duration.seconds(3)
+    /// How long after its end it is started again.
+    private static let pause = Duration.seconds(30)
+
+    private let logger: Logger
+    private var isWanted = false
+
+    private init(_ logger: Logger) {
+        self.logger = logger
+    }
+
+    /// Starts it if a configuration needs it and it does not run; until it does, nobody is accepted.
+    static func begin(for configuration: RouterConfiguration, _ logger: Logger, on loop: isolated EventLoop) {
+        guard configuration.looksIntoPeers, UserNamespace.hidesRoot else { return }
+        let teller = loop.resident { PeerTeller(logger) }
+        guard !teller.isWanted else { return }
+        teller.isWanted = true
+        loop.holdAccepting()
+        _ = loop.call(after: patience) { $0.resumeAccepting() }
+        teller.start(on: loop)
+    }
+
+    private func start(on loop: isolated EventLoop) {
+        Task.immediate(executorPreference: loop.executor) {
+            do {
+                guard let variables = await loop.managerVariables(logger) else {
+                    throw SystemError("the user's service manager", code: ENOTCONN)
+                }
+                try start(without: variables, on: loop)
+            } catch {
+                fail(error, on: loop)
+            }
+        }
+    }
+
+    private func start(without variables: [String], on loop: isolated EventLoop) throws {
+        var ends: [Int32] = [-1, -1]
+        let kind = Int32(SOCK_SEQPACKET.rawValue | SOCK_CLOEXEC.rawValue)
+        _ = try SystemError.check("socketpair") { socketpair(AF_UNIX, kind, 0, &ends) }
+        let own = Descriptor(ends[0])
+        let other = Descriptor(ends[1])
+        var link = [CChar](repeating: 0, count: Int(PATH_MAX))
+        let count = try SystemError.check("readlink") { Int32(readlink("/proc/self/exe", &link, link.count)) }
+        let path = link[..<Int(count)].map { UInt8(bitPattern: $0) }
+        let command = UnitCommand(
+            path: path, arguments: [path, Array("--tell-peers".utf8)], environment: ProgramEnvironment.session(),
+            title: "xcallbackd --tell-peers", folder: nil, isDetached: true, limit: nil)
+        ProcessFacts.ask(own)
+        try loop.unitHost(logger).start(
+            command, as: Self.number, (other.number, nil, nil), without: variables, on: loop
+        ) { event in
+            loop.assumeIsolated { loop in loop.peerTeller?.note(event, on: loop) }
+        }
+    }
+
+    private func note(_ event: UnitEvent, on loop: isolated EventLoop) {
+        switch event {
+        case .started: loop.resumeAccepting()
+        case .failed(let failure): fail(failure, on: loop)
+        case .exited, .killed: fail(SystemError("xcallbackd --tell-peers", code: ESRCH), on: loop)
+        }
+    }
+
+    /// Nobody looks into peers for a while, so that policies which need it refuse everybody.
+    private func fail(_ error: any Error, on loop: isolated EventLoop) {
+        ProcessFacts.ask(nil)
+        loop.resumeAccepting()
+        guard !loop.isEnding else { return }
+        logger.warning("nobody tells which programs connect", metadata: ["error": "\(error)"])
+        _ = loop.call(after: Self.pause) { loop in loop.peerTeller?.start(on: loop) }
+    }
+}
+
+extension EventLoop {
+    fileprivate var peerTeller: PeerTeller? { existingResident() }
+}

@@ -1,0 +1,51 @@
+import Logging
+import Testing
+import XCallbackBuiltIns
+import XCallbackEventLoop
+import XCallbackPipeline
+
+/// What runs the programs of a route.
+struct RunnerTests {
+    /// A runner that only says what it would do.
+    private struct NamedRunner: ProgramRunner {
+        let manner: String?
+
+        func run(_ program: PreparedProgram, on loop: EventLoop) async throws -> ChildResult { throw NoProgram() }
+        func start(_ program: PreparedProgram, on loop: EventLoop) async throws { throw NoProgram() }
+    }
+
+    private struct NoProgram: Error {}
+
+    static let routes: [(String, [String])] = [
+        ("exec: [\"true\"]", ["as usual"]),
+        ("exec: [\"true\"]\n  runner: unit", ["in a unit"]),
+        ("exec: [\"true\"]\n  runner: spawn", ["as a child of the daemon"]),
+        ("policies: [{ exec: [\"true\"] }]\n  respond:\n  runner: unit", ["in a unit"]),
+        ("middleware: [{ exec: [\"true\"] }]\n  exec: [\"true\"]\n  runner: unit", ["in a unit", "in a unit"]),
+    ]
+
+    @Test(arguments: routes)
+    func aRouteSaysWhatRunsItsPrograms(route: String, manners: [String]) throws {
+        let configuration = try RouterConfiguration(
+            text: "schemes: [notes]\nroutes:\n- route: notes:/a\n  \(route)\n", name: "c.yaml",
+            runners: ProgramRunners(usual: NamedRunner(manner: "as usual"), unit: NamedRunner(manner: "in a unit")),
+            logger: Logger(label: "tests") { _ in SwiftLogNoOpLogHandler() })
+        let explanation = configuration.pipeline.explain("notes:/a".utf8.span, from: Configured.peer, origin: .socket)
+        let notes = try #require(explanation.hops.first).stages.flatMap(\.rehearsal.notes)
+        #expect(notes.filter { $0.hasPrefix("the program would run") } == manners.map { "the program would run \($0)" })
+    }
+
+    @Test func nothingElseRunsThem() {
+        #expect(
+            Configured.faults(of: "schemes: [a]\nroutes: [{ route: \"a:/b\", exec: [\"true\"], runner: units }]") == [
+                "2:51: expected unit or spawn, found 'units'; did you mean 'unit'?"
+            ])
+    }
+
+    @Test func nothingIsSaidWhereItIsNotKnown() throws {
+        let router = try Configured(routes: "- route: notes:/a\n  exec: [\"true\"]\n")
+        let explanation = router.configuration.pipeline.explain(
+            "notes:/a".utf8.span, from: Configured.peer, origin: .socket)
+        #expect(try #require(explanation.hops.first?.stages.last).rehearsal.notes.count == 1)
+    }
+}
