@@ -1,5 +1,5 @@
-import XCallbackJSON
-import XCallbackPipeline
+package import XCallbackJSON
+package import XCallbackPipeline
 import XCallbackURL
 
 extension Request {
@@ -45,7 +45,7 @@ extension Request {
             output.append(decimal: UInt64(max(peer.processID, 0)))
             output.append("},\"data\":")
         }
-        if data.isEmpty { bytes.append("{}") } else { JSONValue.object(dataMembers).write(to: &bytes) }
+        if data.isEmpty { bytes.append("{}") } else { dataValue.write(to: &bytes) }
         bytes.append(addingCapacity: longest * 18 + 64) { output in
             output.append(",\"callbacks\":{")
             var comma: StaticString = "\""
@@ -68,6 +68,9 @@ extension Request {
             output.append(escaping: url.storage.bytes.span.extracting(url.segmentRanges[index]))
         }
     }
+
+    /// What middleware has left, as far as JSON has a form for it.
+    package var dataValue: JSONValue { .object(dataMembers) }
 
     private var dataMembers: [JSONValue.Member] {
         data.sorted { $0.key < $1.key }.compactMap { key, value in

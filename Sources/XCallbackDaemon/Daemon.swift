@@ -29,6 +29,7 @@ package enum Daemon {
             case .version: print("xcallbackd \(Version.text)")
             case .tellPeers: ProcessFacts.tell(on: STDIN_FILENO)
             case .check: return end(of: start(options, passed: nil, output), output)
+            case .run: return Runner.run(locations(options, isRunner: true))
             case .serve: return end(of: start(options, passed: try passedSocket(options), output), output)
             }
             return .success
@@ -73,8 +74,7 @@ package enum Daemon {
     private static func start(
         _ options: DaemonOptions, passed: PassedSocket?, _ output: any LogOutput
     ) -> Start {
-        let locations = Locations(
-            options, environment: { name in getenv(name).map { String(cString: $0) } }, isRoot: geteuid() == 0)
+        let locations = locations(options)
         var logger = makeLogger(output)
         let loader = ConfigurationLoader { [logger] () throws(ConfigurationError) in
             let configuration = try RouterConfiguration(
@@ -115,6 +115,12 @@ package enum Daemon {
             tellNotStarted("\(error)", logger)
             return .ended(ExitStatus(error))
         }
+    }
+
+    private static func locations(_ options: DaemonOptions, isRunner: Bool = false) -> Locations {
+        Locations(
+            options, environment: { name in getenv(name).map { String(cString: $0) } },
+            isRoot: geteuid() == 0 || isRunner)
     }
 
     private static func makeLogger(_ output: any LogOutput) -> Logger {

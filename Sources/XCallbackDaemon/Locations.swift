@@ -6,6 +6,10 @@ import XCallbackEventLoop
 package struct Locations {
     /// Where the files of the configuration are looked for.
     package let configuration: ConfigurationPlaces
+    /// Where the service manager runs programs for the system's daemon (xcallbackd-run.socket); nil for any other.
+    ///
+    /// What runs them reads the system's configuration, so that there is none for a daemon with another one.
+    package let runnerSocket: String?
     /// The path of the socket.
     package let socket: String
     /// The permissions of the socket: the owner's alone for a user, the group's too for the system.
@@ -42,6 +46,7 @@ package struct Locations {
             !self.isSystem
             && (variable("DBUS_SESSION_BUS_ADDRESS") != nil
                 || variable("XDG_RUNTIME_DIR").map { access("\($0)/bus", F_OK) == 0 } ?? false)
+        runnerSocket = self.isSystem && options.configuration == nil ? "/run/xcallbackd-run.socket" : nil
         socketMode = self.isSystem ? 0o660 : 0o600
         isDefaultSocket = options.socket == nil
     }

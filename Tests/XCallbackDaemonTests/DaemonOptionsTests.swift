@@ -11,6 +11,7 @@ struct DaemonOptionsTests {
 
     static let modes: [([String], DaemonOptions.Mode)] = [
         (["--check"], .check), (["--help"], .help), (["-h"], .help), (["--config", "f", "--check"], .check),
+        (["--run"], .run),
     ]
 
     @Test(arguments: modes)

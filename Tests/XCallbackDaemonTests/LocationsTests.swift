@@ -25,10 +25,17 @@ struct LocationsTests {
         #expect(root.configuration == ConfigurationPlaces(ofSystemBelow: ""))
         #expect(root.socket == "/run/xcallbackd/socket")
         #expect(root.socketMode == 0o660)
+        #expect(root.runnerSocket == "/run/xcallbackd-run.socket")
         let service = try locations([], ["RUNTIME_DIRECTORY": "/run/xcallbackd"])
         #expect(service.configuration == root.configuration)
         #expect(service.socket == root.socket)
         #expect(service.socketMode == root.socketMode)
+    }
+
+    @Test func onlyTheSystemsConfigurationIsReadByWhatRunsItsPrograms() throws {
+        #expect(try locations(["--config", "/f"], isRoot: true).runnerSocket == nil)
+        #expect(try locations(["--socket", "/s"], isRoot: true).runnerSocket == nil)
+        #expect(try locations([], ["HOME": "/h"]).runnerSocket == nil)
     }
 
     @Test func aUsersServiceManagerDoesNotMakeItTheSystems() throws {
