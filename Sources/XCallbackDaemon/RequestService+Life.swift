@@ -28,6 +28,7 @@ extension RequestService {
 
     /// Tells that the daemon serves, and begins to give signs of life.
     func begin(on loop: isolated EventLoop) {
+        keptCalls.takeOver(&answerer.state.calls, limit: limits.pendingCalls, announcer.logger, on: loop)
         if joinsSession { bus = DesktopBus.join(self, announcer.logger, on: loop) }
         announcer.ready(status(on: loop))
         if let pause = announcer.watchdogPause { loop.setDeadline(.watchdog, after: pause) }
@@ -139,6 +140,7 @@ extension RequestService {
         announcer.stopping(status(on: loop))
         for stream in streams.values { stream.end(with: .stopping) }
         deliveries.stop(on: loop)
+        for session in waiting.values { session.leaveCall(on: loop) }
         loop.drain()
         if loop.connectionCount == 0 { return loop.stop() }
         loop.setDeadline(.drain, after: limits.drainTime)
