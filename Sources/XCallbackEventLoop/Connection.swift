@@ -60,6 +60,12 @@ final class Connection {
         return need == .input && !isAtEnd && !hasUnsent
     }
 
+    /// Whether nothing is left to be read.
+    var isInputDone: Bool {
+        if case .done = drain { return true }
+        return isAtEnd
+    }
+
     /// Notes that there is no more input.
     func endInput() {
         if case .begun(isClientsEnd: false) = drain { drain = .done } else { isAtEnd = true }
@@ -68,8 +74,7 @@ final class Connection {
     /// What the loop has to wait for now.
     var neededInterest: Poller.Events {
         if hasUnsent { return .writable }
-        if isAtEnd { return [] }
-        if case .done = drain { return [] }
+        if isInputDone { return [] }
         if isLingering { return .readable }
         return need == .input ? .readable : []
     }

@@ -201,9 +201,7 @@ extension EventLoop {
     private func settle(_ connection: Connection) {
         if connection.awaitsSending { return }
         if connection.isOwedRead { return awake.append(connection.id) }
-        let isDone =
-            connection.need == .close
-            || (connection.need == .input && (connection.isAtEnd || connection.isClosing))
+        let isDone = connection.need == .close || connection.need == .input && connection.isInputDone
         if isDone, !connection.hasUnsent {
             if connection.isAtEnd || connection.isClosing { return close(connection) }
             linger(connection)
