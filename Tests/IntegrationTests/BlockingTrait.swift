@@ -9,7 +9,7 @@ struct BlockingTrait: TestTrait, SuiteTrait, TestScoping {
     var isRecursive: Bool { true }
 
     func provideScope(
-        for test: Test, testCase: Test.Case?, performing function: @Sendable () async throws -> Void
+        for test: Test, testCase: Test.Case?, performing function: @concurrent @Sendable () async throws -> Void
     ) async throws {
         try await withTaskExecutorPreference(BlockingThreads.shared) { try await function() }
     }
