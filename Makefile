@@ -12,7 +12,7 @@ SHELL := /bin/bash
 .SHELLFLAGS := -euo pipefail -c
 
 # What has to be there to build, and what the tests use besides.
-BUILD_PACKAGES := libsystemd-dev libyaml-dev pkg-config
+BUILD_PACKAGES := libsystemd-dev libyaml-dev libmd-dev pkg-config
 TEST_PACKAGES := $(BUILD_PACKAGES) systemd netcat-openbsd strace valgrind python3-jsonschema python3-yaml python3-venv \
 	mandoc desktop-file-utils libglib2.0-bin xdg-utils
 # The last line is what dbus-broker needs, which is unpacked and not installed: else it would be the system's bus.

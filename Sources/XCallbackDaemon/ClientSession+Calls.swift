@@ -99,6 +99,7 @@ extension ClientSession {
         case .subscribe: subscribe(call.parameters(in: input, buffers.layout), calls, on: loop)
         case .publish: publish(call, in: input, calls, buffers.layout, on: loop)
         case .call: callApplication(call, in: input, calls, buffers, on: loop)
+        case .resume: resumeCall(call, in: input, calls, buffers, on: loop)
         case nil: calls.pending = .reply(.failure(.permissionDenied))
         }
     }

@@ -104,7 +104,7 @@ package enum Daemon {
             let parts = ServiceParts(
                 configuration: configuration, loader: loader, descriptorLimit: DescriptorLimit.raise(),
                 notifier: Notifier(ServiceManager(), logger: logger), logger: logger, isSystem: locations.isSystem,
-                joinsSession: locations.hasSessionBus)
+                joinsSession: locations.hasSessionBus, callFolder: locations.callFolder)
             let ended = DispatchSemaphore(value: 0)
             try begin(parts, on: loop, locations, passed, output) { ended.signal() }
             loader.giveMemoryBack()

@@ -8,7 +8,7 @@ enum RouterInterface {
 
     /// The methods of it that the daemon has.
     enum Method: Int, CaseIterable {
-        case open, explain, routes, status, monitor, reload, receive, respond, subscribe, publish, call
+        case open, explain, routes, status, monitor, reload, receive, respond, subscribe, publish, call, resume
 
         fileprivate var method: VarlinkService.Method {
             switch self {
@@ -23,6 +23,7 @@ enum RouterInterface {
             case .subscribe: VarlinkService.Method("Subscribe", requiresMore: true)
             case .publish: VarlinkService.Method("Publish")
             case .call: VarlinkService.Method("Call", requiresMore: true)
+            case .resume: VarlinkService.Method("Resume")
             }
         }
     }
@@ -88,8 +89,14 @@ enum RouterInterface {
         # URL's own callbacks take the answer then: one for the daemon's own schemes is asked for, any other is 'handover'.
         # A URL that the daemon answers itself has that reply only. 'timeout' counts seconds. Only the user of the daemon and
         # root may call.
+        #
+        # The first reply tells, too, for how many seconds the call lasts ('limit'), and where calls outlive the daemon a
+        # 'secret': when the connection ends before the other reply, or that is the error Stopping, the client goes on with
+        # 'Resume', within that time.
         method Call(url: string, timeout: ?float) -> (
           open: ?string,
+          secret: ?string,
+          limit: ?float,
           outcome: ?Outcome,
           answer: ?string,
           items: ?[]Item,
@@ -98,6 +105,23 @@ enum RouterInterface {
           by: ?(daemon, handler),
           handover: ?string
         )
+
+        # Goes on with a call to a daemon that has ended since: waits for its answer, as the other reply to 'Call' tells it.
+        #
+        # 'url' is the one that was called, with its own callbacks: the daemon keeps no URL. An answer that has come meanwhile
+        # is told at once. A call is gone on with by its own user, and by one client at a time.
+        method Resume(secret: string, url: string) -> (
+          outcome: Outcome,
+          answer: string,
+          items: []Item,
+          code: ?int,
+          message: ?string,
+          by: (daemon, handler),
+          handover: ?string
+        )
+
+        # There is no such call to go on with: its time is over, somebody goes on with it, or it was not kept.
+        error UnknownCall ()
 
         # The daemon is the system's, which has no session in which applications could be called.
         error NoSession ()

@@ -313,7 +313,7 @@ extension EventLoop {
             switch deadline {
             case .lease: isLeased = false
             case .accepting: resumeAccepting()
-            case .silence(let id): if let connection = connections[id] { close(connection) }
+            case .silence(let id): if let connection = connections[id] { endSilence(of: connection) }
             case .session(let id):
                 connections[id]?.deadline = nil
                 connections[id]?.session.deadlinePassed(on: self)

@@ -99,6 +99,7 @@ struct LoadTests {
                     #expect(rest.isEmpty)
                     #expect(answerCounts[client] > 0)
                     endCount += 1
+                case .programEnd: break
                 }
             }
         }
