@@ -94,7 +94,9 @@ struct Program: Sendable {
         command.output = keepsOutput ? .kept(limit: limits.output) : .discarded
         do {
             return try await runner.run(
-                PreparedProgram(command, of: stage, for: request, within: quota, limit: limit ?? usualLimit(of: request)), on: loop)
+                PreparedProgram(
+                    command, of: stage, for: request, within: quota, limit: limit ?? usualLimit(of: request)),
+                on: loop)
         } catch let error as SystemError {
             throw failure(error)
         } catch let excess as ChildQuota.Excess {

@@ -10,7 +10,7 @@ struct DaemonOptionsTests {
     }
 
     static let modes: [([String], DaemonOptions.Mode)] = [
-        (["--check"], .check), (["--help"], .help), (["-h"], .help), (["--config", "f", "--check"], .check),
+        (["--check"], .check), (["--tell-peers"], .tellPeers), (["--help"], .help), (["-h"], .help), (["--config", "f", "--check"], .check),
     ]
 
     @Test(arguments: modes)
