@@ -12,7 +12,7 @@ SHELL := /bin/bash
 .SHELLFLAGS := -euo pipefail -c
 
 # What has to be there to build, and what the tests use besides.
-BUILD_PACKAGES := libsystemd-dev libyaml-dev pkg-config
+BUILD_PACKAGES := libsystemd-dev libyaml-dev libmd-dev pkg-config
 TEST_PACKAGES := $(BUILD_PACKAGES) systemd netcat-openbsd strace valgrind python3-jsonschema python3-yaml python3-venv \
 	mandoc desktop-file-utils libglib2.0-bin xdg-utils
 # The last line is what dbus-broker needs, which is unpacked and not installed: else it would be the system's bus.
@@ -44,7 +44,7 @@ STAGE := .build/stage
 INSTALLED = $(DESTDIR)$(PREFIX)/share/xcallbackd/installed
 
 .PHONY: run serve test examples microbench bench lint release order clean build-packages test-packages bench-packages \
-	package-packages system-packages python-packages stage install uninstall deb test-systemd
+	package-packages system-packages python-packages stage install uninstall deb test-package test-systemd
 
 run: release
 	@folder=$$(mktemp -d); socket=$$folder/socket; \
@@ -74,17 +74,21 @@ serve: release
 	@exec $(BIN)/xcallbackd --config $(CONFIG) --socket $(SOCKET)
 
 # What a request costs is counted with the release build. The log is shown whole if something fails, else the
-# runner's summary.
-test: test-packages python-packages lint release examples
-	@echo "Building the tests."
-	@swift build --build-tests --explicit-target-dependency-import-check error >.build/build.log 2>&1 \
-		|| { cat .build/build.log; exit 1; }
-	@echo "Testing the package on booted systemd (the first time fetches two containers)."
-	@$(MAKE) --no-print-directory test-systemd >.build/systemd.log 2>&1 || { cat .build/systemd.log; exit 1; }
-	@grep 'SKIPPED\|facts hold' .build/systemd.log
+# runner's summary. The containers wait more than they work, so that the tests can be built meanwhile. The tests run in
+# two parts, as all of a part begin at once: the time that each may take counts from then on.
+test: test-packages python-packages lint release examples test-package
+	@echo "Testing the package on booted systemd (the first time fetches two containers), and building the tests."
+	@Tests/SystemTests/run $(DEB)/*.deb >.build/systemd.log 2>&1 & systemd=$$!; \
+	trap 'kill $$systemd 2>/dev/null || true' EXIT; \
+	built=0; swift build --build-tests --explicit-target-dependency-import-check error >.build/build.log 2>&1 \
+		|| { built=1; cat .build/build.log; }; \
+	wait $$systemd || { cat .build/systemd.log; exit 1; }; \
+	grep 'SKIPPED\|facts hold' .build/systemd.log; exit $$built
 	@echo "Running the tests."
-	@swift test --skip-build >.build/test.log 2>&1 || { cat .build/test.log; exit 1; }
-	@tail -n 2 .build/test.log
+	@failed=0; for part in --skip --filter; do \
+		swift test --skip-build $$part '^IntegrationTests\.' 2>&1 || failed=1; \
+	done >.build/test.log; [ $$failed = 0 ] || { cat .build/test.log; exit 1; }
+	@grep 'Test run with' .build/test.log
 
 # The tests run the programs of the example package, which is built as anybody's would be.
 examples: build-packages
@@ -154,9 +158,9 @@ stage: release
 	@put() { folder=$(STAGE)$$2; install -d $$folder; install -m $$1 "$${@:3}" $$folder; }; \
 	put 755 $(PREFIX)/bin $(BIN)/xcallbackd $(BIN)/xcallback; \
 	strip $(STAGE)$(PREFIX)/bin/*; \
-	put 644 $(PREFIX)/lib/systemd/system systemd/xcallbackd.service systemd/xcallbackd.socket; \
+	put 644 $(PREFIX)/lib/systemd/system systemd/xcallbackd{.service,.socket,-run.socket,-run@.service}; \
 	put 644 $(PREFIX)/lib/systemd/user systemd/user/xcallbackd.service systemd/user/xcallbackd.socket; \
-	sed -i 's|/usr/bin/|$(PREFIX)/bin/|' $(STAGE)$(PREFIX)/lib/systemd/*/xcallbackd.service; \
+	sed -i 's|/usr/bin/|$(PREFIX)/bin/|' $(STAGE)$(PREFIX)/lib/systemd/*/xcallbackd*.service; \
 	put 644 $(PREFIX)/lib/systemd/catalog systemd/xcallbackd.catalog; \
 	put 644 $(PREFIX)/lib/sysusers.d systemd/sysusers.d/xcallbackd.conf; \
 	put 644 $(PREFIX)/lib/tmpfiles.d systemd/tmpfiles.d/xcallbackd.conf; \
@@ -223,12 +227,16 @@ deb: package-packages stage
 	dpkg-deb --root-owner-group --build ../stage . >/dev/null
 	@echo $(DEB)/*.deb
 
-# What the package does on booted systemd, and that 'uninstall' takes back what 'install' has put.
-test-systemd: system-packages
-	@Tests/SystemTests/install
-	@$(MAKE) --no-print-directory deb
-	@lintian --allow-root --fail-on error --suppress-tags bogus-mail-host $(DEB)/*.deb
+# What the package does on booted systemd.
+test-systemd: test-package
 	@Tests/SystemTests/run $(DEB)/*.deb
+
+# That 'uninstall' takes back what 'install' has put, and that the package is as Debian wants it.
+test-package: system-packages release
+	@echo "Testing the installation and the package."
+	@{ Tests/SystemTests/install && $(MAKE) --no-print-directory deb \
+		&& lintian --allow-root --fail-on error --suppress-tags bogus-mail-host $(DEB)/*.deb; } >.build/package.log 2>&1 \
+		|| { cat .build/package.log; exit 1; }
 
 build-packages: PACKAGES := $(BUILD_PACKAGES)
 test-packages: PACKAGES := $(TEST_PACKAGES)

@@ -13,9 +13,10 @@ let package = Package(
         .package(url: "https://github.com/apple/swift-log", from: "1.16.2"),
     ],
     targets: [
-        // What C gives: two system libraries, the Linux calls that Swift's Glibc lacks, and the arguments of a program.
+        // What C gives: three system libraries, the Linux calls that Swift's Glibc lacks, and the arguments of a program.
         .systemLibrary(name: "CSystemd", pkgConfig: "libsystemd", providers: [.apt(["libsystemd-dev"])]),
         .systemLibrary(name: "CLibYAML", pkgConfig: "yaml-0.1", providers: [.apt(["libyaml-dev"])]),
+        .systemLibrary(name: "CLibMD", pkgConfig: "libmd", providers: [.apt(["libmd-dev"])]),
         .target(name: "CLinux"),
         // Without the newest form of information for debuggers, which valgrind 3.19 does not read in a program of both languages.
         .target(name: "CArguments", cSettings: [.unsafeFlags(["-gdwarf-4"])]),
@@ -46,7 +47,7 @@ let package = Package(
             dependencies: [
                 "XCallbackURL", "XCallbackJSON", "XCallbackRouting", "XCallbackPipeline", "XCallbackVarlink",
                 "XCallbackEventLoop", "XCallbackConfiguration", "XCallbackBuiltIns", "XCallbackSystemd", "CLinux",
-                .product(name: "Logging", package: "swift-log"),
+                "CLibMD", .product(name: "Logging", package: "swift-log"),
             ]
         ),
 
@@ -89,8 +90,11 @@ let package = Package(
         .target(
             name: "XCallbackTesting",
             dependencies: ["CLinux"],
-            path: "Tests/XCallbackTesting"
+            path: "Tests/XCallbackTesting",
+            // In debug builds too, as the lines and the answers of millions of requests are made and read here.
+            swiftSettings: [.unsafeFlags(["-O"])]
         ),
+        .executableTarget(name: "counterpart", dependencies: ["XCallback"], path: "Tests/Counterpart"),
         .testTarget(name: "XCallbackURLTests", dependencies: ["XCallbackURL", "XCallbackTesting"]),
         .testTarget(name: "XCallbackJSONTests", dependencies: ["XCallbackJSON", "XCallbackTesting"]),
         .testTarget(
@@ -159,11 +163,12 @@ let package = Package(
 )
 
 for target in package.targets where ![.system, .plugin, .binary].contains(target.type) && !target.name.hasPrefix("C") {
-    target.swiftSettings = [
-        .treatAllWarnings(as: .error),
-        .enableUpcomingFeature("ExistentialAny"),
-        .enableUpcomingFeature("InternalImportsByDefault"),
-        .enableUpcomingFeature("MemberImportVisibility"),
-        .enableUpcomingFeature("NonisolatedNonsendingByDefault"),
-    ]
+    target.swiftSettings =
+        (target.swiftSettings ?? []) + [
+            .treatAllWarnings(as: .error),
+            .enableUpcomingFeature("ExistentialAny"),
+            .enableUpcomingFeature("InternalImportsByDefault"),
+            .enableUpcomingFeature("MemberImportVisibility"),
+            .enableUpcomingFeature("NonisolatedNonsendingByDefault"),
+        ]
 }

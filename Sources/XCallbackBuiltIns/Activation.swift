@@ -31,10 +31,15 @@ package struct Activation: Sendable {
     ///   - loop: The loop on which the caller runs.
     /// - Throws: ``SystemError`` or ``CallbackError`` if it cannot be started.
     package func start(toReceiveAs name: String, at socket: String, on loop: EventLoop) async throws {
+        try await runner.start(PreparedProgram(command(toReceiveAs: name, at: socket), of: stage), on: loop)
+    }
+
+    /// The command that starts it.
+    func command(toReceiveAs name: String, at socket: String) -> ChildCommand {
         var command = ChildCommand(
             arguments: words,
             environment: environment + [Array("XCALLBACK_NAME=\(name)".utf8), Array("XCALLBACK_SOCKET=\(socket)".utf8)])
         command.isDetached = true
-        try await runner.start(PreparedProgram(command, of: stage), on: loop)
+        return command
     }
 }

@@ -6,12 +6,12 @@ import XCallbackURL
 ///
 /// Status 0 is a yes, 1 is a no and cancels the request, anything else is an error. While it asks, the time of the
 /// request stands still; the question has a time of its own (`confirm: { exec: […], timeout: 30s }`).
-struct ConfirmPolicy: AwaitedPolicy {
+struct ConfirmPolicy: AwaitedPolicy, ProgramOwner {
     /// How long a question may stand if the configuration says nothing.
     private static let usualLimit = Duration.seconds(120)
 
     let limit: Duration?
-    private let program: DecidingProgram
+    private let decision: DecidingProgram
 
     init?(_ source: StageSource) {
         var arguments = source.node
@@ -24,12 +24,14 @@ struct ConfirmPolicy: AwaitedPolicy {
             if arguments == nil { return nil }
         }
         guard let program = DecidingProgram(arguments, source) else { return nil }
-        self.program = program
+        decision = program
         self.limit = limit
     }
 
+    var program: Program { decision.program }
+
     func verify(_ request: Request) async -> Response? {
-        await program.decide(on: request, limit: limit) { status, error in
+        await decision.decide(on: request, limit: limit) { status, error in
             switch status {
             case 0: .yes
             case 1: .no(.cancel)
@@ -42,6 +44,6 @@ struct ConfirmPolicy: AwaitedPolicy {
 extension ConfirmPolicy: RehearsedStage {
     /// Asks nobody.
     func rehearse(_ request: inout Request, _ state: inout PipelineState) -> Rehearsal {
-        program.rehearse(request, "whoever the program asks decides")
+        decision.rehearse(request, "whoever the program asks decides")
     }
 }

@@ -16,7 +16,8 @@ struct DecidingProgram: Sendable {
         case undecided
     }
 
-    private let program: Program
+    /// The program itself.
+    let program: Program
     private let policy: String
     private let log: ProgramLog
 

@@ -43,14 +43,17 @@ package struct DeliverHandler: AwaitedHandler {
     /// - Returns: The bytes.
     package func message(of request: Request, id: String, limit: Duration) -> [UInt8] {
         var bytes: [UInt8] = []
-        bytes.reserveCapacity(512)
-        bytes.append("{\"request\":{\"id\":")
-        bytes.append(json: id)
-        bytes.append(",\"items\":")
-        bytes.append(items: request.parameters)
-        bytes.append(",\"limit\":")
-        bytes += JSONNumber(seconds: limit).text.utf8
-        bytes.append(UInt8(ascii: ","))
+        bytes.reserveCapacity(1024)
+        bytes.append(addingCapacity: OutputSpan.room(forItems: request.parameters) + id.utf8.count * 6 + 128) {
+            output in
+            output.append("{\"request\":{\"id\":")
+            output.append(json: id.utf8.span)
+            output.append(",\"items\":")
+            output.append(items: request.parameters)
+            output.append(",\"limit\":")
+            output.append(seconds: limit)
+            output.append(UInt8(ascii: ","))
+        }
         request.appendMembers(kinds, to: &bytes)
         bytes.append("}}")
         return bytes

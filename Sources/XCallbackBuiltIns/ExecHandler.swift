@@ -6,10 +6,10 @@ import XCallbackURL
 ///
 /// The program gets the parameters as arguments and in its environment, and the whole request as JSON; its output and
 /// its exit status are the answer.
-struct ExecHandler: AwaitedHandler {
-    private let program: Program
+struct ExecHandler: AwaitedHandler, ProgramOwner {
+    let program: Program
+    let isDetached: Bool
     private let answer: ProgramAnswer
-    private let isDetached: Bool
 
     init?(_ source: StageSource) {
         isDetached = source.keys?.bool("detach") ?? false
@@ -18,12 +18,14 @@ struct ExecHandler: AwaitedHandler {
         self.program = program
     }
 
+    var keepsOutput: Bool { answer.output != .none }
+
     func handle(_ request: Request) async throws -> Response {
         if isDetached {
             try await program.start(for: request)
             return .success(QueryItems())
         }
-        return try answer.response(to: try await program.run(for: request, keepsOutput: answer.output != .none))
+        return try answer.response(to: try await program.run(for: request, keepsOutput: keepsOutput))
     }
 }
 

@@ -8,8 +8,8 @@ import XCallbackURL
 /// It reads the request as JSON and writes what becomes of it (``RequestChange``). A status that is not 0 ends the
 /// request, as one of a handler does. The input is not decoded by then: all parameters are texts, and those that the
 /// route declares may be absent.
-struct ExecMiddleware: AwaitedMiddleware {
-    private let program: Program
+struct ExecMiddleware: AwaitedMiddleware, ProgramOwner {
+    let program: Program
     private let answer: ProgramAnswer
     private let log: ProgramLog
     private let maximumParameters: Int
@@ -22,9 +22,11 @@ struct ExecMiddleware: AwaitedMiddleware {
         maximumParameters = source.surroundings.limits.parameters
     }
 
+    var keepsOutput: Bool { true }
+
     func receive(_ request: inout Request) async -> Step {
         do {
-            let result = try await program.run(for: request, keepsOutput: true)
+            let result = try await program.run(for: request, keepsOutput: keepsOutput)
             guard result.ending == .exited(status: 0), !result.exceededOutput else {
                 return .answer(try answer.response(to: result))
             }

@@ -5,16 +5,18 @@ import XCallbackURL
 ///
 /// Status 0 lets the request pass. With any other it is refused, with the error that the last line of standard error
 /// is, or else with 403.
-struct ExecPolicy: AwaitedPolicy {
-    private let program: DecidingProgram
+struct ExecPolicy: AwaitedPolicy, ProgramOwner {
+    private let decision: DecidingProgram
 
     init?(_ source: StageSource) {
         guard let program = DecidingProgram(source.node, source) else { return nil }
-        self.program = program
+        decision = program
     }
 
+    var program: Program { decision.program }
+
     func verify(_ request: Request) async -> Response? {
-        await program.decide(on: request) { status, error in
+        await decision.decide(on: request) { status, error in
             status == 0 ? .yes : .no(.error(error ?? .refusal(by: "exec", "its program says no")))
         }
     }
@@ -23,6 +25,6 @@ struct ExecPolicy: AwaitedPolicy {
 extension ExecPolicy: RehearsedStage {
     /// Asks no program.
     func rehearse(_ request: inout Request, _ state: inout PipelineState) -> Rehearsal {
-        program.rehearse(request, "the exit status of the program decides")
+        decision.rehearse(request, "the exit status of the program decides")
     }
 }

@@ -16,6 +16,8 @@ struct Program: Sendable {
     let stage: ProgramStage
     /// What runs it.
     let runner: any ProgramRunner
+    /// Whether the route wants it to be the daemon's own child.
+    let isOwnChild: Bool
     private let quota: ChildQuota
     private let limits: Limits
     private let log: ProgramLog
@@ -48,6 +50,7 @@ struct Program: Sendable {
         limits = source.surroundings.limits
         stage = source.programStage
         runner = source.surroundings.runners[source.route.runner]
+        isOwnChild = source.route.runner == .spawn
         quota = ChildQuota(
             group: stage.route, groupLimit: limits.processesPerRoute, totalLimit: limits.processes)
         log = ProgramLog(source)
@@ -90,8 +93,7 @@ struct Program: Sendable {
     /// - Throws: ``CallbackError`` if it cannot be run, or `CancellationError`.
     func run(for request: Request, keepsOutput: Bool, limit: Duration? = nil) async throws -> ChildResult {
         let loop = try currentLoop()
-        var command = try command(for: request)
-        command.output = keepsOutput ? .kept(limit: limits.output) : .discarded
+        let command = try command(for: request, keepsOutput: keepsOutput)
         do {
             return try await runner.run(
                 PreparedProgram(
@@ -115,8 +117,7 @@ struct Program: Sendable {
     /// - Throws: ``CallbackError`` if it cannot be started.
     func start(for request: Request) async throws {
         let loop = try currentLoop()
-        var command = try command(for: request)
-        command.isDetached = true
+        let command = try command(for: request, isDetached: true)
         do {
             try await runner.start(PreparedProgram(command, of: stage, for: request), on: loop)
         } catch let error as SystemError {
@@ -148,14 +149,27 @@ struct Program: Sendable {
         return loop
     }
 
-    private func command(for request: Request) throws(CallbackError) -> ChildCommand {
+    /// Makes the command for a request.
+    ///
+    /// - Parameters:
+    ///   - request: The request.
+    ///   - keepsOutput: Whether its standard output is wanted.
+    ///   - isDetached: Whether it lives on its own.
+    /// - Returns: The command.
+    /// - Throws: ``CallbackError`` if the request cannot be handed to a program.
+    func command(
+        for request: Request, keepsOutput: Bool = false, isDetached: Bool = false
+    ) throws(CallbackError) -> ChildCommand {
         var texts: [[UInt8]] = []
         for argument in arguments { texts.append(try argument.text(for: request)) }
         var input = [UInt8(ascii: "{")]
         request.appendMembers(kinds, to: &input)
         input += "}\n".utf8
-        return ChildCommand(
+        var command = ChildCommand(
             arguments: texts, environment: try environment.variables(for: request), input: input)
+        if keepsOutput { command.output = .kept(limit: limits.output) }
+        command.isDetached = isDetached
+        return command
     }
 
     private func refusal(_ excess: ChildQuota.Excess) -> CallbackError {

@@ -1,8 +1,20 @@
 import XCallbackJSON
 package import XCallbackURL
 
-extension [UInt8] {
+extension OutputSpan<UInt8> {
+    /// How many bytes items take at most as JSON.
+    package static func room(forItems items: borrowing QueryItems) -> Int {
+        var room = 2
+        for index in items.entries.indices {
+            let entry = items.entries[index]
+            room += (entry.name.count + entry.value.count) * 6 + 32
+        }
+        return room
+    }
+
     /// Appends items as JSON: an array of objects with `name` and `value`.
+    ///
+    /// There has to be as much room as ``room(forItems:)`` says.
     package mutating func append(items: borrowing QueryItems) {
         append(UInt8(ascii: "["))
         for index in items.entries.indices {
@@ -23,5 +35,12 @@ extension [UInt8] {
         } else {
             append("null")
         }
+    }
+}
+
+extension [UInt8] {
+    /// Appends items as JSON: an array of objects with `name` and `value`.
+    package mutating func append(items: borrowing QueryItems) {
+        append(addingCapacity: OutputSpan.room(forItems: items)) { $0.append(items: items) }
     }
 }

@@ -1,5 +1,5 @@
-import XCallbackJSON
-import XCallbackPipeline
+package import XCallbackJSON
+package import XCallbackPipeline
 import XCallbackURL
 
 extension Request {
@@ -11,54 +11,66 @@ extension Request {
     ///   - kinds: What is known of the parameters.
     ///   - bytes: Where they are appended.
     func appendMembers(_ kinds: ParameterKinds, to bytes: inout [UInt8]) {
-        bytes.append("\"url\":")
-        bytes.append(json: receivedText)
-        bytes.append(",\"route\":")
-        bytes.append(json: route)
-        bytes.append(",\"action\":")
-        bytes.append(json: action.span)
-        bytes.append(",\"parameters\":")
+        // Not by '??', which copies the URL.
+        if let receivedURL {
+            appendMembers(kinds, received: receivedURL, to: &bytes)
+        } else {
+            appendMembers(kinds, received: url, to: &bytes)
+        }
+    }
+
+    private func appendMembers(_ kinds: ParameterKinds, received: borrowing ActionURL, to bytes: inout [UInt8]) {
+        let (text, route) = (received.received, route)
+        let longest = max(url.storage.count, text.utf8.count, received.storage.count)
+        bytes.append(addingCapacity: (2 * longest + route.utf8.count) * 6 + 64) { output in
+            output.append("\"url\":")
+            output.append(json: text.utf8.span)
+            output.append(",\"route\":")
+            output.append(json: route.utf8.span)
+            output.append(",\"action\":\"")
+            appendAction(to: &output)
+            output.append("\",\"parameters\":")
+        }
         kinds.append(parameters, to: &bytes)
-        bytes.append(",\"source\":")
-        if let source { bytes.append(json: source) } else { bytes.append("null") }
-        bytes.append(",\"origin\":")
-        bytes.append(json: origin.rawValue)
-        bytes.append(",\"peer\":{\"uid\":")
-        bytes += String(peer.userID).utf8
-        bytes.append(",\"gid\":")
-        bytes += String(peer.groupID).utf8
-        bytes.append(",\"pid\":")
-        bytes += String(peer.processID).utf8
-        bytes.append("},\"data\":")
-        if data.isEmpty { bytes.append("{}") } else { JSONValue.object(dataMembers).write(to: &bytes) }
-        bytes.append(",\"callbacks\":{")
-        appendCallbacks(to: &bytes)
-        bytes.append("}")
+        bytes.append(addingCapacity: longest * 6 + 192) { output in
+            output.append(",\"source\":")
+            output.append(json: .source, of: received)
+            output.append(",\"origin\":\"")
+            for byte in origin.rawValue.utf8 { output.append(byte) }
+            output.append("\",\"peer\":{\"uid\":")
+            output.append(decimal: UInt64(peer.userID))
+            output.append(",\"gid\":")
+            output.append(decimal: UInt64(peer.groupID))
+            output.append(",\"pid\":")
+            output.append(decimal: UInt64(max(peer.processID, 0)))
+            output.append("},\"data\":")
+        }
+        if data.isEmpty { bytes.append("{}") } else { dataValue.write(to: &bytes) }
+        bytes.append(addingCapacity: longest * 18 + 64) { output in
+            output.append(",\"callbacks\":{")
+            var comma: StaticString = "\""
+            for item in [ActionURL.ProtocolItem.success, .error, .cancel] where received.range(of: item) != nil {
+                output.append(comma)
+                output.append(item.callbackName)
+                output.append("\":")
+                output.append(json: item, of: received)
+                comma = ",\""
+            }
+            output.append("}")
+        }
     }
 
-    /// The action, decoded, as a path.
-    private var action: [UInt8] {
-        var path: [UInt8] = []
+    /// Appends the action, decoded, as a path, as it stands between the quotes of a JSON string.
+    private func appendAction(to output: inout OutputSpan<UInt8>) {
+        if url.segmentRanges.indices.isEmpty { return output.append("/") }
         for index in url.segmentRanges.indices {
-            path.append(UInt8(ascii: "/"))
-            path.append(url.storage.bytes.span.extracting(url.segmentRanges[index]))
+            output.append("/")
+            output.append(escaping: url.storage.bytes.span.extracting(url.segmentRanges[index]))
         }
-        if path.isEmpty { path.append(UInt8(ascii: "/")) }
-        return path
     }
 
-    private func appendCallbacks(to bytes: inout [UInt8]) {
-        let url = receivedURL ?? self.url
-        var isFirst = true
-        for (name, text) in [("success", url.success), ("error", url.error), ("cancel", url.cancel)] {
-            guard let text else { continue }
-            if !isFirst { bytes.append(UInt8(ascii: ",")) }
-            isFirst = false
-            bytes.append(json: name)
-            bytes.append(UInt8(ascii: ":"))
-            bytes.append(json: text)
-        }
-    }
+    /// What middleware has left, as far as JSON has a form for it.
+    package var dataValue: JSONValue { .object(dataMembers) }
 
     private var dataMembers: [JSONValue.Member] {
         data.sorted { $0.key < $1.key }.compactMap { key, value in
@@ -70,6 +82,29 @@ extension Request {
             case let isTrue as Bool: .init(key, .bool(isTrue))
             default: nil
             }
+        }
+    }
+}
+
+extension OutputSpan<UInt8> {
+    /// Appends the value of an item of the protocol as JSON: a text, or `null` where the URL does not have it.
+    fileprivate mutating func append(json item: ActionURL.ProtocolItem, of url: borrowing ActionURL) {
+        if let range = url.range(of: item) {
+            append(json: url.storage.bytes.span.extracting(range))
+        } else {
+            append("null")
+        }
+    }
+}
+
+extension ActionURL.ProtocolItem {
+    /// What a callback is called among the others.
+    fileprivate var callbackName: StaticString {
+        switch self {
+        case .success: "success"
+        case .error: "error"
+        case .cancel: "cancel"
+        case .source: "source"
         }
     }
 }
@@ -97,15 +132,17 @@ struct ParameterKinds: Sendable {
         guard types.isEmpty, lists.isEmpty, !parameters.hasRepeatedName else {
             return json(copy parameters).write(to: &bytes)
         }
-        bytes.append(UInt8(ascii: "{"))
-        for index in parameters.entries.indices {
-            let entry = parameters.entries[index]
-            if index > 0 { bytes.append(UInt8(ascii: ",")) }
-            bytes.append(json: parameters.storage.bytes.span.extracting(entry.name))
-            bytes.append(UInt8(ascii: ":"))
-            bytes.append(value: entry, of: parameters)
+        bytes.append(addingCapacity: OutputSpan.room(forItems: parameters)) { output in
+            output.append(UInt8(ascii: "{"))
+            for index in parameters.entries.indices {
+                let entry = parameters.entries[index]
+                if index > 0 { output.append(UInt8(ascii: ",")) }
+                output.append(json: parameters.storage.bytes.span.extracting(entry.name))
+                output.append(UInt8(ascii: ":"))
+                output.append(value: entry, of: parameters)
+            }
+            output.append(UInt8(ascii: "}"))
         }
-        bytes.append(UInt8(ascii: "}"))
     }
 
     private func json(_ parameters: QueryItems) -> JSONValue {

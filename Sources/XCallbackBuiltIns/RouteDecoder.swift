@@ -73,6 +73,7 @@ struct RouteDecoder {
         _ = reader.node("group")
         let isEnabled = (reader.bool("enabled") ?? true) && scope.isEnabled
         let address = RouteAddress(reader.requiredNode("route"), in: scope, surroundings)
+        if surroundings.isUnwanted(address) { return }
         let faultCount = faults.reportCount
         let input = Input(reader.members("input") ?? [], isStrict: reader.bool("strict") ?? false, faults: faults)
         checkWildcards(of: address.pattern, input, at: reader.node("input")?.place ?? node.place)
@@ -225,6 +226,14 @@ extension StageSource.RouteFacts {
     /// What stages know that no route has yet.
     fileprivate static let anyRoute = StageSource.RouteFacts(
         scheme: nil, pattern: noRoute.pattern, input: noRoute.input, isOpen: true)
+}
+
+extension StageSource.Surroundings {
+    /// Whether another route is the only one that is wanted; those of one name are told apart by their input.
+    fileprivate func isUnwanted(_ address: RouteAddress) -> Bool {
+        guard let onlyRoute, let scheme = address.scheme else { return false }
+        return !onlyRoute.utf8.starts(with: "\(scheme):\(address.pattern.text)".utf8)
+    }
 }
 
 extension Node {

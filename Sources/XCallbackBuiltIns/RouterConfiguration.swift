@@ -35,14 +35,16 @@ package struct RouterConfiguration: Sendable {
     ///   - ownership: Whom the files must belong to.
     ///   - runners: What runs the programs of stages.
     ///   - logger: Where stages log; its level becomes that of the configuration.
+    ///   - onlyRoute: The identity of the only route that is wanted (``Route/identity``); nil for all. The others are
+    ///     not looked into, and no secret is read, so that nobody can be served with what is loaded.
     /// - Throws: ``ConfigurationError`` with all faults.
     package init(
         in places: ConfigurationPlaces, ownership: FileOwnership, runners: ProgramRunners = ProgramRunners(),
-        logger: Logger
+        logger: Logger, onlyRoute: String? = nil
     ) throws(ConfigurationError) {
         let faults = FaultList()
         let documents = ConfigurationDocuments(in: places, DocumentReader(ownership: ownership), faults: faults)
-        try self.init(documents, faults, runners, logger)
+        try self.init(RouterDecoder(documents, faults, runners, logger, onlyRoute: onlyRoute), documents, faults)
     }
 
     /// Loads a configuration from texts.
@@ -60,7 +62,7 @@ package struct RouterConfiguration: Sendable {
     ) throws(ConfigurationError) {
         let faults = FaultList()
         let documents = ConfigurationDocuments(main: (name, text), dropIns: dropIns, faults: faults)
-        try self.init(documents, faults, runners, logger)
+        try self.init(RouterDecoder(documents, faults, runners, logger), documents, faults)
     }
 
     /// Creates a configuration whose pipeline is made by hand.
@@ -74,9 +76,9 @@ package struct RouterConfiguration: Sendable {
     }
 
     private init(
-        _ documents: ConfigurationDocuments, _ faults: FaultList, _ runners: ProgramRunners, _ logger: Logger
+        _ decoder: RouterDecoder, _ documents: ConfigurationDocuments, _ faults: FaultList
     ) throws(ConfigurationError) {
-        var decoder = RouterDecoder(documents, faults, runners, logger)
+        var decoder = decoder
         let pipeline = decoder.decode()
         try faults.throwIfAny()
         // Without a fault there is a pipeline.

@@ -17,8 +17,14 @@ struct RouterDecoder {
     private let faults: FaultList
     private let runners: ProgramRunners
     private var logger: Logger
+    /// The only route that is wanted.
+    private let onlyRoute: String?
 
-    init(_ documents: ConfigurationDocuments, _ faults: FaultList, _ runners: ProgramRunners, _ logger: Logger) {
+    init(
+        _ documents: ConfigurationDocuments, _ faults: FaultList, _ runners: ProgramRunners, _ logger: Logger,
+        onlyRoute: String? = nil
+    ) {
+        self.onlyRoute = onlyRoute
         self.documents = documents
         self.faults = faults
         self.runners = runners
@@ -47,14 +53,15 @@ struct RouterDecoder {
         let surroundings = StageSource.Surroundings(
             faults: faults, logger: logger, ownSchemes: schemes.map(\.name),
             knowsAllSchemes: isComplete && areSchemesSound, isComplete: isComplete, callbackRules: rules,
-            limits: limits, runners: runners)
+            limits: limits, runners: runners, onlyRoute: onlyRoute)
         var decoder = RouteDecoder(surroundings)
         for file in files { if let mapping = file.mapping("define", of: "the definitions") { decoder.define(mapping) } }
         let fallback = decode(files, defaults, main, with: &decoder)
         looksIntoPeers = surroundings.looksIntoPeers
         let builder = PipelineBuilder(
             schemes: schemes, routes: decoder.routes, callbackRules: rules, limits: limits, fallback: fallback)
-        let pipeline = builder.build(faults, knowsAllRoutes: isComplete && areSchemesSound && decoder.isSound)
+        let knowsAllRoutes = onlyRoute == nil && isComplete && areSchemesSound && decoder.isSound
+        let pipeline = builder.build(faults, knowsAllRoutes: knowsAllRoutes)
         return faults.isEmpty ? pipeline : nil
     }
 
@@ -94,7 +101,7 @@ struct RouterDecoder {
             if let node = file.node("routes") { decoder.decode(node, in: scope) }
             file.finish()
         }
-        decoder.checkUnusedDefinitions()
+        if onlyRoute == nil { decoder.checkUnusedDefinitions() }
         return decoder.decodeFallback(middleware)
     }
 }

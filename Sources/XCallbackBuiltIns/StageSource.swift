@@ -34,6 +34,10 @@ package struct StageSource {
         let programs = ProgramNames()
         /// What runs them.
         let runners: ProgramRunners
+        /// The only route whose stages are wanted, by its identity; nil if all are.
+        ///
+        /// Nobody asks its policies then, so that no secret is read.
+        let onlyRoute: String?
         /// Whether a stage looks into the processes of peers.
         var looksIntoPeers = false
         /// Whether a stage has asked for its route or for other keys of it, so that it is the stage of this route only.
@@ -41,7 +45,8 @@ package struct StageSource {
 
         init(
             faults: FaultList, logger: Logger, ownSchemes: [String], knowsAllSchemes: Bool, isComplete: Bool,
-            callbackRules: CallbackRules, limits: Limits, runners: ProgramRunners
+            callbackRules: CallbackRules, limits: Limits, runners: ProgramRunners,
+            onlyRoute: String? = nil
         ) {
             self.faults = faults
             self.logger = logger
@@ -51,6 +56,7 @@ package struct StageSource {
             self.callbackRules = callbackRules
             self.limits = limits
             self.runners = runners
+            self.onlyRoute = onlyRoute
         }
 
         /// Tells whether what is decoded is the same wherever the configuration says it again.

@@ -21,10 +21,18 @@ struct CheckCommand: ParsableCommand {
     @Argument(help: "The configuration; the one that the daemon would read if it is left out.")
     var file: String?
 
+    @Option(help: ArgumentHelp("The same, as other commands are told.", valueName: "file"))
+    var config: String?
+
     @Flag(help: "Print one JSON object on standard output: valid, routes, faults, warnings.")
     var json = false
 
+    func validate() throws {
+        if file != nil, config != nil { throw ValidationError("Name one configuration: FILE or '--config FILE'.") }
+    }
+
     func run() throws {
+        let file = file ?? config
         guard json else {
             let configuration = try RouterConfiguration(checking: file)
             if !configuration.warnings.isEmpty { Output.printError(configuration.warnings) }

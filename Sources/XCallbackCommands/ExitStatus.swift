@@ -27,7 +27,7 @@ enum ExitStatus: Int32 {
     /// Tells the status of a call that has failed.
     init(_ reason: ClientError.Reason) {
         switch reason {
-        case .unreachable, .untrusted, .disconnected, .incompatible: self = .unreachable
+        case .unreachable, .untrusted, .disconnected, .incompatible, .unknownCall: self = .unreachable
         case .denied: self = .refused
         case .unknownName, .unknownTopic: self = .unknownAction
         case .invalidCall, .notLoaded, .unknownRequest, .alreadyAnswered, .tooLate, .noSession: self = .errorAnswer

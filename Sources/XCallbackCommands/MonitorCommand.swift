@@ -10,11 +10,12 @@ struct MonitorCommand: DaemonCommand {
         discussion: """
             One line an event: when, what a request ended in ('waits' if its handler is at it), how long that took, who \
             has ended it, the way on which it came in, the user and the process that sent it, its route, its URL, and \
-            the answer. Values are hidden. Users other than the daemon's and root see their own requests.
+            the answer. Values are hidden. Users other than the daemon's and root see their own requests. When the daemon \
+            goes away, the next one is waited for.
 
             Example: xcallback monitor --json
 
-            Exit status: 0 the daemon has ended, or nobody reads; 7 daemon not reachable, 64 usage.
+            Exit status: 0 nobody reads, 7 daemon not reachable, 64 usage.
             """
     )
 

@@ -44,6 +44,7 @@ package struct PrometheusText: CustomStringConvertible {
         add("refused_connections_total", "counter", "Clients that were turned away.", total.refusedConnections)
         add("reloads_total", "counter", "Configurations that were loaded after the first.", total.reloads)
         add("failed_reloads_total", "counter", "Configurations that had faults.", total.failedReloads)
+        add("refused_returns_total", "counter", "Answers to calls that were refused.", total.refusedReturns)
     }
 
     private mutating func add(_ latency: Client.Status.Latency) {

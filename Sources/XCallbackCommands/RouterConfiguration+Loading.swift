@@ -4,6 +4,22 @@ import Logging
 import XCallbackBuiltIns
 import XCallbackConfiguration
 
+extension ConfigurationPlaces {
+    /// Creates the places of the daemon of the calling user.
+    ///
+    /// - Parameter path: The configuration file; nil for the one that the daemon finds by itself.
+    init(of path: String?) {
+        if let path {
+            self.init(file: path)
+        } else {
+            self.init(isSystem: geteuid() == 0) { name in getenv(name).map { String(cString: $0) } }
+        }
+    }
+
+    /// Whether there is no configuration file at all.
+    var isEmpty: Bool { candidates.allSatisfy { access($0, F_OK) != 0 && errno == ENOENT } }
+}
+
 extension RouterConfiguration {
     /// Loads a configuration as the daemon of the calling user would.
     ///
@@ -11,10 +27,7 @@ extension RouterConfiguration {
     /// - Throws: ``ConfigurationError`` with all faults.
     init(loading path: String?) throws(ConfigurationError) {
         let logger = Logger(label: "xcallback") { _ in SwiftLogNoOpLogHandler() }
-        let places =
-            path.map { ConfigurationPlaces(file: $0) }
-            ?? ConfigurationPlaces(isSystem: geteuid() == 0) { name in getenv(name).map { String(cString: $0) } }
-        try self.init(in: places, ownership: .rootOrUser(geteuid()), logger: logger)
+        try self.init(in: ConfigurationPlaces(of: path), ownership: .rootOrUser(geteuid()), logger: logger)
     }
 
     /// Loads a configuration as the daemon of the calling user would, and prints its faults.

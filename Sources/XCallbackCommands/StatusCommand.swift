@@ -75,6 +75,7 @@ extension Client.Status.Total {
             ],
             ["connections", "\(connections) (refused \(refusedConnections))"],
             ["reloads", "\(reloads) (failed \(failedReloads))"],
+            ["calls", "refused answers: \(refusedReturns)"],
         ]
     }
 }

@@ -3,29 +3,41 @@ import XCallbackURL
 
 /// A call of another application: what is opened, and whom its answer is for.
 struct ApplicationCall {
-    /// What the return URLs hold; nobody can guess it.
-    let token: String
+    /// How long a caller may want to wait.
+    static let longestTime = Duration.seconds(86_400)
+
+    /// What it waits under.
+    let key: PendingCalls.Key
+    /// What outlives the daemon of it, if anything does.
+    var record: CallRecord?
     /// The query of the URL that is called, with the callbacks in it.
     private var query = ActionURL()
     private var callbacks = Callbacks()
     /// What it has ended in without the application, if it has.
     var ending: Response?
 
-    /// Creates a call.
+    /// Creates a call under a token that nobody can guess.
     init(token: String) {
-        self.token = token
+        key = .token(token)
     }
 
-    /// Checks a URL, and makes of it what is to be opened.
+    /// Creates what is left of a call to an earlier daemon.
+    init(_ record: CallRecord) {
+        key = .mark(record.mark)
+        self.record = record
+    }
+
+    /// Checks a URL, whose callbacks are those of the call from then on.
     ///
     /// Only its query has to be as in the daemon's own URLs; the rest is the application's business.
     ///
     /// - Parameters:
     ///   - url: The URL of the application's action.
     ///   - pipeline: What tells which callbacks are allowed.
-    /// - Returns: The URL with return URLs in the place of its callbacks.
+    /// - Returns: Where its parts are.
     /// - Throws: ``CallbackError`` if the URL, or one of its callbacks, is malformed or not allowed.
-    mutating func prepare(_ url: Span<UInt8>, _ pipeline: Pipeline) throws(CallbackError) -> [UInt8] {
+    @discardableResult
+    mutating func check(_ url: Span<UInt8>, _ pipeline: Pipeline) throws(CallbackError) -> URLLayout {
         let layout: URLLayout
         do {
             layout = try URLLayout(checking: url)
@@ -38,6 +50,11 @@ struct ApplicationCall {
         guard !CallbackRules.isRefused(scheme: String(utf8: url.extracting(layout.scheme))) else {
             throw CallbackError(.malformed, "URLs of this scheme are not opened: they could run what they hold.")
         }
+        return layout
+    }
+
+    /// Makes what is to be opened of a URL that was checked: it has return URLs in the place of its callbacks.
+    func target(_ url: Span<UInt8>, _ layout: URLLayout, returningWith token: String) -> [UInt8] {
         var output = ByteBuffer()
         output.append(callback: url, layout, adding: ReturnURL.items(token: token, for: query))
         return output.contents

@@ -8,16 +8,12 @@ import XCallbackVarlink
 // MARK: - Calls of other applications
 
 extension ClientSession {
-    /// How long a caller may want to wait.
-    private static let longestTime = Duration.seconds(86_400)
-
     /// Tells the client what to open, and lets the call wait for the application's answer.
     func callApplication(
         _ call: VarlinkCall, in input: Span<UInt8>, _ calls: VarlinkDialect, _ buffers: CallBuffers,
         on loop: isolated EventLoop
     ) {
-        guard service.mayAll(peer) else { return calls.pending = .reply(.failure(.permissionDenied)) }
-        guard !service.isSystem else { return calls.pending = .reply(.failure(.noSession)) }
+        guard mayCall(calls) else { return }
         let parameters = call.parameters(in: input, buffers.layout)
         guard case .string(let text)? = parameters["url"], let limit = limit(parameters["timeout"]) else {
             return calls.pending = .reply(.failure(.invalidParameter("timeout")))
@@ -27,40 +23,119 @@ extension ClientSession {
             calls.delivery = Delivery(from: .socket)
             return open(url.span, .socket, calls, into: &buffers.replies, on: loop)
         }
-        var application = ApplicationCall(token: service.tokens.make())
+        let token = service.tokens.make().description
+        var application = ApplicationCall(token: token)
         do throws(CallbackError) {
-            let target = try begin(&application, url.span, on: loop)
-            calls.conversation.continue(with: ["open": .string(target)], into: &buffers.replies)
+            let reply = try begin(&application, url.span, token, within: limit, on: loop)
+            calls.conversation.continue(with: reply, into: &buffers.replies)
             loop.setDeadline(of: id, after: limit)
         } catch {
             application.ending = .error(error)
         }
-        calls.pending = .application(application)
-        _ = finish(application, calls, into: &buffers.replies, on: loop)
+        wait(application, calls, into: &buffers.replies, on: loop)
+        if service.life.isStopping { leaveCall(on: loop) }
+    }
+
+    /// Lets a call to an earlier daemon wait on, whose caller is back.
+    func resumeCall(
+        _ call: VarlinkCall, in input: Span<UInt8>, _ calls: VarlinkDialect, _ buffers: CallBuffers,
+        on loop: isolated EventLoop
+    ) {
+        guard mayCall(calls) else { return }
+        let parameters = call.parameters(in: input, buffers.layout)
+        let url = Array((parameters["url"]?.text ?? "").utf8)
+        let secret = parameters["secret"]?.text ?? ""
+        guard let record = service.keptCalls.resume(secret, peer.userID, on: loop) else {
+            return calls.pending = .reply(.failure(.unknownCall))
+        }
+        var application = ApplicationCall(record)
+        do throws(CallbackError) {
+            try application.check(url.span, service.answerer.pipeline)
+            let id = id
+            service.answerer.state.calls.redirect(application.key) { [unowned loop] _ in
+                loop.assumeIsolated { $0.wake(id) }
+            }
+            service.beginCall(self, id)
+            loop.setDeadline(of: id, after: max(record.deadline - CallRecord.now, .zero))
+        } catch {
+            application.ending = .error(error)
+        }
+        wait(application, calls, into: &buffers.replies, on: loop)
+        if service.life.isStopping { leaveCall(on: loop) }
+    }
+
+    /// Whether the client may call other applications; if not, that is its reply.
+    private func mayCall(_ calls: VarlinkDialect) -> Bool {
+        guard service.mayAll(peer) else {
+            calls.pending = .reply(.failure(.permissionDenied))
+            return false
+        }
+        guard !service.isSystem else {
+            calls.pending = .reply(.failure(.noSession))
+            return false
+        }
+        return true
     }
 
     /// How long a call may wait; nil if that is not valid.
     private func limit(_ value: JSONValue?) -> Duration? {
         guard case .number(let number)? = value else { return service.limits.callTime }
-        guard let seconds = Double(number.text), seconds > 0, seconds <= Double(Self.longestTime.components.seconds)
+        guard let seconds = Double(number.text), seconds > 0,
+            seconds <= Double(ApplicationCall.longestTime.components.seconds)
         else { return nil }
         return .seconds(seconds)
     }
 
     /// Stores the call, then tells what is to be opened.
     private func begin(
-        _ call: inout ApplicationCall, _ url: Span<UInt8>, on loop: isolated EventLoop
-    ) throws(CallbackError) -> String {
-        let target = try call.prepare(url, service.answerer.pipeline)
+        _ call: inout ApplicationCall, _ url: Span<UInt8>, _ token: String, within limit: Duration,
+        on loop: isolated EventLoop
+    ) throws(CallbackError) -> JSONValue {
+        let layout = try call.check(url, service.answerer.pipeline)
         if service.isOutOfTime { throw .shuttingDown }
-        let limit = service.limits.pendingCalls
-        guard service.answerer.state.calls.count < limit else { throw .tooManyCalls(limit: limit) }
+        let most = service.limits.pendingCalls
+        guard service.answerer.state.calls.count < most else { throw .tooManyCalls(limit: most) }
         let id = id
-        service.answerer.state.calls.begin(call.token, of: peer.userID) { [unowned loop] in
+        service.answerer.state.calls.begin(token, of: peer.userID) { [unowned loop] in
             loop.assumeIsolated { $0.wake(id) }
         }
         service.beginCall(self, id)
-        return String(utf8: target.span)
+        let kept = service.keptCalls.keep(token, of: peer.userID, for: limit, service.announcer.logger, on: loop)
+        call.record = kept?.record
+        return [
+            "open": .string(String(utf8: call.target(url, layout, returningWith: token).span)),
+            "secret": kept.map { .string($0.secret) } ?? .null, "limit": .number(JSONNumber(seconds: limit)),
+        ]
+    }
+
+    private func wait(
+        _ call: ApplicationCall, _ calls: VarlinkDialect, into replies: inout [UInt8], on loop: isolated EventLoop
+    ) {
+        calls.pending = .application(call)
+        _ = finish(call, calls, into: &replies, on: loop)
+    }
+
+    /// Leaves the call that waits, if it outlives the daemon, to the next one; the client is told to come back there.
+    func leaveCall(on loop: isolated EventLoop) {
+        guard let calls, case .application(let call) = calls.pending, call.ending == nil, let record = call.record
+        else { return }
+        // An answer that is there already is taken when the session goes on.
+        guard service.answerer.state.calls.redirect(call.key, to: hearing(record, on: loop)) else { return }
+        calls.pending = .reply(.failure(.stopping))
+        service.endCall(id)
+        loop.setDeadline(of: id, after: nil)
+        loop.wake(id)
+    }
+
+    /// Forgets the call that waits, if there is one, as its caller is gone.
+    func forgetCall() {
+        guard case .application(let call)? = calls?.pending else { return }
+        end(call)
+    }
+
+    private func end(_ call: ApplicationCall) {
+        service.answerer.state.calls.end(call.key)
+        if let record = call.record { service.keptCalls.end(record) }
     }
 
     /// Ends the call, if one waits, without the application.
@@ -81,9 +156,9 @@ extension ClientSession {
     func finish(
         _ call: ApplicationCall, _ calls: VarlinkDialect, into replies: inout [UInt8], on loop: isolated EventLoop
     ) -> Bool {
-        let returned = service.answerer.state.calls.takeAnswer(to: call.token)
+        let returned = service.answerer.state.calls.takeAnswer(to: call.key)
         guard let response = returned ?? call.ending else { return false }
-        service.answerer.state.calls.end(call.token)
+        end(call)
         service.endCall(id)
         loop.setDeadline(of: id, after: nil)
         let (answer, namesSomebody) = call.answer(to: response)
@@ -100,6 +175,8 @@ extension ClientSession {
 extension VarlinkError {
     /// The daemon is the system's.
     fileprivate static let noSession = VarlinkError("\(RouterInterface.name).NoSession")
+    /// No such call is there to be gone on with.
+    fileprivate static let unknownCall = VarlinkError("\(RouterInterface.name).UnknownCall")
 }
 
 extension CallbackError {

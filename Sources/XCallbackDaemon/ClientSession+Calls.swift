@@ -95,10 +95,11 @@ extension ClientSession {
             service.answerer.watch.add(stream, seesAll: service.mayAll(peer), showsValues: showsValues)
         case .reload: reload(calls, on: loop)
         case .receive: receive(call.parameters(in: input, buffers.layout), calls, on: loop)
-        case .respond: respond(call.parameters(in: input, buffers.layout), calls, on: loop)
+        case .respond: respond(call, in: input, calls, buffers.layout, on: loop)
         case .subscribe: subscribe(call.parameters(in: input, buffers.layout), calls, on: loop)
-        case .publish: publish(call.parameters(in: input, buffers.layout), calls, on: loop)
+        case .publish: publish(call, in: input, calls, buffers.layout, on: loop)
         case .call: callApplication(call, in: input, calls, buffers, on: loop)
+        case .resume: resumeCall(call, in: input, calls, buffers, on: loop)
         case nil: calls.pending = .reply(.failure(.permissionDenied))
         }
     }
@@ -107,12 +108,12 @@ extension ClientSession {
     ///
     /// - Parameters:
     ///   - calls: Where the conversation is.
-    ///   - gap: Makes the reply that tells how many were lost.
+    ///   - gap: Makes the reply that tells how many were lost; nil if none may be.
     ///   - first: The first reply, which says that it has begun.
     ///   - loop: The loop that calls.
     /// - Returns: Where what is to be told is added.
     func begin(
-        _ calls: VarlinkDialect, gap: @escaping (Int) -> JSONValue, first: JSONValue, on loop: isolated EventLoop
+        _ calls: VarlinkDialect, gap: ((Int) -> JSONValue)?, first: JSONValue, on loop: isolated EventLoop
     ) -> ReplyStream {
         let stream = ReplyStream(on: id, peer, of: loop, limit: service.limits.queuedOutput, gap: gap)
         calls.pending = .stream(stream)

@@ -1,5 +1,6 @@
 import XCallbackBuiltIns
 import XCallbackEventLoop
+import XCallbackJSON
 import XCallbackPipeline
 import XCallbackURL
 import XCallbackVarlink
@@ -26,9 +27,7 @@ extension ClientSession {
             service.answerer.appendReply(to: &reply, &calls.delivery)
             return deliver(reply, calls, into: &replies, on: loop)
         }
-        guard calls.conversation.beginFinish(into: &replies) else { return service.answerer.dropReply() }
-        service.answerer.appendReply(to: &replies, &calls.delivery)
-        calls.conversation.endFinish(into: &replies)
+        service.answerer.reply(in: &calls.conversation, to: &replies)
     }
 
     private func ask(_ url: Span<UInt8>, _ origin: Origin, on loop: isolated EventLoop) -> PendingAnswer? {
@@ -71,9 +70,7 @@ extension ClientSession {
     /// Writes the reply to the call: an object.
     func finish(_ calls: VarlinkDialect, with reply: [UInt8], into replies: inout [UInt8]) {
         calls.pending = .nothing
-        guard calls.conversation.beginFinish(into: &replies) else { return }
-        replies += reply
-        calls.conversation.endFinish(into: &replies)
+        calls.conversation.finish(into: &replies, atMost: reply.count) { $0.append(contentsOf: reply.span) }
     }
 
     /// The reply to a call whose request is refused.

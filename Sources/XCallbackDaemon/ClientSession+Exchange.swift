@@ -6,29 +6,44 @@ import XCallbackVarlink
 
 // What clients do for each other. The parameters of a call are what the interface says.
 extension ClientSession {
+    /// How many requests a client may want to have at a time.
+    private static let prefetchLimit = 64
     /// How many topics a client may subscribe to in one call.
     private static let topicLimit = 256
 
     /// Lets the client receive what routes deliver to a name.
     func receive(_ parameters: JSONValue, _ calls: VarlinkDialect, on loop: isolated EventLoop) {
         let name = parameters["name"]?.text ?? ""
+        let prefetch = parameters["prefetch"]?.integer ?? 1
+        guard (1...Self.prefetchLimit).contains(prefetch) else {
+            return calls.pending = .reply(.failure(.invalidParameter("prefetch")))
+        }
         if let error = service.clientNames.refusal(
             of: peer, toReceiveAs: name, mayAll: service.mayAll(peer), &service.answerer.state)
         {
             return calls.pending = .reply(.failure(error))
         }
         let first: JSONValue = ["request": .null]
-        // It has one request at a time, so that nothing is ever lost.
-        let stream = begin(calls, gap: { _ in first }, first: first, on: loop)
+        // It has few requests at a time, all of which are kept, so that nothing is ever lost.
+        let stream = begin(calls, gap: nil, first: first, on: loop)
         stream.name = name
-        service.deliveries.add(stream, as: name, on: loop)
+        service.deliveries.add(stream, as: name, prefetch: prefetch, on: loop)
     }
 
     /// Takes what the client responds to a request that it has received.
-    func respond(_ parameters: JSONValue, _ calls: VarlinkDialect, on loop: isolated EventLoop) {
+    func respond(
+        _ call: VarlinkCall, in input: Span<UInt8>, _ calls: VarlinkDialect, _ layout: JSONLayout,
+        on loop: isolated EventLoop
+    ) {
         do throws(VarlinkError) {
-            let response = try Response(parameters)
-            switch service.deliveries.respond(parameters["id"]?.text ?? "", response, from: peer, on: loop) {
+            let response = try Response(call, in: input, layout)
+            let id =
+                switch call.string(of: "id", in: input, layout) {
+                case .inPlace(let range)?: Token(input.extracting(range))
+                case .decoded(let bytes)?: Token(bytes.span)
+                case nil: Token?.none
+                }
+            switch service.deliveries.respond(id, response, from: peer, on: loop) {
             case nil: calls.pending = .reply(.success([:]))
             case .unknown?: throw VarlinkError("\(RouterInterface.name).UnknownRequest")
             case .alreadyAnswered?: throw VarlinkError("\(RouterInterface.name).AlreadyAnswered")
@@ -57,10 +72,14 @@ extension ClientSession {
     }
 
     /// Publishes what the client has.
-    func publish(_ parameters: JSONValue, _ calls: VarlinkDialect, on loop: isolated EventLoop) {
-        let topic = parameters["topic"]?.text ?? ""
+    func publish(
+        _ call: VarlinkCall, in input: Span<UInt8>, _ calls: VarlinkDialect, _ layout: JSONLayout,
+        on loop: isolated EventLoop
+    ) {
+        let topicNumber = call.number(of: "topic", in: input, layout)
+        let topic = topicNumber.map { layout.text($0, in: input.extracting(call.frame)) } ?? ""
         var request = Request(peer: peer, origin: .socket)
-        request.parameters = QueryItems(parameters["items"])
+        request.parameters = QueryItems(call, in: input, layout)
         if request.parameters.hasReservedName {
             return calls.pending = .reply(.failure(.invalidParameter("items")))
         }
@@ -78,27 +97,54 @@ extension Response {
     /// The response that the parameters of a call describe.
     ///
     /// - Throws: ``VarlinkError`` if it is none that a handler may give.
-    fileprivate init(_ parameters: JSONValue) throws(VarlinkError) {
-        switch parameters["outcome"]?.text {
-        case "success":
-            let items = QueryItems(parameters["items"])
+    fileprivate init(_ call: VarlinkCall, in input: Span<UInt8>, _ layout: JSONLayout) throws(VarlinkError) {
+        let message = input.extracting(call.frame)
+        guard let outcome = call.number(of: "outcome", in: input, layout) else { throw .invalidParameter("outcome") }
+        if layout.isText(outcome, "success", in: message) {
+            let items = QueryItems(call, in: input, layout)
             if items.hasReservedName { throw .invalidParameter("items") }
             self = .success(items)
-        case "error":
-            let code = parameters["code"]?.integer ?? CallbackError.Code.internalFailure.rawValue
-            guard code > 0, code <= Int(Int32.max) else { throw .invalidParameter("code") }
-            let message = parameters["message"]?.text ?? "The application reports an error."
-            guard !message.utf8.contains(0) else { throw .invalidParameter("message") }
-            self = .error(CallbackError(CallbackError.Code(rawValue: code), message))
-        default: self = .cancel
+        } else if layout.isText(outcome, "error", in: message) {
+            self = .error(try CallbackError(call.parameters(in: input, layout)))
+        } else {
+            self = .cancel
         }
     }
 }
 
+extension CallbackError {
+    /// The error that the parameters of a call describe.
+    fileprivate init(_ parameters: JSONValue) throws(VarlinkError) {
+        let code = parameters["code"]?.integer ?? CallbackError.Code.internalFailure.rawValue
+        guard code > 0, code <= Int(Int32.max) else { throw .invalidParameter("code") }
+        let message = parameters["message"]?.text ?? "The application reports an error."
+        guard !message.utf8.contains(0) else { throw .invalidParameter("message") }
+        self.init(CallbackError.Code(rawValue: code), message)
+    }
+}
+
 extension QueryItems {
-    /// The items that a parameter of a call describes.
-    fileprivate init(_ value: JSONValue?) {
+    /// The parameter `items` of a call.
+    fileprivate init(_ call: VarlinkCall, in input: Span<UInt8>, _ layout: JSONLayout) {
         self.init()
-        for element in value?.elements ?? [] { append(element["name"]?.text ?? "", element["value"]?.text) }
+        guard let list = call.number(of: "items", in: input, layout), layout[list].kind == .array else { return }
+        let message = input.extracting(call.frame)
+        var item = list + 1
+        while item < layout[list].next {
+            append(item, of: layout, in: message)
+            item = layout[item].next
+        }
+    }
+
+    /// Appends an item as a message has it.
+    private mutating func append(_ item: Int, of layout: JSONLayout, in message: Span<UInt8>) {
+        guard let name = layout.value(named: "name", of: item, in: message) else { return }
+        var value = layout.value(named: "value", of: item, in: message)
+        if let number = value, layout[number].kind != .string { value = nil }
+        if layout[name].isPlain, value.map({ layout[$0].isPlain }) ?? true {
+            append(name: layout[name].range, value: value.map { layout[$0].range }, of: message)
+        } else {
+            append(layout.text(name, in: message), value.map { layout.text($0, in: message) })
+        }
     }
 }

@@ -28,7 +28,7 @@ final class ClientSession: Session {
     private var lines: LineDialect
     private var hasDialect = false
     /// What is kept of the conversation if it is one in Varlink.
-    private var calls: VarlinkDialect?
+    private(set) var calls: VarlinkDialect?
     private var waiting: Waiting?
     /// Counts the stages that were begun or ended, so that a late outcome is told from the one that is waited for.
     private var stageNumber: UInt64 = 0
@@ -65,7 +65,7 @@ final class ClientSession: Session {
     func closed(on loop: isolated EventLoop) {
         // Nobody is left to answer, but the middleware that the request has met sees its end.
         interrupt(with: .cancel, on: loop)
-        if case .application(let call)? = calls?.pending { service.answerer.state.calls.end(call.token) }
+        forgetCall()
         if let waiting = waiting.take() {
             waiting.answer.abandon()
             service.endWaiting(id, peer)

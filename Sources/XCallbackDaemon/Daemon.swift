@@ -34,6 +34,7 @@ package enum Daemon {
                 setLifeSignals(SIG_UNBLOCK)
                 ProcessFacts.tell(on: STDIN_FILENO)
             case .check: return end(of: start(options, passed: nil, output), output)
+            case .run: return Runner.run(locations(options, isRunner: true))
             case .serve: return end(of: start(options, passed: try passedSocket(options), output), output)
             }
             return .success
@@ -78,8 +79,7 @@ package enum Daemon {
     private static func start(
         _ options: DaemonOptions, passed: PassedSocket?, _ output: any LogOutput
     ) -> Start {
-        let locations = Locations(
-            options, environment: { name in getenv(name).map { String(cString: $0) } }, isRoot: geteuid() == 0)
+        let locations = locations(options)
         var logger = makeLogger(output)
         let loader = ConfigurationLoader { [logger] () throws(ConfigurationError) in
             let configuration = try RouterConfiguration(
@@ -109,7 +109,7 @@ package enum Daemon {
             let parts = ServiceParts(
                 configuration: configuration, loader: loader, descriptorLimit: DescriptorLimit.raise(),
                 notifier: Notifier(ServiceManager(), logger: logger), logger: logger, isSystem: locations.isSystem,
-                joinsSession: locations.hasSessionBus)
+                joinsSession: locations.hasSessionBus, callFolder: locations.callFolder)
             let ended = DispatchSemaphore(value: 0)
             try begin(parts, on: loop, locations, passed, output) { ended.signal() }
             loader.giveMemoryBack()
@@ -120,6 +120,12 @@ package enum Daemon {
             tellNotStarted("\(error)", logger)
             return .ended(ExitStatus(error))
         }
+    }
+
+    private static func locations(_ options: DaemonOptions, isRunner: Bool = false) -> Locations {
+        Locations(
+            options, environment: { name in getenv(name).map { String(cString: $0) } },
+            isRoot: geteuid() == 0 || isRunner)
     }
 
     private static func makeLogger(_ output: any LogOutput) -> Logger {

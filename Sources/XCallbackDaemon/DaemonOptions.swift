@@ -8,6 +8,8 @@ package struct DaemonOptions: Hashable, Sendable {
         case serve
         /// Read the configuration, tell what is wrong with it, and end.
         case check
+        /// Run one program of a route for the system's router, which is at the other end of standard input.
+        case run
         /// Tell a daemon in a user namespace of its own of the processes of its peers.
         case tellPeers
         /// Tell the options and end.
@@ -28,6 +30,7 @@ package struct DaemonOptions: Hashable, Sendable {
           --config FILE  read FILE instead of the user's or the system's configuration
           --socket PATH  listen on PATH instead of the user's or the system's socket
           --check        tell what is wrong with the configuration, and end
+          --run          run one program for the system's router (xcallbackd-run@.service)
           --tell-peers   look into processes for the user's router, which starts this itself
           --help         print this text, and end
           --version      print the version, and end
@@ -53,6 +56,7 @@ package struct DaemonOptions: Hashable, Sendable {
             let value = parts.count == 2 ? String(parts[1]) : nil
             switch (name, value) {
             case ("--check", nil): mode = .check
+            case ("--run", nil): mode = .run
             case ("--tell-peers", nil): mode = .tellPeers
             case ("--help", nil), ("-h", nil): mode = .help
             case ("--version", nil): mode = .version

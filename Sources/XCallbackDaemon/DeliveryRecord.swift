@@ -12,13 +12,13 @@ struct DeliveryRecord {
 
     private static let limit = 4096
 
-    private var endings: [String: (ending: Ending, userID: UInt32)] = [:]
+    private var endings: [Token: (ending: Ending, userID: UInt32)] = [:]
     /// The names in the order in which they ended, as a ring.
-    private var order: [String] = []
+    private var order: [Token] = []
     private var oldest = 0
 
     /// Notes the end of a delivery to a user.
-    mutating func note(_ ending: Ending, of id: String, to userID: UInt32) {
+    mutating func note(_ ending: Ending, of id: Token, to userID: UInt32) {
         if order.count < Self.limit {
             order.append(id)
         } else {
@@ -30,7 +30,7 @@ struct DeliveryRecord {
     }
 
     /// How a delivery to a user has ended; nil if it is not known, or went to another one.
-    func ending(of id: String, to userID: UInt32) -> Ending? {
+    func ending(of id: Token, to userID: UInt32) -> Ending? {
         guard let entry = endings[id], entry.userID == userID else { return nil }
         return entry.ending
     }

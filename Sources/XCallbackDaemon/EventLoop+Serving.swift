@@ -14,6 +14,7 @@ package struct ServiceParts: Sendable {
     let logger: Logger
     let isSystem: Bool
     let joinsSession: Bool
+    let callFolder: String?
 
     /// Creates the parts of a service.
     ///
@@ -25,9 +26,10 @@ package struct ServiceParts: Sendable {
     ///   - logger: Where the service logs; its level becomes that of the configuration.
     ///   - isSystem: Whether it is the daemon of the system, which has no user's session around it.
     ///   - joinsSession: Whether there is a session whose desktop hands URLs over on its message bus.
+    ///   - callFolder: The folder in which calls of other applications outlive the daemon; nil if they do not.
     package init(
         configuration: RouterConfiguration, loader: ConfigurationLoader, descriptorLimit: Int, notifier: Notifier,
-        logger: Logger, isSystem: Bool = false, joinsSession: Bool = false
+        logger: Logger, isSystem: Bool = false, joinsSession: Bool = false, callFolder: String? = nil
     ) {
         self.configuration = configuration
         self.loader = loader
@@ -36,6 +38,7 @@ package struct ServiceParts: Sendable {
         self.logger = logger
         self.isSystem = isSystem
         self.joinsSession = joinsSession
+        self.callFolder = callFolder
     }
 }
 

@@ -6,6 +6,10 @@ import XCallbackEventLoop
 package struct Locations {
     /// Where the files of the configuration are looked for.
     package let configuration: ConfigurationPlaces
+    /// Where the service manager runs programs for the system's daemon (xcallbackd-run.socket); nil for any other.
+    ///
+    /// What runs them reads the system's configuration, so that there is none for a daemon with another one.
+    package let runnerSocket: String?
     /// The path of the socket.
     package let socket: String
     /// The permissions of the socket: the owner's alone for a user, the group's too for the system.
@@ -14,6 +18,11 @@ package struct Locations {
     package let isSystem: Bool
     /// Whether there is a user's session with a message bus.
     package let hasSessionBus: Bool
+    /// The folder in which calls of other applications outlive the daemon; nil if they do not.
+    ///
+    /// It is the one of a service manager's `StateDirectory=`, or lies below that of the user's programs. The daemon of
+    /// the system makes no calls; one at a socket of its own must not take the calls of the user's daemon for its own.
+    package let callFolder: String?
 
     /// Chooses the places: what the command line says, else those of the system or of the user.
     ///
@@ -42,6 +51,15 @@ package struct Locations {
             !self.isSystem
             && (variable("DBUS_SESSION_BUS_ADDRESS") != nil
                 || variable("XDG_RUNTIME_DIR").map { access("\($0)/bus", F_OK) == 0 } ?? false)
+        runnerSocket = self.isSystem && options.configuration == nil ? "/run/xcallbackd-run.socket" : nil
+        let userState = variable("XDG_STATE_HOME") ?? variable("HOME").map { "\($0)/.local/state" }
+        if self.isSystem {
+            callFolder = nil
+        } else if let folder = variable("STATE_DIRECTORY")?.split(separator: ":").first {
+            callFolder = String(folder)
+        } else {
+            callFolder = options.socket == nil ? userState.map { "\($0)/xcallbackd/calls" } : nil
+        }
         socketMode = self.isSystem ? 0o660 : 0o600
         isDefaultSocket = options.socket == nil
     }

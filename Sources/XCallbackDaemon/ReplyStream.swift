@@ -15,10 +15,10 @@ final class ReplyStream {
     private(set) var ending: VarlinkError?
 
     private let loop: EventLoop
-    /// How many bytes are kept at most.
+    /// How many bytes are kept at most, if some may be lost.
     private let limit: Int
-    /// What tells how many replies were lost.
-    private let gap: (Int) -> JSONValue
+    /// What tells how many replies were lost; nil if all are kept, as whoever adds them sees to it that they are few.
+    private let gap: ((Int) -> JSONValue)?
     /// What is kept, from ``first`` on; an object each, in JSON.
     private var replies: [[UInt8]] = []
     private var first = 0
@@ -32,10 +32,10 @@ final class ReplyStream {
     ///   - connection: Where the call came from.
     ///   - peer: Who called.
     ///   - loop: The loop, on which all of this happens.
-    ///   - limit: How many bytes are kept at most.
-    ///   - gap: Makes the reply that tells how many were lost.
+    ///   - limit: How many bytes are kept at most, if some may be lost.
+    ///   - gap: Makes the reply that tells how many were lost; nil if none may be.
     init(
-        on connection: ConnectionID, _ peer: Peer, of loop: EventLoop, limit: Int, gap: @escaping (Int) -> JSONValue
+        on connection: ConnectionID, _ peer: Peer, of loop: EventLoop, limit: Int, gap: ((Int) -> JSONValue)?
     ) {
         self.loop = loop
         self.connection = connection
@@ -54,7 +54,7 @@ final class ReplyStream {
         guard ending == nil else { return }
         replies.append(reply)
         byteCount += reply.count
-        while byteCount > limit, first < replies.count - 1 { dropOldest() }
+        while gap != nil, byteCount > limit, first < replies.count - 1 { dropOldest() }
         wake()
     }
 
@@ -67,7 +67,7 @@ final class ReplyStream {
     /// Writes what is kept, up to a number of bytes and a reply; the rest waits for another call.
     func write(to output: inout [UInt8], limit: Int, _ conversation: VarlinkServerSession) {
         isAwake = false
-        if missedCount > 0 {
+        if missedCount > 0, let gap {
             conversation.continue(with: gap(missedCount), into: &output)
             missedCount = 0
         }

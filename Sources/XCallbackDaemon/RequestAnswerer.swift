@@ -2,6 +2,7 @@ import XCallbackBuiltIns
 import XCallbackEventLoop
 import XCallbackPipeline
 import XCallbackURL
+import XCallbackVarlink
 
 /// Answers the lines of all sessions, one after the other, with memory that serves each of them.
 ///
@@ -86,7 +87,9 @@ struct RequestAnswerer {
                     input.extracting(range), from: peer, origin: .socket, in: pipeline, &state, into: &output)
                 if let pending { return .waits(pending, from: position) }
                 answers.add(walk.response)
-                if watch.isActive { watch.note(walk, answer: output.bytes.span.extracting(start..<output.count)) }
+                if watch.isActive {
+                    watch.note(walk, answer: output.bytes.span.extracting(start..<output.count), since: state.time)
+                }
                 output.append(UInt8(ascii: "\n"))
                 // What is no URL may be another protocol, whose next lines must not be taken for requests.
                 if !walk.isURL { return .ended }
@@ -148,7 +151,9 @@ extension RequestAnswerer {
             return pending
         }
         answers.add(walk.response)
-        if watch.isActive { watch.note(walk, answer: output.bytes.span.extracting(0..<output.count)) }
+        if watch.isActive {
+            watch.note(walk, answer: output.bytes.span.extracting(0..<output.count), since: state.time)
+        }
         return nil
     }
 
@@ -176,9 +181,28 @@ extension RequestAnswerer {
         output.truncate()
     }
 
-    /// Forgets the answer to a call that wants no reply.
-    mutating func dropReply() {
+    /// Replies to `Open` for a request that did not wait, and of whose answer nothing becomes.
+    ///
+    /// - Parameters:
+    ///   - conversation: Where the call was made.
+    ///   - bytes: Where the reply is appended.
+    mutating func reply(in conversation: inout VarlinkServerSession, to bytes: inout [UInt8]) {
+        if let refusal {
+            reply(.error(refusal), isHandled: false, in: &conversation, to: &bytes)
+        } else {
+            reply(walk.response, isHandled: walk.isHandled, in: &conversation, to: &bytes)
+        }
         output.truncate()
+    }
+
+    private func reply(
+        _ response: borrowing Response, isHandled: Bool, in conversation: inout VarlinkServerSession,
+        to bytes: inout [UInt8]
+    ) {
+        let answer = output.bytes.span.extracting(0..<output.count)
+        conversation.finish(into: &bytes, atMost: OutputSpan.room(forReplyOf: response, answer: answer)) {
+            $0.append(replyOf: response, isHandled: isHandled, answer: answer)
+        }
     }
 
     /// Appends the reply to `Open` for a request that has waited.

@@ -32,6 +32,7 @@ extension RequestService {
             "cancels": .whole(answers.cancels), "redirects": .whole(answers.redirects),
             "connections": .whole(connectionCounts.all), "refused_connections": .whole(connectionCounts.refused),
             "reloads": .whole(reloadCounts.all), "failed_reloads": .whole(reloadCounts.failed),
+            "refused_returns": .whole(answerer.state.calls.refusalCount),
         ]
     }
 

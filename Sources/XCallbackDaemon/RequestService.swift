@@ -57,6 +57,8 @@ final class RequestService: LoopService {
     let deliveries: Deliveries
     /// What makes names that nobody can guess.
     let tokens = TokenSource()
+    /// The calls of other applications that outlive the daemon.
+    let keptCalls: KeptCalls
     /// Who subscribes to topics.
     let subscriptions = Subscriptions()
     /// The names and topics of the configuration, once somebody has asked for them.
@@ -75,6 +77,7 @@ final class RequestService: LoopService {
         startTime = loop.now
         answerer = RequestAnswerer(parts.configuration)
         deliveries = Deliveries(socket: socket, tokens: tokens)
+        keptCalls = KeptCalls(in: parts.callFolder, tokens)
         answerer.state.peers = ConnectedPeers(loop: loop)
         answerer.state.publisher = LoopPublisher(loop: loop)
         loader = parts.loader

@@ -45,13 +45,22 @@ final class RequestWatch {
     /// - Parameters:
     ///   - walk: The walk that has come to an end.
     ///   - answer: The answer, a URL.
-    ///   - number: The number of the request, if it has waited.
-    ///   - time: How long the request took, if it has waited.
-    func note(_ walk: borrowing Walk, answer: Span<UInt8>, number: Int? = nil, after time: Duration? = nil) {
-        if number == nil { numberOfLast += 1 }
-        let event = RequestEvent(
-            answered: walk, String(utf8: answer), number: number ?? numberOfLast, after: time ?? .zero)
+    ///   - number: The number of the request.
+    ///   - time: How long the request took.
+    func note(_ walk: borrowing Walk, answer: Span<UInt8>, number: Int, after time: Duration) {
+        let event = RequestEvent(answered: walk, String(utf8: answer), number: number, after: time)
         tell(event, of: walk.request.peer)
+    }
+
+    /// Tells of an answer for which nobody had to wait.
+    ///
+    /// - Parameters:
+    ///   - walk: The walk that has come to an end.
+    ///   - answer: The answer, a URL.
+    ///   - start: When the request was taken up, in nanoseconds.
+    func note(_ walk: borrowing Walk, answer: Span<UInt8>, since start: Int64) {
+        numberOfLast += 1
+        note(walk, answer: answer, number: numberOfLast, after: .nanoseconds(monotonicTime() - start))
     }
 
     private func tell(_ event: RequestEvent, of peer: Peer) {

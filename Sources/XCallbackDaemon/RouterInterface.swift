@@ -8,7 +8,7 @@ enum RouterInterface {
 
     /// The methods of it that the daemon has.
     enum Method: Int, CaseIterable {
-        case open, explain, routes, status, monitor, reload, receive, respond, subscribe, publish, call
+        case open, explain, routes, status, monitor, reload, receive, respond, subscribe, publish, call, resume
 
         fileprivate var method: VarlinkService.Method {
             switch self {
@@ -23,6 +23,7 @@ enum RouterInterface {
             case .subscribe: VarlinkService.Method("Subscribe", requiresMore: true)
             case .publish: VarlinkService.Method("Publish")
             case .call: VarlinkService.Method("Call", requiresMore: true)
+            case .resume: VarlinkService.Method("Resume")
             }
         }
     }
@@ -88,8 +89,14 @@ enum RouterInterface {
         # URL's own callbacks take the answer then: one for the daemon's own schemes is asked for, any other is 'handover'.
         # A URL that the daemon answers itself has that reply only. 'timeout' counts seconds. Only the user of the daemon and
         # root may call.
+        #
+        # The first reply tells, too, for how many seconds the call lasts ('limit'), and where calls outlive the daemon a
+        # 'secret': when the connection ends before the other reply, or that is the error Stopping, the client goes on with
+        # 'Resume', within that time.
         method Call(url: string, timeout: ?float) -> (
           open: ?string,
+          secret: ?string,
+          limit: ?float,
           outcome: ?Outcome,
           answer: ?string,
           items: ?[]Item,
@@ -98,6 +105,23 @@ enum RouterInterface {
           by: ?(daemon, handler),
           handover: ?string
         )
+
+        # Goes on with a call to a daemon that has ended since: waits for its answer, as the other reply to 'Call' tells it.
+        #
+        # 'url' is the one that was called, with its own callbacks: the daemon keeps no URL. An answer that has come meanwhile
+        # is told at once. A call is gone on with by its own user, and by one client at a time.
+        method Resume(secret: string, url: string) -> (
+          outcome: Outcome,
+          answer: string,
+          items: []Item,
+          code: ?int,
+          message: ?string,
+          by: (daemon, handler),
+          handover: ?string
+        )
+
+        # There is no such call to go on with: its time is over, somebody goes on with it, or it was not kept.
+        error UnknownCall ()
 
         # The daemon is the system's, which has no session in which applications could be called.
         error NoSession ()
@@ -171,7 +195,7 @@ enum RouterInterface {
           version: string, pid: int, uid: int, socket: string, uptime: float, stopping: bool, routes: int, faults: int
         )
 
-        # What has happened since the daemon started.
+        # What has happened since the daemon started. 'refused_returns' are answers to calls that were late, repeated or forged.
         type Total (
           requests: int,
           successes: int,
@@ -181,7 +205,8 @@ enum RouterInterface {
           connections: int,
           refused_connections: int,
           reloads: int,
-          failed_reloads: int
+          failed_reloads: int,
+          refused_returns: int
         )
 
         # How long requests took, in seconds, from their arrival to their answer: a tenth of them took longer than 'p90'.
@@ -230,8 +255,9 @@ enum RouterInterface {
         # Receives what routes with 'deliver: NAME' are asked for. Needs 'more'.
         #
         # The first reply holds nothing and says that the name is received from now on. Each other one holds a request; a client
-        # gets the next one when it has responded. Its requests end with an error when the connection does.
-        method Receive(name: string) -> (request: ?Delivery)
+        # has one of them at a time, or up to 'prefetch' (1 to 64), and gets the next one when it has responded. Its requests
+        # end with an error when the connection does.
+        method Receive(name: string, prefetch: ?int) -> (request: ?Delivery)
 
         # A request for a receiver. 'id' cannot be guessed. 'items' are the parameters in order, 'parameters' the same as an
         # object in which a list is what is declared as one or repeats; 'limit' is how many seconds are left to respond.

@@ -27,6 +27,8 @@ final class Child {
     var grace: DeadlineHeap<EventLoop.Deadline>.ID?
     /// Who waits for its end.
     var waiting: CheckedContinuation<ChildResult, any Error>?
+    /// Called when it has ended, if nobody waits for that.
+    var ended: (@Sendable (isolated EventLoop) -> Void)?
     /// Who waits for its start.
     var starting: CheckedContinuation<Void, any Error>?
     /// Whether what runs it was asked to end it.

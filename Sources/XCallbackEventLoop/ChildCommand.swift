@@ -77,6 +77,14 @@ package struct ChildResult: Hashable, Sendable {
     package let exceededOutput: Bool
     /// The last bytes of its standard error.
     package let errors: [UInt8]
+
+    /// Creates the end of a program that somebody else has run.
+    package init(ending: Ending, output: [UInt8], exceededOutput: Bool, errors: [UInt8]) {
+        self.ending = ending
+        self.output = output
+        self.exceededOutput = exceededOutput
+        self.errors = errors
+    }
 }
 
 /// Names a program that a loop runs; never used again for another one.

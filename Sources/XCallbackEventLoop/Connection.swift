@@ -1,5 +1,15 @@
 /// A connected descriptor, its session, and what is kept between two events.
 final class Connection {
+    /// How far the loop has come with taking what a client has sent, once nothing more is to come.
+    enum Drain {
+        /// The client may send more.
+        case no
+        /// What it has sent is still to be read, up to an end that is its own or not.
+        case begun(isClientsEnd: Bool)
+        /// Everything was read, up to an end that was not the client's: the last of it may be part of something.
+        case done
+    }
+
     /// What is left of the input, and of the output: empty most of the time.
     var unread: [UInt8] = []
     var unsent: [UInt8] = []
@@ -7,12 +17,12 @@ final class Connection {
     var sentCount = 0
     /// Whether the client has closed its sending half.
     var isAtEnd = false
+    /// How far the loop is with taking what the client has sent, if nothing more is to come.
+    var drain = Drain.no
     /// What the session needs to go on.
     var need = Progress.Need.input
     /// Whether the connection closes once the session needs input and the output is sent.
     var isClosing = false
-    /// How many more times it is read although it closes, so that what the client has sent is answered.
-    var owedReads = 0
     /// Whether the output is finished and input is thrown away, so that the client can still read its last line.
     var isLingering = false
     /// Whether something was read from it that its session has not worked on yet.
@@ -45,12 +55,21 @@ final class Connection {
     var hasUnsent: Bool { !unsent.isEmpty }
 
     /// Whether it is to be read once more before it closes.
-    var isOwedRead: Bool { isClosing && need == .input && !isAtEnd && !hasUnsent && owedReads > 0 }
+    var isOwedRead: Bool {
+        guard case .begun = drain else { return false }
+        return need == .input && !isAtEnd && !hasUnsent
+    }
+
+    /// Notes that there is no more input.
+    func endInput() {
+        if case .begun(isClientsEnd: false) = drain { drain = .done } else { isAtEnd = true }
+    }
 
     /// What the loop has to wait for now.
     var neededInterest: Poller.Events {
         if hasUnsent { return .writable }
         if isAtEnd { return [] }
+        if case .done = drain { return [] }
         if isLingering { return .readable }
         return need == .input ? .readable : []
     }

@@ -84,8 +84,22 @@ extension EventLoop {
         _ = try SystemError.check("socketpair") { socketpair(AF_UNIX, kind, 0, &ends) }
         let own = Descriptor(ends[1])
         add(Descriptor(ends[0]))
+        try addOwnClient(own) { id throws(SystemError) in make(id) }
+    }
+
+    /// Takes a connection on which a session of this process is the client.
+    func addOwnClient(
+        _ descriptor: consuming Descriptor, _ make: (ConnectionID) throws(SystemError) -> any Session
+    ) throws(SystemError) {
         let id = connections.takeID()
-        let connection = Connection(id, own, make(id))
+        let session: any Session
+        do throws(SystemError) {
+            session = try make(id)
+        } catch {
+            connections.remove(id)
+            throw error
+        }
+        let connection = Connection(id, descriptor, session)
         connection.isOwnClient = true
         connections.add(connection)
         do {
@@ -97,7 +111,8 @@ extension EventLoop {
         wake(id)
     }
 
-    private func add(_ descriptor: consuming Descriptor) {
+    /// Takes a connection on which somebody else is the client.
+    func add(_ descriptor: consuming Descriptor) {
         var peer = xcb_peer()
         guard xcb_peer_read(descriptor.number, &peer) == 0 else { return }
         let credentials = Credentials(userID: peer.uid, groupID: peer.gid, processID: peer.pid)

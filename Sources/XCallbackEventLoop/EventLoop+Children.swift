@@ -62,10 +62,14 @@ extension EventLoop {
 
     /// Starts a program that lives on its own.
     ///
-    /// - Parameter command: The program; a detached one.
+    /// - Parameters:
+    ///   - command: The program; a detached one.
+    ///   - ended: Called on the loop when it has ended, unless the loop ends before.
     /// - Throws: ``SystemError`` if it cannot be started.
-    package func start(_ command: ChildCommand) throws(SystemError) {
-        _ = try start(command, takeChildID())
+    package func start(
+        _ command: ChildCommand, ended: (@Sendable (isolated EventLoop) -> Void)? = nil
+    ) throws(SystemError) {
+        try start(command, takeChildID()).ended = ended
     }
 
     /// Lets something else start a program that lives on its own.
@@ -87,8 +91,24 @@ extension EventLoop {
 
     private func check(_ quota: ChildQuota?) throws(ChildQuota.Excess) {
         guard let quota else { return }
-        if childCount >= quota.totalLimit { throw .all }
-        if children.values.count(where: { $0.group == quota.group }) >= quota.groupLimit { throw .group }
+        if childCount + foreignPrograms.values.reduce(0, +) >= quota.totalLimit { throw .all }
+        let count = children.values.count { $0.group == quota.group } + foreignPrograms[quota.group, default: 0]
+        if count >= quota.groupLimit { throw .group }
+    }
+
+    /// Counts a program that something else runs for the loop, until ``endForeignProgram(_:)``.
+    ///
+    /// - Parameter quota: How many may run at a time, with this one, wherever they run.
+    /// - Throws: ``ChildQuota/Excess`` if too many run.
+    package func beginForeignProgram(_ quota: ChildQuota) throws(ChildQuota.Excess) {
+        try check(quota)
+        foreignPrograms[quota.group, default: 0] += 1
+    }
+
+    /// No longer counts a program that something else has run.
+    package func endForeignProgram(_ quota: ChildQuota) {
+        let count = foreignPrograms[quota.group, default: 0] - 1
+        foreignPrograms[quota.group] = count > 0 ? count : nil
     }
 
     private func takeChildID() -> ChildID {
@@ -176,6 +196,7 @@ extension EventLoop {
             children[child.id] = nil
             if let grace = child.grace { deadlines.cancel(grace) }
             finish(child)
+            child.ended?(self)
             endIfIdle()
         }
     }

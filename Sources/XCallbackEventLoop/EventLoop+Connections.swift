@@ -4,8 +4,8 @@ import Glibc
 extension EventLoop {
     /// How long a closed connection may go on sending what nobody reads.
     private static let lingerLimit = Duration.seconds(2)
-    /// How often a connection that drains is read at most: enough for all that its socket can hold.
-    private static let drainReads = 8
+    /// How long a client that has just connected may take to send something when everything closes.
+    private static let firstByteGrace = Duration.seconds(1)
 
     /// Lets a session go on that needs an event.
     package func wake(_ id: ConnectionID) {
@@ -24,16 +24,38 @@ extension EventLoop {
     /// Accepts nothing more, answers what clients have sent by now, and closes each connection when that is done.
     ///
     /// Clients that have connected are accepted first, as nobody else would answer them; those of a socket that was
-    /// passed to the process are left to its next owner.
+    /// passed to the process are left to its next owner. What a client sends from now on fails at once (EPIPE), so that
+    /// it knows what was not read; one that has just connected may send something before.
     package func drain() {
         if listener?.endConnecting() == true { acceptBacklog() }
         listener = nil
         // A client within this process has its answer first.
         for connection in connections.all where !connection.isOwnClient {
             connection.isClosing = true
-            connection.owedReads = Self.drainReads
-            if connection.need == .input { awake.append(connection.id) }
+            let grace = nanoseconds(Self.firstByteGrace) - (bootTime() - connection.acceptedTime)
+            if connection.silence == nil || grace <= 0 {
+                endInput(of: connection)
+            } else if !connection.isLingering {
+                // Its end, or what it sends, ends the input.
+                replaceDeadline(&connection.silence, .silence(connection.id), after: .nanoseconds(grace))
+            }
         }
+    }
+
+    /// Lets a client send nothing more, and the connection close when everything before that is answered.
+    func endInput(of connection: Connection) {
+        guard case .no = connection.drain, !connection.isLingering else { return }
+        connection.isClosing = true
+        // Afterwards nobody can tell whose end it is; that of a client completes its last line.
+        connection.drain = .begun(isClientsEnd: isAtEnd(connection.descriptor.number))
+        _ = shutdown(connection.descriptor.number, Int32(SHUT_RD))
+        if connection.need == .input { awake.append(connection.id) }
+    }
+
+    /// Ends a connection that was silent for too long; what has come in at the last moment is answered.
+    func endSilence(of connection: Connection) {
+        connection.silence = nil
+        if connection.isLingering { close(connection) } else { endInput(of: connection) }
     }
 
     /// Handles the events of a connection.
@@ -57,8 +79,7 @@ extension EventLoop {
         if connection.hasUnsent || connection.hasArrival || connection.awaitsSending { return }
         // A session that has ended is not asked again.
         if connection.need == .close { return settle(connection) }
-        if connection.need == .input, connection.owedReads > 0 {
-            connection.owedReads -= 1
+        if connection.isOwedRead {
             receive(connection, &buffers)
         } else {
             proceed(connection, &buffers)
@@ -67,16 +88,16 @@ extension EventLoop {
 
     /// Reads once; the session works on it with the others of the batch.
     private func receive(_ connection: Connection, _ buffers: inout Buffers) {
+        if connection.isClosing { endInput(of: connection) }
         if buffers.inbox.isFull { workOff(&buffers) }
         let count = buffers.inbox.receive(from: connection)
         if count < 0 {
             let code = errno
             if code != EAGAIN && code != EINTR { return close(connection) }
-            connection.owedReads = 0
             return settle(connection)
         }
         connection.hasArrival = true
-        if count == 0 { connection.isAtEnd = true }
+        if count == 0 { connection.endInput() }
         if let silence = connection.silence, !connection.isLingering {
             deadlines.cancel(silence)
             connection.silence = nil
@@ -254,6 +275,13 @@ extension EventLoop {
         connection.session.closed(on: self)
         resumeAccepting()
     }
+}
+
+/// Whether the client has closed its sending half, though there may be something to read before that.
+private func isAtEnd(_ descriptor: Int32) -> Bool {
+    let isHungUp = Int16(EPOLLRDHUP.rawValue)
+    var member = pollfd(fd: descriptor, events: isHungUp, revents: 0)
+    return poll(&member, 1, 0) > 0 && member.revents & isHungUp != 0
 }
 
 /// Sends once; 0 if the socket takes nothing now, -1 if the client is gone.

@@ -66,6 +66,8 @@ package actor EventLoop {
     /// The programs that run.
     var children: [ChildID: Child] = [:]
     var lastChild: UInt64 = 0
+    /// How many programs something else runs for the loop, by the group that they are counted with.
+    var foreignPrograms: [String: Int] = [:]
     var deadlines = DeadlineHeap<Deadline>()
     /// The time of the current batch, in nanoseconds of the monotonic clock.
     package internal(set) var time: Int64
@@ -311,7 +313,7 @@ extension EventLoop {
             switch deadline {
             case .lease: isLeased = false
             case .accepting: resumeAccepting()
-            case .silence(let id): if let connection = connections[id] { close(connection) }
+            case .silence(let id): if let connection = connections[id] { endSilence(of: connection) }
             case .session(let id):
                 connections[id]?.deadline = nil
                 connections[id]?.session.deadlinePassed(on: self)
@@ -359,7 +361,7 @@ extension EventLoop {
 }
 
 /// The time of the monotonic clock, in nanoseconds.
-func monotonicTime() -> Int64 {
+package func monotonicTime() -> Int64 {
     var now = timespec()
     clock_gettime(CLOCK_MONOTONIC, &now)
     return Int64(now.tv_sec) * 1_000_000_000 + Int64(now.tv_nsec)

@@ -50,7 +50,7 @@ package struct Listener: ~Copyable {
     /// - Throws: ``ListenerError``.
     package init(path: String, mode: UInt32) throws(ListenerError) {
         var address = sockaddr_un()
-        try address.set(path)
+        guard address.set(path) else { throw .pathTooLong(path, limit: sockaddr_un.pathLimit) }
         // First, so that no lock is left beside a file that is no socket.
         _ = try Self.isSocket(path)
         let lock = try Self.lock(path)
@@ -163,16 +163,19 @@ package struct Listener: ~Copyable {
 }
 
 extension sockaddr_un {
-    /// Becomes the address of a path.
-    fileprivate mutating func set(_ path: String) throws(ListenerError) {
-        let limit = MemoryLayout.size(ofValue: sun_path) - 1
-        guard path.utf8.count <= limit else { throw .pathTooLong(path, limit: limit) }
+    /// How many bytes a path may have.
+    static var pathLimit: Int { MemoryLayout.size(ofValue: sockaddr_un().sun_path) - 1 }
+
+    /// Becomes the address of a path; false if that is too long.
+    mutating func set(_ path: String) -> Bool {
+        guard path.utf8.count <= Self.pathLimit else { return false }
         sun_family = sa_family_t(AF_UNIX)
         withUnsafeMutableBytes(of: &sun_path) { $0.copyBytes(from: path.utf8) }
+        return true
     }
 
     /// Calls a function with the address as the system takes it.
-    fileprivate func withPointer(_ body: (UnsafePointer<sockaddr>, socklen_t) -> Int32) -> Int32 {
+    func withPointer(_ body: (UnsafePointer<sockaddr>, socklen_t) -> Int32) -> Int32 {
         withUnsafePointer(to: self) { address in
             address.withMemoryRebound(to: sockaddr.self, capacity: 1) {
                 body($0, socklen_t(MemoryLayout<sockaddr_un>.size))

@@ -146,6 +146,21 @@ extension JSONLayout {
     }
 }
 
+extension Span<UInt8> {
+    /// Whether the bytes begin with others.
+    @inlinable
+    package func starts(with other: Span<UInt8>) -> Bool {
+        count >= other.count && areEqual(extracting(0..<other.count), other)
+    }
+
+    /// Whether the bytes are a text.
+    @inlinable
+    package func isText(_ text: StaticString) -> Bool {
+        let text = UnsafeBufferPointer(start: text.utf8Start, count: text.utf8CodeUnitCount)
+        return areEqual(self, text.span)
+    }
+}
+
 /// Whether two runs of bytes are the same.
 @inlinable @inline(__always)
 func areEqual(_ first: Span<UInt8>, _ second: Span<UInt8>) -> Bool {
@@ -170,7 +185,7 @@ func areEqual(_ first: Span<UInt8>, _ second: Span<UInt8>) -> Bool {
 
 extension String {
     /// Copies bytes that are known to be UTF-8.
-    init(copying bytes: Span<UInt8>) {
+    package init(copying bytes: Span<UInt8>) {
         self = bytes.withUnsafeBufferPointer { String(decoding: $0, as: UTF8.self) }
     }
 }

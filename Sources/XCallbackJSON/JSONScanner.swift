@@ -139,7 +139,7 @@ extension JSONScanner {
             if escape.scalar == nil { form.hasLoneSurrogate = true }
             end += escape.length
         }
-        guard allBits & 0x8080_8080_8080_8080 == 0 || isUTF8(text.extracting(start..<end)) else {
+        guard isUTF8(text.extracting(start..<end), allBits) else {
             throw JSONError(reason: .notUTF8, offset: position)
         }
         append(.string, start..<end, successor: nodes.count + 1, form: form)
@@ -173,53 +173,4 @@ extension JSONScanner {
 @inline(__always)
 private func isBlank(_ byte: UInt8) -> Bool {
     byte == UInt8(ascii: " ") || byte == UInt8(ascii: "\t") || byte == UInt8(ascii: "\n") || byte == UInt8(ascii: "\r")
-}
-
-/// Where the first byte stands that is a quote, a backslash or a control character, or the end of the text.
-///
-/// - Parameters:
-///   - text: The text.
-///   - start: Where to look.
-///   - allBits: The bytes before that are joined into it by OR.
-/// - Returns: The position.
-private func endOfPlain(in text: Span<UInt8>, from start: Int, _ allBits: inout UInt64) -> Int {
-    let bytes = text.bytes
-    var end = start
-    while end + 8 <= text.count {
-        let word = bytes.unsafeLoadUnaligned(fromUncheckedByteOffset: end, as: UInt64.self).littleEndian
-        let hits = highBitsOfSpecial(in: word)
-        guard hits == 0 else {
-            let plainBits = UInt64(hits.trailingZeroBitCount & ~7)
-            allBits |= word & (1 << plainBits &- 1)
-            return end + Int(plainBits / 8)
-        }
-        allBits |= word
-        end &+= 8
-    }
-    while end < text.count {
-        let byte = text[unchecked: end]
-        if byte < 0x20 || byte == UInt8(ascii: "\"") || byte == UInt8(ascii: "\\") { break }
-        allBits |= UInt64(byte)
-        end &+= 1
-    }
-    return end
-}
-
-/// The highest bit of each byte of a word that is special in a string; only the lowest one that is set is sure.
-@inline(__always)
-private func highBitsOfSpecial(in word: UInt64) -> UInt64 {
-    let ones: UInt64 = 0x0101_0101_0101_0101
-    let quotes = word ^ (ones &* UInt64(UInt8(ascii: "\"")))
-    let backslashes = word ^ (ones &* UInt64(UInt8(ascii: "\\")))
-    let controls = (word &- ones &* 0x20) & ~word
-    return ((quotes &- ones) & ~quotes | (backslashes &- ones) & ~backslashes | controls) & (ones << 7)
-}
-
-private func isUTF8(_ bytes: Span<UInt8>) -> Bool {
-    do {
-        _ = try UTF8Span(validating: bytes)
-        return true
-    } catch {
-        return false
-    }
 }

@@ -47,14 +47,12 @@ extension [UInt8] {
     package mutating func append(json text: Span<UInt8>) {
         append(UInt8(ascii: "\""))
         var start = 0
-        for index in text.indices {
-            let byte = text[unchecked: index]
-            guard byte < 0x20 || byte == UInt8(ascii: "\"") || byte == UInt8(ascii: "\\") else { continue }
-            append(text.extracting(start..<index))
-            append(escaping: byte)
-            start = index + 1
+        // In pieces, so that a long text does not ask for the memory that it would take if all of it were escaped.
+        while start < text.count {
+            let piece = text.extracting(start..<Swift.min(start + 512, text.count))
+            append(addingCapacity: OutputSpan.room(forJSON: piece)) { $0.append(escaping: piece) }
+            start += piece.count
         }
-        append(text.extracting(start..<text.count))
         append(UInt8(ascii: "\""))
     }
 
@@ -66,16 +64,5 @@ extension [UInt8] {
     /// Appends a text as it is.
     package mutating func append(_ text: StaticString) {
         append(contentsOf: UnsafeBufferPointer(start: text.utf8Start, count: text.utf8CodeUnitCount))
-    }
-
-    private mutating func append(escaping byte: UInt8) {
-        switch byte {
-        case UInt8(ascii: "\""): append("\\\"")
-        case UInt8(ascii: "\\"): append("\\\\")
-        case UInt8(ascii: "\n"): append("\\n")
-        case UInt8(ascii: "\r"): append("\\r")
-        case UInt8(ascii: "\t"): append("\\t")
-        default: self += "\\u00\(byte < 16 ? "0" : "")\(String(byte, radix: 16))".utf8
-        }
     }
 }

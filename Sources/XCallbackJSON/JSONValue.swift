@@ -83,14 +83,9 @@ package struct JSONNumber: Hashable, Sendable {
 
     /// Creates a number of seconds, right to a nanosecond.
     package init(seconds: Duration) {
-        let (whole, attoseconds) = seconds.components
-        let sign = whole < 0 || attoseconds < 0 ? "-" : ""
-        var fraction = attoseconds.magnitude / 1_000_000_000
-        var digitCount = 9
-        while digitCount > 1, fraction % 10 == 0 { (fraction, digitCount) = (fraction / 10, digitCount - 1) }
-        let digits = String(fraction)
-        let zeros = String(repeating: "0", count: digitCount - digits.utf8.count)
-        text = "\(sign)\(whole.magnitude).\(zeros)\(digits)"
+        var bytes: [UInt8] = []
+        bytes.append(addingCapacity: 32) { $0.append(seconds: seconds) }
+        text = String(copying: bytes.span)
     }
 
     /// Creates a number from a text that is known to be one.

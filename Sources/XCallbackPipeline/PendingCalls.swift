@@ -3,6 +3,14 @@
 /// An application answers by opening a return URL, which holds the token. It counts once, and only from the user who
 /// has called.
 package struct PendingCalls: Sendable {
+    /// What a call waits under.
+    package enum Key: Hashable, Sendable {
+        /// The token in its return URLs.
+        case token(String)
+        /// The mark of that token, which is all that is known of the token of a call to an earlier process.
+        case mark(String)
+    }
+
     /// A return URL that no call waited for: late, repeated or forged.
     package struct Refusal: Hashable, Sendable {
         /// Who opened it.
@@ -13,11 +21,13 @@ package struct PendingCalls: Sendable {
 
     private struct Call {
         let userID: UInt32
-        let wake: @Sendable () -> Void
+        var hear: @Sendable (Response) -> Void
         var response: Response?
     }
 
-    private var calls: [String: Call] = [:]
+    private var calls: [Key: Call] = [:]
+    /// Makes the mark of a token, from which the token cannot be found; nil if no call waits under one.
+    package var mark: (@Sendable (String) -> String)?
     /// How many return URLs were refused.
     package private(set) var refusalCount = 0
     /// The last one of them.
@@ -37,22 +47,46 @@ package struct PendingCalls: Sendable {
     ///   - wake: Tells, once, that ``takeAnswer(to:)`` has something; it is called while the state of the pipeline is in
     ///     use.
     package mutating func begin(_ token: String, of userID: UInt32, wake: @escaping @Sendable () -> Void) {
-        calls[token] = Call(userID: userID, wake: wake)
+        begin(.token(token), of: userID) { _ in wake() }
+    }
+
+    /// Lets a call wait.
+    ///
+    /// - Parameters:
+    ///   - key: What it waits under.
+    ///   - userID: Who has called.
+    ///   - response: The answer, if it has come already.
+    ///   - hear: Is told the answer, once; it is called while the state of the pipeline is in use.
+    package mutating func begin(
+        _ key: Key, of userID: UInt32, answered response: Response? = nil,
+        hear: @escaping @Sendable (Response) -> Void
+    ) {
+        calls[key] = Call(userID: userID, hear: hear, response: response)
+    }
+
+    /// Lets somebody else hear the answer to a call, if that has not come yet.
+    ///
+    /// - Returns: Whether there is such a call, and it still waits.
+    @discardableResult
+    package mutating func redirect(_ key: Key, to hear: @escaping @Sendable (Response) -> Void) -> Bool {
+        guard let call = calls[key], call.response == nil else { return false }
+        calls[key]?.hear = hear
+        return true
     }
 
     /// Takes the answer to a call, which is over then.
     ///
-    /// - Parameter token: What its return URLs hold.
+    /// - Parameter key: What it waits under.
     /// - Returns: What the application has said; nil if nothing came yet.
-    package mutating func takeAnswer(to token: String) -> Response? {
-        guard let response = calls[token]?.response else { return nil }
-        calls[token] = nil
+    package mutating func takeAnswer(to key: Key) -> Response? {
+        guard let response = calls[key]?.response else { return nil }
+        calls[key] = nil
         return response
     }
 
     /// Forgets a call that nobody waits for any more.
-    package mutating func end(_ token: String) {
-        calls[token] = nil
+    package mutating func end(_ key: Key) {
+        calls[key] = nil
     }
 
     /// Hands an answer to the call that waits for it.
@@ -63,14 +97,15 @@ package struct PendingCalls: Sendable {
     ///   - response: What it says.
     /// - Returns: Whether there is such a call of this user.
     mutating func finish(_ token: String, from userID: UInt32, with response: Response) -> Bool {
-        guard var call = calls[token], call.userID == userID, call.response == nil else {
+        var key = Key.token(token)
+        if calls[key] == nil, let mark { key = .mark(mark(token)) }
+        guard let call = calls[key], call.userID == userID, call.response == nil else {
             refusalCount += 1
-            lastRefusal = Refusal(userID: userID, isForeign: calls[token].map { $0.userID != userID } ?? false)
+            lastRefusal = Refusal(userID: userID, isForeign: calls[key].map { $0.userID != userID } ?? false)
             return false
         }
-        call.response = response
-        calls[token] = call
-        call.wake()
+        calls[key]?.response = response
+        call.hear(response)
         return true
     }
 }

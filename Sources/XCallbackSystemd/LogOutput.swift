@@ -35,9 +35,17 @@ extension StandardErrorLogHandler {
     ///
     /// What has no way to the journal's socket, as in a root directory of its own, writes lines with priorities.
     package static func makeOutput() -> any LogOutput {
-        let journalStream = getenv("JOURNAL_STREAM").map { String(cString: $0) }
-        let format = LogLineFormat(descriptor: STDERR_FILENO, journalStream: journalStream)
-        if format == .journal, JournalOutput.isReachable { return JournalOutput() }
-        return LineOutput(descriptor: STDERR_FILENO, format: format)
+        lineFormat == .journal && JournalOutput.isReachable ? JournalOutput() : makeBriefOutput()
+    }
+
+    /// Creates the output of a process that is soon over: lines of standard error.
+    ///
+    /// The journal knows the unit of such lines, where it would look for that of an entry too late.
+    package static func makeBriefOutput() -> any LogOutput {
+        LineOutput(descriptor: STDERR_FILENO, format: lineFormat)
+    }
+
+    private static var lineFormat: LogLineFormat {
+        LogLineFormat(descriptor: STDERR_FILENO, journalStream: getenv("JOURNAL_STREAM").map { String(cString: $0) })
     }
 }

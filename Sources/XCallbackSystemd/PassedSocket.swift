@@ -51,6 +51,9 @@ package struct PassedSocket: Hashable, Sendable {
         return socket
     }
 
+    /// Whether it is a connection over a Unix socket.
+    package var isConnection: Bool { sd_is_socket_unix(descriptor, Int32(SOCK_STREAM.rawValue), 0, nil, 0) > 0 }
+
     /// The path that the socket is bound to; an abstract name begins with `@`.
     package var path: String {
         var address = sockaddr_un()

@@ -69,9 +69,3 @@ struct TypeTable: Sendable {
         return fields.count - more.count..<fields.count
     }
 }
-
-extension VarlinkType {
-    fileprivate var isOptional: Bool {
-        if case .optional = self { true } else { false }
-    }
-}

@@ -12,6 +12,16 @@ package struct VarlinkCall: Hashable, Sendable {
         case oneway
     }
 
+    /// The parameters of a call, in its message.
+    enum Parameters: Hashable, Sendable {
+        /// There are none.
+        case none
+        /// The value with a number in the message's layout.
+        case value(Int)
+        /// One text, with where its name and itself stand; the message was not read as JSON.
+        case loneText(name: Range<Int>, Range<Int>)
+    }
+
     /// Which interface of the service, from 0, without `org.varlink.service`.
     package let interface: Int
     /// Which of the methods that the service has for the interface, from 0.
@@ -20,8 +30,7 @@ package struct VarlinkCall: Hashable, Sendable {
     package let mode: Mode
     /// Where the message stands in the input.
     package let frame: Range<Int>
-    /// Which value of the message the parameters are; nil if there are none.
-    package let parametersNumber: Int?
+    let parameters: Parameters
 
     /// The parameters, which are what the description of the method says.
     ///
@@ -30,8 +39,16 @@ package struct VarlinkCall: Hashable, Sendable {
     ///   - layout: The layout that was used to read it, and for nothing since.
     /// - Returns: An object; an empty one if there are none.
     package func parameters(in input: Span<UInt8>, _ layout: JSONLayout) -> JSONValue {
-        guard let parametersNumber else { return [:] }
-        return layout.value(parametersNumber, in: input.extracting(frame))
+        let message = input.extracting(frame)
+        switch parameters {
+        case .none: return [:]
+        case .value(let number): return layout.value(number, in: message)
+        case .loneText(let name, let text):
+            return .object([
+                JSONValue.Member(
+                    String(copying: message.extracting(name)), .string(String(copying: message.extracting(text))))
+            ])
+        }
     }
 
     /// The value of a parameter that is a string; nil if it is not there, or null.
@@ -44,13 +61,31 @@ package struct VarlinkCall: Hashable, Sendable {
     package func string(
         of name: StaticString, in input: Span<UInt8>, _ layout: JSONLayout
     ) -> VarlinkString? {
-        let text = input.extracting(frame)
-        guard let parametersNumber, let number = layout.value(named: name, of: parametersNumber, in: text),
-            layout[number].kind == .string
-        else { return nil }
-        guard layout[number].isPlain else { return .decoded(layout.string(number, in: text)) }
-        let range = layout[number].range
-        return .inPlace(frame.lowerBound + range.lowerBound..<frame.lowerBound + range.upperBound)
+        let message = input.extracting(frame)
+        switch parameters {
+        case .none: return nil
+        case .loneText(let ownName, let text):
+            return message.extracting(ownName).isText(name) ? .inPlace(text.shifted(by: frame.lowerBound)) : nil
+        case .value(let object):
+            guard let number = layout.value(named: name, of: object, in: message), layout[number].kind == .string
+            else { return nil }
+            guard layout[number].isPlain else { return .decoded(layout.string(number, in: message)) }
+            return .inPlace(layout[number].range.shifted(by: frame.lowerBound))
+        }
+    }
+
+    /// The number that the value of a parameter has in the layout.
+    ///
+    /// It is nil, too, if the parameter is a text and the only one, as such a message needs no layout.
+    ///
+    /// - Parameters:
+    ///   - name: The parameter.
+    ///   - input: The input that the call came from.
+    ///   - layout: The layout that was used to read it, and for nothing since.
+    /// - Returns: The number; nil if it is not there.
+    package func number(of name: StaticString, in input: Span<UInt8>, _ layout: JSONLayout) -> Int? {
+        guard case .value(let object) = parameters else { return nil }
+        return layout.value(named: name, of: object, in: input.extracting(frame))
     }
 
     /// The value of a parameter that is true or false; nil if it is not there, or null.
@@ -61,15 +96,17 @@ package struct VarlinkCall: Hashable, Sendable {
     ///   - layout: The layout that was used to read it, and for nothing since.
     /// - Returns: The value.
     package func truth(of name: StaticString, in input: Span<UInt8>, _ layout: JSONLayout) -> Bool? {
-        guard let parametersNumber,
-            let number = layout.value(named: name, of: parametersNumber, in: input.extracting(frame))
-        else { return nil }
+        guard let number = number(of: name, in: input, layout) else { return nil }
         switch layout[number].kind {
         case .true: return true
         case .false: return false
         default: return nil
         }
     }
+}
+
+extension Range<Int> {
+    fileprivate func shifted(by distance: Int) -> Range { lowerBound + distance..<upperBound + distance }
 }
 
 /// The bytes of a string in a message.

@@ -63,6 +63,10 @@ package struct VarlinkServerSession: Sendable {
         case .tooLong: return .close(.tooLong(limit: frames.limit))
         case .incomplete(let position): return .needsInput(from: position)
         case .frame(let frame, let next):
+            if let call = service.loneText(in: input.extracting(frame), at: frame) {
+                mode = call.mode
+                return .call(call, next: next)
+            }
             do throws(VarlinkFault) {
                 let call = try read(input.extracting(frame), at: frame, of: service, &layout, into: &output)
                 return call.map { .call($0, next: next) } ?? .answered(next: next)
@@ -91,7 +95,7 @@ package struct VarlinkServerSession: Sendable {
         }
         let call = VarlinkCall(
             interface: entry.interface, method: entry.method, mode: header.mode, frame: frame,
-            parametersNumber: header.parameters)
+            parameters: header.parameters.map { .value($0) } ?? .none)
         guard call.interface == service.interfaces.count - 1 else { return call }
         let parameters = header.parameters.map { layout.value($0, in: text) } ?? [:]
         do throws(VarlinkError) {
@@ -113,23 +117,28 @@ extension VarlinkServerSession {
     ///   - parameters: An object of what the method's description says.
     ///   - output: Where the reply is appended.
     package mutating func finish(with parameters: JSONValue = [:], into output: inout [UInt8]) {
-        guard beginFinish(into: &output) else { return }
-        parameters.write(to: &output)
-        endFinish(into: &output)
-    }
-
-    /// Writes the beginning of the last reply to the call: an object is to be appended, and then ``endFinish(into:)`` called.
-    ///
-    /// - Returns: Whether a reply is wanted; if not, the call is finished and nothing is to be appended.
-    package mutating func beginFinish(into output: inout [UInt8]) -> Bool {
-        guard takeMode() != .oneway else { return false }
+        guard takeMode() != .oneway else { return }
         output.append("{\"parameters\":")
-        return true
+        parameters.write(to: &output)
+        output.append("}\0")
     }
 
-    /// Writes the end of the last reply to a call.
-    package func endFinish(into output: inout [UInt8]) {
-        output.append("}\0")
+    /// Writes the last reply to the call.
+    ///
+    /// - Parameters:
+    ///   - output: Where the reply is appended.
+    ///   - room: How many bytes the parameters take at most.
+    ///   - write: Appends the parameters, an object; it is not called if no reply is wanted.
+    @inline(__always)
+    package mutating func finish(
+        into output: inout [UInt8], atMost room: Int, _ write: (inout OutputSpan<UInt8>) -> Void
+    ) {
+        guard takeMode() != .oneway else { return }
+        output.append(addingCapacity: room + 32) { output in
+            output.append("{\"parameters\":")
+            write(&output)
+            output.append("}\0")
+        }
     }
 
     /// Writes an error, which ends the call.

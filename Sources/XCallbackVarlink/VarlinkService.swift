@@ -52,6 +52,8 @@ package struct VarlinkService: Sendable {
     /// The name of each entry, with that of its interface.
     private(set) var names = NameList()
     private(set) var types = TypeTable()
+    /// How methods are called that need one text at most.
+    private var loneTextForms: [LoneTextForm] = []
 
     /// Creates a service.
     ///
@@ -74,12 +76,28 @@ package struct VarlinkService: Sendable {
                 // No input comes here: a service is made of what its program declares.
                 preconditionFailure("the interface \(interface.name) has no method \(method.name)")
             }
-            names.append("\(interface.name).\(method.name)")
+            let name = "\(interface.name).\(method.name)"
+            // The service answers the calls of its own interface itself, once they are read.
+            if number < interfaces.count - 1, !method.requiresMore, let parameter = input.loneText {
+                loneTextForms.append(LoneTextForm(entry: entries.count, method: name, parameter: parameter))
+            }
+            names.append(name)
             entries.append(
                 Entry(
                     interface: number, method: index, requiresMore: method.requiresMore,
                     input: types.add(.structure(input))))
         }
+    }
+
+    /// The call that a message is, if that is told by its bytes; nil if it has to be read.
+    func loneText(in message: Span<UInt8>, at frame: Range<Int>) -> VarlinkCall? {
+        for form in loneTextForms {
+            guard let parameter = form.parameter(in: message) else { continue }
+            let entry = entries[form.entry]
+            return VarlinkCall(
+                interface: entry.interface, method: entry.method, mode: .once, frame: frame, parameters: parameter)
+        }
+        return nil
     }
 
     /// The method that a call names; nil if the service has none of that name.
@@ -96,5 +114,13 @@ package struct VarlinkService: Sendable {
         }
         let methodName = dot.map { String(name[name.utf8.index(after: $0)...]) } ?? ""
         return interface.signature(of: methodName) == nil ? .methodNotFound(name) : .methodNotImplemented(name)
+    }
+}
+
+extension [VarlinkField] {
+    /// The text that has to be there, if it is the first field and nothing else has to be there.
+    fileprivate var loneText: String? {
+        guard let first, first.type == .string, dropFirst().allSatisfy(\.type.isOptional) else { return nil }
+        return first.name
     }
 }

@@ -24,6 +24,11 @@ package indirect enum VarlinkType: Hashable, Sendable {
     case enumeration([VarlinkChoice])
     /// A type that the interface has given a name.
     case named(String)
+
+    /// Whether a value of it may be absent.
+    var isOptional: Bool {
+        if case .optional = self { true } else { false }
+    }
 }
 
 /// A field of a structure, or a parameter of a method or an error.

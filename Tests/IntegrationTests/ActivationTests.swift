@@ -3,7 +3,7 @@ import Testing
 import XCallbackTesting
 
 /// The daemon with a socket that the real systemd-socket-activate passes.
-@Suite(.timeLimit(.minutes(10)))
+@Suite(.blocking, .timeLimit(.minutes(10)))
 struct ActivationTests {
     @Test func aRequestStartsTheDaemonAndIsAnswered() throws {
         let activation = try Activation(["--fdname=xcallbackd.socket"])

@@ -5,7 +5,7 @@ import XCallback
 import XCallbackTesting
 
 /// Calls of other applications, which answer by opening what they were given.
-@Suite(.timeLimit(.minutes(10)))
+@Suite(.blocking, .timeLimit(.minutes(10)))
 struct ApplicationCallTests {
     /// How long a call waits: longer than the threads that tasks share may be busy with other tests.
     private static let patience = "call-time: 10m"
@@ -182,6 +182,7 @@ struct ApplicationCallTests {
         for (number, responses) in answers { #expect(responses == [.success(["n": "\(number)"])]) }
         let status = try await client.status()
         #expect(status.limits.first { $0.name == "pending-calls" }?.used == 0)
+        #expect(status.total?.refusedReturns == (0..<count).count { $0 % 7 == 0 } + (0..<count).count { $0 % 5 == 0 })
         #expect(try daemon.stop() == 0)
     }
 

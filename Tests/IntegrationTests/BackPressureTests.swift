@@ -3,13 +3,16 @@ import Testing
 import XCallbackTesting
 
 /// Clients that send and do not read.
-@Suite(.timeLimit(.minutes(10)))
+@Suite(.blocking, .timeLimit(.minutes(10)))
 struct BackPressureTests {
     private static let lineCount = 200_000
 
     @Test
     func aClientThatDoesNotReadCostsLittleAndLosesNothing() throws {
-        let daemon = try RunningDaemon(StartStopTests.configuration)
+        // Memory is counted as its users have it.
+        let program = try ReleaseBuild.program("xcallbackd")
+        let daemon = try RunningDaemon(starting: StartStopTests.configuration, program: program)
+        try daemon.waitUntilReady()
         let other = try daemon.connect()
         _ = try other.ask("notes:/ping")
         let start = try daemon.facts.residentSize

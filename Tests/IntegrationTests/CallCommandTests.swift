@@ -4,7 +4,7 @@ import XCallback
 import XCallbackTesting
 
 /// `xcallback call` to an application whose answer comes back through the desktop.
-@Suite(.timeLimit(.minutes(10)))
+@Suite(.blocking, .timeLimit(.minutes(10)))
 struct CallCommandTests {
     private static let configuration = """
         schemes: [notes]
@@ -15,10 +15,8 @@ struct CallCommandTests {
     /// An application that answers as its URL says: `answer` names the callback, and `add` is added to it.
     private static let application = """
         tell "$1"
-        value() { printf '%s' "$1" | tr '?&' '\\n\\n' | sed -n "s/^$2=//p" | sed 's/%/\\\\x/g'; }
-        decoded() { /usr/bin/printf '%b' "$(value "$1" "$2")"; }
-        answer=$(decoded "$1" answer)
-        if [ -n "$answer" ]; then gio open "$(decoded "$1" "$answer")$(decoded "$1" add)"; fi
+        answer=$(item "$1" answer)
+        if [ -n "$answer" ]; then gio open "$(item "$1" "$answer")$(item "$1" add)"; fi
         """
 
     /// Makes a home with the application, in which the daemon's return URLs find their way.

@@ -4,6 +4,7 @@ import XCallbackJSON
 import XCallbackTesting
 
 /// The conversations that the document on clients shows, with the real daemon.
+@Suite(.blocking)
 struct ClientDocumentTests {
     static let conversations = DocumentExample.all(in: "varlink", of: "Docs/Clients.md")
 

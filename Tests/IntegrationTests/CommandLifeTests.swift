@@ -3,7 +3,7 @@ import Testing
 import XCallbackTesting
 
 /// The commands that last, with the real daemon.
-@Suite(.timeLimit(.minutes(10)))
+@Suite(.blocking, .timeLimit(.minutes(10)))
 struct CommandLifeTests {
     private static let configuration = """
         schemes: [n]

@@ -1,9 +1,10 @@
 import Testing
 import XCallback
+import XCallbackJSON
 import XCallbackTesting
 
 /// What becomes of answers that a client wants delivered.
-@Suite(.timeLimit(.minutes(10)))
+@Suite(.blocking, .timeLimit(.minutes(10)))
 struct DeliveryTests {
     private static let configuration = """
         schemes: [notes, todo]
@@ -98,6 +99,30 @@ struct DeliveryTests {
             if url.contains("%2576") { continue }
             #expect(try await client.open(url, delivering: true).response == .success(["secret": "1"]), "\(url)")
         }
+        #expect(try daemon.stop() == 0)
+    }
+
+    /// For nobody, and for the one who runs the tests.
+    @Test(arguments: ["1", "self"])
+    func noSpellingOfACallbackReachesAGuardedRoute(user: String) throws {
+        let daemon = try RunningDaemon(GuardedRoutes.configuration(for: user))
+        let client = try RouterClient(daemon.socket)
+        var random = SeededGenerator(seed: 8)
+        var count = 0
+        for number in 0..<2000 {
+            let spelling = GuardedRoutes.spelling(&random)
+            let url =
+                number % 2 == 0
+                ? try Callback("notes:/any").url(adding: ["x-success": spelling])
+                : try Callback("notes:/held/data").url(adding: ["x-error": spelling])
+            let call: JSONValue = ["url": .string(url), "origin": "desktop", "deliver": .bool(true)]
+            let reply = "\(try client.call("Open", call))"
+            if reply.contains("reached") { count += 1 }
+            #expect(!reply.contains("reached=private") && !reply.contains(#""value":"private""#), "\(spelling)")
+            #expect(user == "self" || !reply.contains("reached"), "\(spelling)")
+        }
+        // The spellings do lead to guarded handlers, for those who may.
+        #expect(user == "1" || count > 100)
         #expect(try daemon.stop() == 0)
     }
 

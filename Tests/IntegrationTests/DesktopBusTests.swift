@@ -4,7 +4,7 @@ import XCallback
 import XCallbackTesting
 
 /// The daemon on the message bus of a session, as the desktop starts it and hands URLs to it.
-@Suite(.timeLimit(.minutes(10)))
+@Suite(.blocking, .timeLimit(.minutes(10)))
 struct DesktopBusTests {
     private static let configuration = """
         schemes: [notes]
@@ -13,6 +13,7 @@ struct DesktopBusTests {
           - { route: notes:/echo, public: true, respond: { text: "{text}" } }
           - { route: notes:/gate, public: true, exec: [cat, GATE] }
           - { route: notes:/private, respond: { secret: 1 } }
+          - { route: notes:/hello, public: true, redirect: "done:/hello" }
         """
 
     /// What a test has at hand in the session: calls of the daemon, and the number of its process.
@@ -78,6 +79,14 @@ struct DesktopBusTests {
         #expect(try site.hear() == "done:/ok?text=a%20b t1")
         #expect(try site.hear() == "done:/ok?text=c ")
         #expect(!site.hasMore)
+    }
+
+    @Test func theCallOfTheDocumentIsHeard() throws {
+        let site = try DesktopSite(session: [])
+        try site.install(program: "opener", script: "tell \"$1\"")
+        let result = try Self.run(DesktopRecipeTests.recipe("gdbus call"), in: site)
+        #expect(result.output.contains("\n()\n"), "\(result.output)")
+        #expect(try site.hear() == "done:/hello")
     }
 
     @Test func theDesktopsOwnToolsUseTheBus() throws {

@@ -76,10 +76,16 @@ final class DesktopSite {
         try run("update-desktop-database", "\(directory.path)/.local/share/applications")
     }
 
-    /// Puts a shell script on the user's `PATH`; `tell WORD…` in it is what ``hear()`` returns.
+    /// Puts a shell script on the user's `PATH`.
+    ///
+    /// `tell WORD…` in it is what ``hear()`` returns; `item URL NAME` prints the decoded value of an item.
     func install(program name: String, script: String) throws {
-        let tell = "tell() { printf '%s\\n' \"$*\" >\(directory.path(of: "ear")); }"
-        chmod(try directory.write("#!/bin/sh\n\(tell)\n\(script)\n", to: "bin/\(name)"), 0o755)
+        let tools = """
+            tell() { printf '%s\\n' "$*" >\(directory.path(of: "ear")); }
+            value() { printf '%s' "$1" | tr '?&' '\\n\\n' | sed -n "s/^$2=//p" | sed 's/%/\\\\x/g'; }
+            item() { /usr/bin/printf '%b' "$(value "$1" "$2")"; }
+            """
+        chmod(try directory.write("#!/bin/sh\n\(tools)\n\(script)\n", to: "bin/\(name)"), 0o755)
     }
 
     /// Waits until an application tells something, for half a minute at most.

@@ -3,7 +3,7 @@ import Testing
 import XCallbackTesting
 
 /// What `xcallback doctor` finds with the real tools and the real daemon.
-@Suite(.timeLimit(.minutes(10)))
+@Suite(.blocking, .timeLimit(.minutes(10)))
 struct DoctorTests {
     private static let configuration = "schemes: [notes]\nroutes: [{ route: notes:/a, respond: { a: 1 } }]\n"
 
@@ -40,6 +40,25 @@ struct DoctorTests {
         ] {
             #expect(result.output.contains(line), "\(line) in \(result.output)")
         }
+    }
+
+    @Test func aConfigurationThatIsNotThereHasNoFaults() throws {
+        let daemon = try RunningDaemon(Self.configuration)
+        let site = try DesktopSite(socket: daemon.socket)
+        let file = site.directory.path(of: "none.yaml")
+        let named = try site.run("xcallback", "doctor", "--config", file)
+        #expect(named.status == 1)
+        #expect(named.output.contains("FAULT there is no configuration at \(file)\n"), "\(named.output)")
+        // Root is told of the system's places, which the test cannot choose.
+        let places =
+            geteuid() == 0
+            ? ["/etc", "/run", "/usr/lib"].map { "\($0)/xcallbackd/config.yaml" }
+            : ["\(site.directory.path)/.config/xcallbackd/config.yaml"]
+        if places.contains(where: { access($0, F_OK) == 0 }) { return }
+        let found = try site.run("xcallback", "doctor")
+        #expect(found.status == 0)
+        #expect(found.output.contains("note  there is no configuration at \(places[0])"), "\(found.output)")
+        #expect(try daemon.stop() == 0)
     }
 
     @Test func aSocketThatOthersReachIsToldOf() throws {

@@ -3,6 +3,7 @@ import Testing
 import XCallbackTesting
 
 /// Runs what the README and the documents show: every configuration and every command.
+@Suite(.blocking)
 struct DocumentationTests {
     static let configurations = DocumentExample.all(in: "yaml")
     static let sessions = DocumentExample.all(in: "console")

@@ -3,7 +3,7 @@ import Testing
 import XCallbackTesting
 
 /// What becomes of those who are connected, or about to be, when the daemon stops.
-@Suite(.timeLimit(.minutes(10)))
+@Suite(.blocking, .timeLimit(.minutes(10)))
 struct DrainTests {
     @Test func whoHasConnectedIsAnsweredThoughNobodyHasAcceptedIt() throws {
         let daemon = try RunningDaemon(StartStopTests.configuration)

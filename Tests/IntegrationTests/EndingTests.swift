@@ -3,7 +3,7 @@ import Testing
 import XCallbackTesting
 
 /// What becomes of a conversation that ends while something is still under way.
-@Suite(.timeLimit(.minutes(10)))
+@Suite(.blocking, .timeLimit(.minutes(10)))
 struct EndingTests {
     @Test func aConversationThatHasEndedStaysEndedWhileItsAnswersAreUnsent() throws {
         let daemon = try RunningDaemon(StartStopTests.configuration)

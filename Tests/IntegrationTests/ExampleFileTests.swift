@@ -3,7 +3,7 @@ import Testing
 import XCallbackTesting
 
 /// The files in `config/examples`.
-@Suite(.timeLimit(.minutes(10)))
+@Suite(.blocking, .timeLimit(.minutes(10)))
 struct ExampleFileTests {
     /// Their paths in that folder, in order.
     static let files = [

@@ -3,6 +3,7 @@ import Testing
 import XCallbackTesting
 
 /// The package of the tutorial, which depends on the library as anybody's does.
+@Suite(.blocking)
 struct ExamplePackageTests {
     @Test(.timeLimit(.minutes(10)))
     func theProgramsOfTheTutorialGreet() throws {

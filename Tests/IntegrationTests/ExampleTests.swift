@@ -3,7 +3,7 @@ import Testing
 import XCallbackTesting
 
 /// The examples in `config/examples`, as their readers use them.
-@Suite(.timeLimit(.minutes(10)))
+@Suite(.blocking, .timeLimit(.minutes(10)))
 struct ExampleTests {
     private static let success = "xcallback://x-callback-url/success"
 

@@ -3,7 +3,7 @@ import Testing
 import XCallbackTesting
 
 /// What a program gets: every value as one argument, byte by byte, or not at all.
-@Suite(.timeLimit(.minutes(10)))
+@Suite(.blocking, .timeLimit(.minutes(10)))
 struct ExecArgumentTests {
     private static let routes = """
           - route: run:/plain

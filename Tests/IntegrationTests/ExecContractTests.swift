@@ -3,7 +3,7 @@ import Testing
 import XCallbackTesting
 
 /// What a program is told, how its output is read, and how many may run.
-@Suite(.timeLimit(.minutes(10)))
+@Suite(.blocking, .timeLimit(.minutes(10)))
 struct ExecContractTests {
     private static let own = "xcallback://x-callback-url/success"
 

@@ -3,7 +3,7 @@ import Testing
 import XCallbackTesting
 
 /// How programs end, and what their callers hear of it.
-@Suite(.timeLimit(.minutes(10)))
+@Suite(.blocking, .timeLimit(.minutes(10)))
 struct ExecEndingTests {
     private static let routes = """
           - route: run:/:program

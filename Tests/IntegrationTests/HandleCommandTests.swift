@@ -4,7 +4,7 @@ import XCallback
 import XCallbackTesting
 
 /// `xcallback handle`, as the real tools of the desktop start it.
-@Suite(.timeLimit(.minutes(10)))
+@Suite(.blocking, .timeLimit(.minutes(10)))
 struct HandleCommandTests {
     private static let configuration = """
         schemes: [notes]

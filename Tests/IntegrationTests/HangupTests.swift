@@ -3,7 +3,7 @@ import Testing
 import XCallbackTesting
 
 /// SIGHUP as an administrator sends it.
-@Suite(.timeLimit(.minutes(10)))
+@Suite(.blocking, .timeLimit(.minutes(10)))
 struct HangupTests {
     private static let faulty = "schemes: [notes]\nroute: []\n"
 

@@ -3,7 +3,7 @@ import Testing
 import XCallbackTesting
 
 /// What happens to those who want more connections than there are.
-@Suite(.timeLimit(.minutes(10)))
+@Suite(.blocking, .timeLimit(.minutes(10)))
 struct LimitTests {
     private static let answer = "xcallback://x-callback-url/success?pong=1"
 

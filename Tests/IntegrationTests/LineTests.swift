@@ -2,7 +2,7 @@ import Testing
 import XCallbackTesting
 
 /// How the bytes of a client become lines, and lines answers.
-@Suite(.timeLimit(.minutes(10)))
+@Suite(.blocking, .timeLimit(.minutes(10)))
 struct LineTests {
     private let daemon: RunningDaemon
     private let client: LineClient

@@ -3,7 +3,7 @@ import Testing
 import XCallbackTesting
 
 /// Many clients at a time.
-@Suite(.serialized, .timeLimit(.minutes(10)))
+@Suite(.blocking, .serialized, .timeLimit(.minutes(10)))
 struct LoadTests {
     private static let configuration =
         StartStopTests.configuration + "limits: { connections: 20000, connections-per-user: 20000, first-byte: 5m }\n"
@@ -99,6 +99,7 @@ struct LoadTests {
                     #expect(rest.isEmpty)
                     #expect(answerCounts[client] > 0)
                     endCount += 1
+                case .programEnd: break
                 }
             }
         }

@@ -1,6 +1,7 @@
 import Testing
 import XCallbackTesting
 
+@Suite(.blocking)
 struct ManyRoutesTests {
     @Test(.timeLimit(.minutes(10)))
     func tenThousandRoutesInAHundredDropInsAreLoaded() throws {

@@ -4,7 +4,7 @@ import XCallbackTesting
 import XCallbackVarlink
 
 /// What is told to programs again and again.
-@Suite(.timeLimit(.minutes(10)))
+@Suite(.blocking, .timeLimit(.minutes(10)))
 struct MonitorTests {
     private static let configuration = """
         schemes: [app]
@@ -34,6 +34,11 @@ struct MonitorTests {
         #expect(events[1]["by"]?.text == "handler")
         #expect(events[2]["url"]?.text == "app:/echo/a?x-success=other:/")
         #expect(events[2]["answer"]?.text == "other:/?text=a")
+        // Also one that is answered at once takes some time.
+        for event in events.dropFirst() {
+            guard case .number(let duration)? = event["duration"] else { throw TestFailure("no duration") }
+            #expect((0.000_000_1..<60).contains(Double(duration.text) ?? 0))
+        }
     }
 
     @Test func valuesAreHiddenUnlessTheyAreAskedFor() throws {

@@ -3,6 +3,7 @@ import Testing
 import XCallbackTesting
 
 /// The socket with a tool that everybody has.
+@Suite(.blocking)
 struct NetcatTests {
     @Test(.timeLimit(.minutes(10)))
     func netcatIsAllThatAClientNeeds() throws {

@@ -4,6 +4,7 @@ import XCallbackTesting
 
 /// Clients of others, unchanged, with the daemon.
 @Suite(
+    .blocking,
     .enabled(if: PythonPackages.arePresent, "'make python-packages' fetches the Python packages"),
     .timeLimit(.minutes(10)))
 struct OtherClientTests {

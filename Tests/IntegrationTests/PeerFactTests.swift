@@ -3,7 +3,7 @@ import Testing
 import XCallbackTesting
 
 /// What the daemon finds out about the real processes that connect to it.
-@Suite(.timeLimit(.minutes(10)))
+@Suite(.blocking, .timeLimit(.minutes(10)))
 struct PeerFactTests {
     private static let isRoot = geteuid() == 0
     private static let success = "xcallback://x-callback-url/success?ok=1"

@@ -3,7 +3,7 @@ import Testing
 import XCallbackTesting
 
 /// Middleware and policies that are programs.
-@Suite(.timeLimit(.minutes(10)))
+@Suite(.blocking, .timeLimit(.minutes(10)))
 struct ProgramStageTests {
     private static let own = "xcallback://x-callback-url/success"
 

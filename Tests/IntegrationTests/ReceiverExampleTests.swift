@@ -3,7 +3,7 @@ import Testing
 import XCallbackTesting
 
 /// The receivers that the documents show, each with the real daemon.
-@Suite(.timeLimit(.minutes(10)))
+@Suite(.blocking, .timeLimit(.minutes(10)))
 struct ReceiverExampleTests {
     private static let folder = "\(packageFolder)/Docs/Examples/receivers"
 

@@ -5,12 +5,13 @@ import XCallbackTesting
 import XCallbackVarlink
 
 /// Clients as handlers.
-@Suite(.timeLimit(.minutes(10)))
+@Suite(.blocking, .timeLimit(.minutes(10)))
 struct ReceiverTests {
     private static let configuration = """
         schemes: [app]
         routes:
           - { route: "app:/edit/:id", input: { id: int }, deliver: editor }
+          - { route: "app:/any/*rest", deliver: editor }
           - { route: "app:/brief", deliver: editor, timeout: 200ms }
           - { route: "app:/late", deliver: late, wait: 60s }
           - { route: "app:/early", deliver: early, wait: 50ms }
@@ -33,6 +34,22 @@ struct ReceiverTests {
         #expect(request["callbacks"]?["success"] == "other:/done")
         try RouterClient(daemon.socket).respond(to: request, [("a", "1"), ("b", "x y")])
         #expect(try asker.readLine() == "other:/done?a=1&b=x%20y")
+    }
+
+    @Test func aRequestComesAsItWasWrittenWhateverIsInIt() throws {
+        let daemon = try Self.daemon()
+        let (receiver, asker) = try (RouterClient(daemon.socket), daemon.connect())
+        try receiver.receive("editor")
+        let escaped = (1..<32).map { "%\($0 < 16 ? "0" : "")\(String($0, radix: 16))" }.joined() + "%22%5C"
+        let text = String(String.UnicodeScalarView((1..<32).compactMap { Unicode.Scalar($0) })) + "\"\\"
+        try asker.send(
+            "app:/any/\(escaped)/\(escaped)?\(escaped)=\(escaped)&x-source=\(escaped)&x-success=other:/\(escaped)\n")
+        let request = try receiver.request()
+        #expect(request["action"]?.text == "/any/\(text)/\(text)")
+        #expect(request["parameters"]?[text]?.text == text)
+        #expect(request["source"]?.text == text)
+        try RouterClient(daemon.socket).respond(to: request, [(text, text)])
+        #expect(try asker.readLine()?.contains("=\(escaped)") == true)
     }
 
     @Test func aResponseIsTakenOnce() throws {
@@ -124,6 +141,69 @@ struct ReceiverTests {
         }
         let name = errorName { try RouterClient(daemon.socket).respond(to: request) }
         #expect(name == "org.xcallback.Router.TooLate")
+    }
+
+    @Test func aReceiverHasAsManyRequestsAsItWants() throws {
+        let daemon = try Self.daemon()
+        let (receiver, responder) = try (RouterClient(daemon.socket), RouterClient(daemon.socket))
+        try receiver.receive("editor", prefetch: 3)
+        let askers = try (0..<5).map { _ in try RouterClient(daemon.socket) }
+        for (number, asker) in askers.enumerated() { try asker.send("Open", ["url": .string("app:/edit/\(number)")]) }
+        var requests = try (0..<3).map { _ in try receiver.request() }
+        // The others come one by one, each for one that is responded to, in any order.
+        try responder.respond(to: requests.remove(at: 1), [("n", "second")])
+        requests.append(try receiver.request())
+        try responder.respond(to: requests.removeLast())
+        requests.append(try receiver.request())
+        #expect(requests.compactMap { $0["parameters"]?["id"]?.integer }.sorted().count == 3)
+        for request in requests { try responder.respond(to: request) }
+        for asker in askers { #expect(try asker.reply()["outcome"]?.text == "success") }
+    }
+
+    @Test func aReceiverThatGoesLosesAllOfItsRequests() throws {
+        let daemon = try Self.daemon()
+        let askers = try (0..<3).map { _ in try RouterClient(daemon.socket) }
+        try {
+            let receiver = try RouterClient(daemon.socket)
+            try receiver.receive("editor", prefetch: 2)
+            for asker in askers { try asker.send("Open", ["url": "app:/edit/1"]) }
+            for _ in 0..<2 { _ = try receiver.request() }
+        }()
+        for asker in askers { #expect(try asker.reply()["code"]?.integer == 503) }
+    }
+
+    @Test func requestsGoToWhoeverHasTheFewest() throws {
+        let daemon = try Self.daemon()
+        let receivers = try (0..<2).map { _ in try RouterClient(daemon.socket) }
+        for receiver in receivers { try receiver.receive("editor", prefetch: 8) }
+        let askers = try (0..<4).map { _ in try RouterClient(daemon.socket) }
+        var requests: [JSONValue] = []
+        for (number, asker) in askers.enumerated() {
+            try asker.send("Open", ["url": "app:/edit/1"])
+            requests.append(try receivers[number % 2].request())
+        }
+        for request in requests { try RouterClient(daemon.socket).respond(to: request) }
+        for asker in askers { #expect(try asker.reply()["outcome"]?.text == "success") }
+    }
+
+    @Test(arguments: [0, -1, 65, Int.max])
+    func nobodyReceivesAnyNumberAtATime(count: Int) throws {
+        let daemon = try Self.daemon()
+        let name = errorName { try RouterClient(daemon.socket).receive("editor", prefetch: count) }
+        #expect(name == "org.varlink.service.InvalidParameter")
+    }
+
+    @Test func aResponseMayGoWithoutAReply() throws {
+        let daemon = try Self.daemon()
+        let (receiver, asker, responder) = try (
+            RouterClient(daemon.socket), RouterClient(daemon.socket), RouterClient(daemon.socket)
+        )
+        try receiver.receive("editor")
+        try asker.send("Open", ["url": "app:/edit/1"])
+        let request = try receiver.request()
+        try responder.send("Respond", ["id": request["id"] ?? .null, "outcome": "cancel"], mode: .oneway)
+        #expect(try asker.reply()["outcome"]?.text == "cancel")
+        #expect(errorName { try responder.respond(to: request) } == "org.xcallback.Router.AlreadyAnswered")
     }
 
     @Test func theFirstReceiverThatIsFreeGetsARequest() throws {

@@ -3,7 +3,7 @@ import Testing
 import XCallbackTesting
 
 /// `xcallback register` and `unregister` with the real tools of the desktop.
-@Suite(.timeLimit(.minutes(10)))
+@Suite(.blocking, .timeLimit(.minutes(10)))
 struct RegistrationTests {
     private static let applications = ".local/share/applications"
 

@@ -2,7 +2,7 @@ import Testing
 import XCallbackTesting
 
 /// What a request may cost, as far as that does not depend on the clock.
-@Suite(.serialized, .timeLimit(.minutes(10)))
+@Suite(.blocking, .serialized, .timeLimit(.minutes(10)))
 struct RequestCostTests {
     /// What a request has cost once.
     struct Record: CustomTestStringConvertible {

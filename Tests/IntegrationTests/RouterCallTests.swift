@@ -5,7 +5,7 @@ import XCallbackTesting
 import XCallbackVarlink
 
 /// What programs ask of the daemon in Varlink.
-@Suite(.timeLimit(.minutes(10)))
+@Suite(.blocking, .timeLimit(.minutes(10)))
 struct RouterCallTests {
     private static let configuration = """
         schemes: [app]

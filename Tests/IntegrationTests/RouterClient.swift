@@ -68,9 +68,10 @@ final class RouterClient {
     /// Asks for the answer to a URL.
     func open(_ url: String) throws -> JSONValue { try call("Open", ["url": .string(url)]) }
 
-    /// Begins to receive as a name.
-    func receive(_ name: String) throws {
-        try send("Receive", ["name": .string(name)], mode: .more)
+    /// Begins to receive as a name, so many requests at a time.
+    func receive(_ name: String, prefetch: Int? = nil) throws {
+        let prefetch = prefetch.map { JSONValue.number(JSONNumber($0)) } ?? .null
+        try send("Receive", ["name": .string(name), "prefetch": prefetch], mode: .more)
         guard try reply()["request"] == .null else { throw TestFailure("receiving begins with a request") }
     }
 

@@ -3,6 +3,7 @@ import Testing
 import XCallbackTesting
 
 /// The schema for editors, as a validator of its own reads it.
+@Suite(.blocking)
 struct SchemaTests {
     /// Prints the names of those files in a folder that the schema takes, one a line, in order.
     private static let validator = #"""

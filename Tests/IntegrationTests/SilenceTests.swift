@@ -2,7 +2,7 @@ import Testing
 import XCallbackTesting
 
 /// How long a client may take to send its first byte.
-@Suite(.timeLimit(.minutes(10)))
+@Suite(.blocking, .timeLimit(.minutes(10)))
 struct SilenceTests {
     /// The loop itself waits a second at a time, so a longer limit takes another way through it.
     @Test(arguments: ["200ms", "1500ms"])

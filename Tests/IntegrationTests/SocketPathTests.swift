@@ -4,7 +4,7 @@ import Testing
 import XCallbackTesting
 
 /// What is at the path of the socket when the daemon starts.
-@Suite(.timeLimit(.minutes(10)))
+@Suite(.blocking, .timeLimit(.minutes(10)))
 struct SocketPathTests {
     private let configuration = StartStopTests.configuration
 

@@ -4,7 +4,7 @@ import Testing
 import XCallbackTesting
 
 /// The life of the daemon as its service manager sees it.
-@Suite(.timeLimit(.minutes(10)))
+@Suite(.blocking, .timeLimit(.minutes(10)))
 struct StartStopTests {
     static let configuration = """
         schemes: [notes]

@@ -4,7 +4,7 @@ import XCallbackTesting
 import XCallbackVarlink
 
 /// Clients that hear of events.
-@Suite(.timeLimit(.minutes(10)))
+@Suite(.blocking, .timeLimit(.minutes(10)))
 struct SubscriptionTests {
     private static let configuration = """
         schemes: [app]

@@ -3,7 +3,7 @@ import Testing
 import XCallbackTesting
 
 /// What the daemon tells its service manager while it serves.
-@Suite(.timeLimit(.minutes(10)))
+@Suite(.blocking, .timeLimit(.minutes(10)))
 struct WatchdogTests {
     private let configuration = StartStopTests.configuration
 

@@ -3,7 +3,7 @@ import Testing
 import XCallbackTesting
 
 /// What the daemon costs a machine while it has little to do, told without a clock.
-@Suite(.timeLimit(.minutes(10)))
+@Suite(.blocking, .timeLimit(.minutes(10)))
 struct WeightTests {
     private let configuration = StartStopTests.configuration
 

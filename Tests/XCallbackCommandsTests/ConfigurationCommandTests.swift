@@ -46,7 +46,8 @@ struct ConfigurationCommandTests {
     }
 
     static let readers = [
-        ["check", "c.yaml"], ["routes", "--config", "c.yaml"], ["routes", "--config", "c.yaml", "--json"],
+        ["check", "c.yaml"], ["check", "--config", "c.yaml"],
+        ["routes", "--config", "c.yaml"], ["routes", "--config", "c.yaml", "--json"],
         ["explain", "--config", "c.yaml", "notes:/a"], ["explain", "--config", "c.yaml", "notes:/a", "--json"],
     ]
 

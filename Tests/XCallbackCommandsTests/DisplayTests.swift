@@ -12,7 +12,7 @@ struct DisplayTests {
     private static func status(total: Bool) throws -> Client.Status {
         let counts =
             #"{"requests":9,"successes":3,"errors":2,"cancels":1,"redirects":1,"connections":5,"#
-            + #""refused_connections":0,"reloads":1,"failed_reloads":0}"#
+            + #""refused_connections":0,"reloads":1,"failed_reloads":0,"refused_returns":2}"#
         let latency = #"{"p50":0.001,"p90":0.002,"p99":0.003,"p999":0.004,"longest":1.5}"#
         return try Client.Status(
             reading: value(
@@ -40,6 +40,7 @@ struct DisplayTests {
             }
         }
         #expect(metrics.contains("\nxcallbackd_info{version=\"1\\\"\\\\\\n\"} 1\n"))
+        #expect(metrics.contains("\nxcallbackd_refused_returns_total 2\n"))
         #expect(metrics.contains("\nxcallbackd_request_duration_seconds{quantile=\"0.99\"} 0.003\n"))
         #expect(metrics.hasSuffix("\nxcallbackd_limit_used{limit=\"line\"} 1"))
     }

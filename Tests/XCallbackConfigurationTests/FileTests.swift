@@ -1,6 +1,7 @@
 import Glibc
 import Testing
 import XCallbackConfiguration
+import XCallbackTesting
 
 struct FileTests {
     static let ownership: [(mode_t, uid_t, FileOwnership, String)] = [
@@ -96,14 +97,8 @@ struct FileTests {
         return path
     }
 
-    /// Runs something with a new directory, and removes it with the files in it.
     private func withTemporaryDirectory(_ body: (String) throws -> Void) throws {
-        var template = Array("/tmp/configuration-XXXXXX".utf8CString)
-        let path = try #require(mkdtemp(&template).map { String(cString: $0) })
-        defer {
-            for name in ["config.yaml", "real", "link", "pipe", "loop", "masked", "large"] { unlink("\(path)/\(name)") }
-            rmdir(path)
-        }
-        try body(path)
+        let directory = try TemporaryDirectory()
+        try withExtendedLifetime(directory) { try body(directory.path) }
     }
 }

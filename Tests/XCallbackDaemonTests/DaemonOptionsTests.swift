@@ -10,7 +10,8 @@ struct DaemonOptionsTests {
     }
 
     static let modes: [([String], DaemonOptions.Mode)] = [
-        (["--check"], .check), (["--tell-peers"], .tellPeers), (["--help"], .help), (["-h"], .help), (["--config", "f", "--check"], .check),
+        (["--check"], .check), (["--help"], .help), (["-h"], .help), (["--config", "f", "--check"], .check),
+        (["--run"], .run), (["--tell-peers"], .tellPeers),
     ]
 
     @Test(arguments: modes)

@@ -25,10 +25,17 @@ struct LocationsTests {
         #expect(root.configuration == ConfigurationPlaces(ofSystemBelow: ""))
         #expect(root.socket == "/run/xcallbackd/socket")
         #expect(root.socketMode == 0o660)
+        #expect(root.runnerSocket == "/run/xcallbackd-run.socket")
         let service = try locations([], ["RUNTIME_DIRECTORY": "/run/xcallbackd"])
         #expect(service.configuration == root.configuration)
         #expect(service.socket == root.socket)
         #expect(service.socketMode == root.socketMode)
+    }
+
+    @Test func onlyTheSystemsConfigurationIsReadByWhatRunsItsPrograms() throws {
+        #expect(try locations(["--config", "/f"], isRoot: true).runnerSocket == nil)
+        #expect(try locations(["--socket", "/s"], isRoot: true).runnerSocket == nil)
+        #expect(try locations([], ["HOME": "/h"]).runnerSocket == nil)
     }
 
     @Test func aUsersServiceManagerDoesNotMakeItTheSystems() throws {
@@ -49,6 +56,23 @@ struct LocationsTests {
         }
         // One that root starts by hand, with a socket of its own, is root's.
         #expect(try !locations(["--socket", "s"], bus, isRoot: true).isSystem)
+    }
+
+    /// Where calls outlive a daemon.
+    static let callFolders: [(arguments: [String], environment: [String: String], isRoot: Bool, folder: String?)] = [
+        ([], ["HOME": "/h"], false, "/h/.local/state/xcallbackd/calls"),
+        ([], ["HOME": "/h", "XDG_STATE_HOME": "/s"], false, "/s/xcallbackd/calls"),
+        ([], ["HOME": "/h", "XDG_STATE_HOME": "/s", "STATE_DIRECTORY": "/d:/e"], false, "/d"),
+        ([], [:], false, nil), ([], ["HOME": "/h", "STATE_DIRECTORY": "/d"], true, nil),
+        (["--socket", "s"], ["HOME": "/h", "XDG_STATE_HOME": "/s"], false, nil),
+        (["--socket", "s"], ["HOME": "/h", "STATE_DIRECTORY": "/d"], true, "/d"),
+    ]
+
+    @Test(arguments: callFolders)
+    func callsOutliveADaemonInItsOwnFolder(
+        arguments: [String], environment: [String: String], isRoot: Bool, folder: String?
+    ) throws {
+        #expect(try locations(arguments, environment, isRoot: isRoot).callFolder == folder)
     }
 
     @Test func anEmptyVariableIsNone() throws {

@@ -27,8 +27,8 @@ struct PendingCallsTests {
         let text = router.answer(to: "\(Self.base)t1/\(answer.end)", origin: origin)
         #expect(text == "xcallback://x-callback-url/success")
         #expect(woken.count == 1)
-        #expect(router.state.calls.takeAnswer(to: "t1") == answer.response)
-        #expect(router.state.calls.takeAnswer(to: "t1") == nil)
+        #expect(router.state.calls.takeAnswer(to: .token("t1")) == answer.response)
+        #expect(router.state.calls.takeAnswer(to: .token("t1")) == nil)
         #expect(router.state.calls.count == 0)
     }
 
@@ -38,7 +38,7 @@ struct PendingCallsTests {
         _ = router.answer(to: "\(Self.base)t1/success?a=1")
         let again = router.answer(to: "\(Self.base)t1/success?a=2")
         #expect(again.hasPrefix("xcallback://x-callback-url/error?errorCode=403&"))
-        #expect(router.state.calls.takeAnswer(to: "t1") == .success(["a": "1"]))
+        #expect(router.state.calls.takeAnswer(to: .token("t1")) == .success(["a": "1"]))
         #expect(router.state.calls.refusalCount == 1)
         #expect(router.state.calls.lastRefusal?.userID == Conversation.peer.userID)
         #expect(router.state.calls.lastRefusal?.isForeign == false)
@@ -52,19 +52,19 @@ struct PendingCallsTests {
         // It does not tell that there is such a call.
         #expect(forged == unknown)
         #expect(forged.contains("errorCode=403"))
-        #expect(router.state.calls.takeAnswer(to: "t1") == nil)
+        #expect(router.state.calls.takeAnswer(to: .token("t1")) == nil)
         #expect(router.state.calls.refusalCount == 2)
         #expect(router.state.calls.lastRefusal?.userID == Self.other.userID)
         #expect(router.answer(to: "\(Self.base)t1/cancel") == "xcallback://x-callback-url/success")
-        #expect(router.state.calls.takeAnswer(to: "t1") == .cancel)
+        #expect(router.state.calls.takeAnswer(to: .token("t1")) == .cancel)
     }
 
     @Test func aCallThatIsOverTakesNoAnswer() throws {
         var router = try Conversation([Route("notes:/a")])
         router.state.calls.begin("t1", of: Conversation.peer.userID) {}
-        router.state.calls.end("t1")
+        router.state.calls.end(.token("t1"))
         #expect(router.answer(to: "\(Self.base)t1/success").contains("errorCode=403"))
-        #expect(router.state.calls.takeAnswer(to: "t1") == nil)
+        #expect(router.state.calls.takeAnswer(to: .token("t1")) == nil)
     }
 
     static let others = [
@@ -77,7 +77,7 @@ struct PendingCallsTests {
         var router = try Conversation([Route("notes:/a")])
         router.state.calls.begin("t1", of: Conversation.peer.userID) {}
         #expect(router.answer(to: Self.base + end).hasPrefix("xcallback://x-callback-url/error?errorCode=4"))
-        #expect(router.state.calls.takeAnswer(to: "t1") == nil)
+        #expect(router.state.calls.takeAnswer(to: .token("t1")) == nil)
         #expect(router.state.calls.count == 1)
     }
 
@@ -88,7 +88,7 @@ struct PendingCallsTests {
         let explanation = router.pipeline.explain(
             url.utf8.span, from: Conversation.peer, origin: .desktop, state: router.state)
         #expect(!explanation.isCertain)
-        #expect(router.state.calls.takeAnswer(to: "t1") == nil)
+        #expect(router.state.calls.takeAnswer(to: .token("t1")) == nil)
     }
 
     @Test func theItemsOfACallKeepItsSource() throws {

@@ -9,7 +9,9 @@ struct ServiceUnitTests {
     @Test(arguments: folders)
     func theUnitsAreValid(folder: String, options: [String]) throws {
         try withTemporaryDirectory { directory in
-            let units = try ["xcallbackd.service", "xcallbackd.socket"].map { name in
+            let names = ["xcallbackd.service", "xcallbackd.socket"]
+            let programs = folder.isEmpty ? ["xcallbackd-run@.service", "xcallbackd-run.socket"] : []
+            let units = try (names + programs).map { name in
                 // Verifying asks for the programs too, which are not installed where they are tested.
                 let text = try Self.unit(folder + name).map(Self.replaceProgram).joined(separator: "\n")
                 try write(text, toFile: "\(directory)/\(name)")

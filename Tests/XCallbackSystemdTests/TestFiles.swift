@@ -1,21 +1,9 @@
 import Glibc
+import XCallbackTesting
 
 func withTemporaryDirectory(_ body: (String) throws -> Void) throws {
-    var template = Array("/tmp/xcallbackd-test-XXXXXX".utf8CString)
-    guard mkdtemp(&template) != nil else { throw TestFailure("no temporary directory") }
-    let directory = String(decoding: template.dropLast().map(UInt8.init(bitPattern:)), as: UTF8.self)
-    defer { removeDirectory(directory) }
-    try body(directory)
-}
-
-private func removeDirectory(_ directory: String) {
-    guard let entries = opendir(directory) else { return }
-    while let entry = readdir(entries) {
-        let name = withUnsafeBytes(of: entry.pointee.d_name) { String(decoding: $0.prefix { $0 != 0 }, as: UTF8.self) }
-        unlink("\(directory)/\(name)")
-    }
-    closedir(entries)
-    rmdir(directory)
+    let directory = try TemporaryDirectory()
+    try withExtendedLifetime(directory) { try body(directory.path) }
 }
 
 func contents(ofFile path: String) throws -> String {

@@ -51,6 +51,12 @@ package struct ByteSocket: ~Copyable {
         return sentCount
     }
 
+    /// Waits until something has come, and leaves it there.
+    package func waitForInput() throws {
+        var member = pollfd(fd: descriptor, events: Int16(POLLIN), revents: 0)
+        _ = try TestFailure.check("poll", poll(&member, 1, 20_000))
+    }
+
     /// Appends what has come, or waits until something comes; false at the end.
     package func receive(into bytes: inout [UInt8]) throws -> Bool {
         var chunk = [UInt8](repeating: 0, count: 65_536)

@@ -5,7 +5,8 @@ import Glibc
 package final class ChildProcess {
     /// The number of the process.
     package let id: Int32
-    private let descriptor: Int32
+    /// Becomes readable when the program has ended.
+    let descriptor: Int32
     private var status: Int32?
 
     /// Starts a program.
@@ -16,9 +17,11 @@ package final class ChildProcess {
     ///   - input: The file that it reads.
     ///   - output: The file that its standard output is appended to.
     ///   - error: The file that its standard error is appended to.
+    ///   - passed: What it has as descriptor 3.
     /// - Throws: ``TestFailure`` if it cannot be started.
     package init(
-        _ arguments: [String], environment: [String] = [], input: String = "/dev/null", output: String, error: String
+        _ arguments: [String], environment: [String] = [], input: String = "/dev/null", output: String, error: String,
+        passing passed: Int32? = nil
     ) throws {
         var actions = posix_spawn_file_actions_t()
         posix_spawn_file_actions_init(&actions)
@@ -26,6 +29,7 @@ package final class ChildProcess {
         posix_spawn_file_actions_addopen(&actions, 0, input, O_RDONLY, 0)
         posix_spawn_file_actions_addopen(&actions, 1, output, O_WRONLY | O_CREAT | O_APPEND, 0o644)
         posix_spawn_file_actions_addopen(&actions, 2, error, O_WRONLY | O_CREAT | O_APPEND, 0o644)
+        if let passed { posix_spawn_file_actions_adddup2(&actions, passed, 3) }
         var attributes = posix_spawnattr_t()
         posix_spawnattr_init(&attributes)
         defer { posix_spawnattr_destroy(&attributes) }

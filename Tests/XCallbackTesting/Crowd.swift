@@ -9,6 +9,8 @@ package final class Crowd {
         case line(client: Int, ArraySlice<UInt8>)
         /// The other end has closed; what is left is no whole line.
         case end(client: Int, rest: [UInt8])
+        /// The program has ended that was to be watched.
+        case programEnd
     }
 
     private struct Member {
@@ -61,6 +63,14 @@ package final class Crowd {
         members[client].descriptor = -1
     }
 
+    /// Waits for the end of a program, too.
+    package func watch(_ process: ChildProcess) {
+        var event = epoll_event()
+        event.events = EPOLLIN.rawValue | EPOLLONESHOT.rawValue
+        event.data.u64 = .max
+        epoll_ctl(poller, EPOLL_CTL_ADD, process.descriptor, &event)
+    }
+
     /// Sends bytes, as soon as the socket takes them.
     package func send(_ bytes: some Sequence<UInt8>, on client: Int) {
         members[client].unsent += bytes
@@ -79,6 +89,10 @@ package final class Crowd {
         repeat { count = epoll_wait(poller, &events, Int32(events.count), 20_000) } while count < 0 && errno == EINTR
         guard count > 0 else { throw TestFailure("nothing has happened for twenty seconds") }
         for event in events[..<Int(count)] {
+            if event.data.u64 == .max {
+                try body(.programEnd)
+                continue
+            }
             let client = Int(event.data.u64)
             if event.events & EPOLLOUT.rawValue != 0 { flush(client) }
             if event.events & ~EPOLLOUT.rawValue != 0 { try receive(client, body) }

@@ -30,24 +30,28 @@ package final class RunningDaemon {
     ///   - preparation: What a shell does before it becomes the daemon.
     ///   - program: The path of the daemon, if it is not the one beside the tests.
     ///   - tool: The words of a program that runs the daemon and watches it.
+    ///   - listener: A socket that listens at `socket` and is passed to the daemon.
     /// - Throws: ``TestFailure`` if it cannot be started.
     package init(
         starting configuration: String, arguments: [String] = [], socket: String? = nil,
         in directory: TemporaryDirectory? = nil, descriptorLimit: Int? = nil, environment: [String] = [],
-        preparation: String? = nil, program: String? = nil, under tool: [String] = []
+        preparation: String? = nil, program: String? = nil, under tool: [String] = [], passing listener: Int32? = nil
     ) throws {
         let directory = try directory ?? TemporaryDirectory()
         self.directory = directory
         let file = try directory.write(configuration, to: "config.yaml")
         manager = try FakeServiceManager(address: "\(directory.path)/notify-\(UInt32.random(in: 0 ... .max))")
         var words = tool + [try program ?? Self.program("xcallbackd"), "--config", file]
-        words += ["--socket", socket ?? directory.path(of: "socket")] + arguments
-        if let preparation = preparation ?? descriptorLimit.map({ "ulimit -n \($0)" }) {
+        if listener == nil { words += ["--socket", socket ?? directory.path(of: "socket")] }
+        words += arguments
+        let limiting = descriptorLimit.map { "ulimit -n \($0)" }
+        let passing = listener.map { _ in "export LISTEN_PID=$$ LISTEN_FDS=1 LISTEN_FDNAMES=xcallbackd.socket" }
+        if let preparation = preparation ?? limiting ?? passing {
             words = ["/bin/bash", "-c", "\(preparation); exec \"$0\" \"$@\""] + words
         }
         process = try ChildProcess(
             words, environment: ["NOTIFY_SOCKET=\(manager.address)", "HOME=/", "PATH=/usr/bin:/bin"] + environment,
-            output: directory.path(of: "stdout"), error: directory.path(of: "stderr"))
+            output: directory.path(of: "stdout"), error: directory.path(of: "stderr"), passing: listener)
     }
 
     /// Starts the daemon and waits until it is ready.

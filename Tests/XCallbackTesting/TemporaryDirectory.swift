@@ -46,6 +46,27 @@ package final class TemporaryDirectory: Sendable {
 
     /// Reads a whole file.
     package func text(of name: String) throws -> String { try textOfFile(path(of: name)) }
+
+    /// The permissions of a file or folder.
+    package func mode(of name: String) throws -> UInt32 {
+        var status = stat()
+        _ = try TestFailure.check("lstat \(name)", lstat(path(of: name), &status))
+        return UInt32(status.st_mode) & 0o7777
+    }
+
+    /// The names of what is in a folder, in no order.
+    package func names(in folder: String) throws -> [String] {
+        guard let entries = opendir(path(of: folder)) else { throw TestFailure("opendir \(folder)", code: errno) }
+        defer { closedir(entries) }
+        var names: [String] = []
+        while let entry = readdir(entries) {
+            let name = withUnsafePointer(to: &entry.pointee.d_name) {
+                $0.withMemoryRebound(to: CChar.self, capacity: 256) { String(cString: $0) }
+            }
+            if name != ".", name != ".." { names.append(name) }
+        }
+        return names
+    }
 }
 
 /// Removes a directory and all that is in it.

@@ -64,6 +64,24 @@ struct ParameterTests {
             replies == [#"{"error":"org.varlink.service.InvalidParameter","parameters":{"parameter":"text"}}"#])
     }
 
+    static let texts = [
+        "", "a", "é👩‍🚀", #"\u0061\n"#, #"\ud800"#, #"\x"#, "a\nb", #"a""#, #"a","times":1,"x":""#, #"a"}}"#,
+    ]
+
+    /// One is told by its bytes, the other is read.
+    @Test(arguments: texts.map { Array($0.utf8) } + [[0xFF], [0xC3]])
+    func aCallIsTheSameWithAndWithoutBlanks(text: [UInt8]) throws {
+        let services = [try TestService(), try TestService()]
+        for (service, blank) in zip(services, ["", " "]) {
+            let beginning = "{\"method\":\"org.example.test.Echo\",\"parameters\":\(blank){\"text\":\""
+            service.receive(Array(beginning.utf8) + text + Array("\"}}\0".utf8))
+            if service.session.isBusy { service.finish() }
+        }
+        #expect(services[0].calls.map(\.parameters) == services[1].calls.map(\.parameters))
+        #expect(services[0].takeReplies() == services[1].takeReplies())
+        #expect(services[0].fault.map { "\($0)".prefix(12) } == services[1].fault.map { "\($0)".prefix(12) })
+    }
+
     @Test func aStructureMayHaveManyFields() throws {
         let fields = (0..<200).map { "field\($0): \($0 == 199 ? "" : "?")int" }.joined(separator: ", ")
         let interface = try VarlinkInterface(parsing: "interface a.b\nmethod M(\(fields)) -> ()")

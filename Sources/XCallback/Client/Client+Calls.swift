@@ -8,6 +8,9 @@ extension Client {
     /// callbacks. Those that the URL has itself are honoured afterwards: ``Answer/handover`` is what the program has to
     /// open for that. A URL that the daemon answers itself is answered at once, and nothing is opened.
     ///
+    /// A daemon that is restarted meanwhile keeps the call, if it has a place for that, and this goes on with the next
+    /// one.
+    ///
     /// - Parameters:
     ///   - url: The URL of the application's action.
     ///   - limit: How long the application may take; the daemon's limit without it.
@@ -19,15 +22,59 @@ extension Client {
     ) async throws -> Answer {
         var parameters: [JSONValue.Member] = [.init("url", .string(url))]
         if let limit { parameters.append(.init("timeout", .number(JSONNumber(seconds: limit)))) }
-        let connection = try await pool.connect()
-        connection.send("Call", .object(parameters), mode: .more)
-        var reply = try await connection.nextReply()
         return try await Self.read {
-            if reply.continues {
-                try await open(try reply.parameters.read("open"))
-                reply = try await connection.nextReply()
+            let (connection, first) = try await pool.withNewConnection { connection in
+                connection.send("Call", .object(parameters), mode: .more)
+                return (connection, try await connection.nextReply())
             }
-            return try Answer(reading: reply.parameters)
+            guard first.continues else { return try Answer(reading: first.parameters) }
+            let pending = try PendingCall(reading: first.parameters)
+            try await open(pending.target)
+            do {
+                return try Answer(reading: try await connection.nextReply().parameters)
+            } catch let error as ClientError where error.isOfConnection {
+                return try await resume(pending, of: url, after: error)
+            }
         }
+    }
+
+    /// Goes on with a call after the daemon has gone away.
+    ///
+    /// - Throws: ``ClientError`` or `CancellationError`.
+    private func resume(_ call: PendingCall, of url: String, after error: ClientError) async throws -> Answer {
+        guard let secret = call.secret else { throw error }
+        let parameters: JSONValue = ["secret": .string(secret), "url": .string(url)]
+        var (error, backOff) = (error, BackOff())
+        while ContinuousClock.now < call.deadline {
+            do {
+                let reply = try await pool.withNewConnection { connection in
+                    try await connection.call("Resume", parameters)
+                }
+                return try Answer(reading: reply)
+            } catch let other as ClientError where other.isOfConnection {
+                error = other
+            }
+            try await Task.sleep(for: backOff.next())
+        }
+        throw error
+    }
+}
+
+/// A call that waits for its application.
+private struct PendingCall {
+    /// What is to be opened.
+    let target: String
+    /// What its caller goes on with after a restart of the daemon; nil if it ends with the daemon.
+    let secret: String?
+    /// When its time is over.
+    let deadline: ContinuousClock.Instant
+}
+
+extension PendingCall: ReplyValue {
+    init(reading value: JSONValue) throws(ReplyFault) {
+        target = try value.read("open")
+        secret = try value.read("secret")
+        let limit: Duration? = try value.read("limit")
+        deadline = .now + (limit ?? .zero)
     }
 }

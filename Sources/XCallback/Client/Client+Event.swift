@@ -1,3 +1,4 @@
+import Glibc
 package import XCallbackJSON
 public import XCallbackPipeline
 
@@ -10,7 +11,7 @@ extension Client {
             case request
             /// A request was answered.
             case answer
-            /// Events were left out, as this client read too slowly.
+            /// Events were left out: this client read too slowly, or the daemon was away.
             case missed
         }
 
@@ -38,10 +39,23 @@ extension Client {
         public let author: Answer.Author?
         /// How long it took.
         public let duration: Duration?
-        /// How many events were left out.
+        /// How many events were left out; nil if the daemon was away.
         public let missedCount: Int?
         /// All of it, for programs.
         package let json: JSONValue
+    }
+}
+
+extension Client.Event {
+    /// What tells that the connection was lost, and is there again.
+    static var away: Self {
+        var now = timespec()
+        clock_gettime(CLOCK_REALTIME, &now)
+        let time = Duration.seconds(now.tv_sec) + .nanoseconds(now.tv_nsec)
+        return Self(
+            kind: .missed, time: time, number: nil, url: nil, route: nil, origin: nil, peer: nil, outcome: nil,
+            code: nil, answer: nil, author: nil, duration: nil, missedCount: nil,
+            json: ["kind": .string(Kind.missed.rawValue), "time": .number(JSONNumber(seconds: time))])
     }
 }
 

@@ -43,6 +43,8 @@ extension Client {
             public let reloads: Int
             /// How often one had faults.
             public let failedReloads: Int
+            /// How many answers to calls were refused, as they were late, repeated or forged.
+            public let refusedReturns: Int
         }
 
         /// How long requests took, from their arrival to their answer; the figures are right to an eighth.
@@ -116,6 +118,7 @@ extension Client.Status.Total: ReplyValue {
         refusedConnections = try value.read("refused_connections")
         reloads = try value.read("reloads")
         failedReloads = try value.read("failed_reloads")
+        refusedReturns = try value.read("refused_returns")
     }
 }
 

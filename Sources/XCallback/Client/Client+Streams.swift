@@ -3,13 +3,14 @@ import XCallbackJSON
 extension Client {
     /// Begins to watch the requests and answers of the daemon.
     ///
-    /// Other users than the daemon's and root see their own. The events end when the daemon does.
+    /// Other users than the daemon's and root see their own. When the connection is lost, it is made again, as long as it
+    /// takes; an event of the kind ``Event/Kind/missed`` without a count then tells that.
     ///
     /// - Parameter showsValues: Whether the values of the caller's own requests are shown; else they are hidden.
     /// - Returns: The events from now on.
     /// - Throws: ``ClientError``.
     public func events(showingValues showsValues: Bool = false) async throws -> Events<Event> {
-        try await Events(of: self, "Monitor", ["values": .bool(showsValues)], interruption: .end) {
+        try await Events(of: self, "Monitor", ["values": .bool(showsValues)], interruption: .told { .away }) {
             value throws(ReplyFault) in try value.read("event")
         }
     }
@@ -38,7 +39,7 @@ extension Client {
     /// - Throws: ``ClientError``.
     public func publications(of topics: [String]) async throws -> Events<Publication> {
         let parameters: JSONValue = ["topics": .array(topics.map { .string($0) })]
-        return try await Events(of: self, "Subscribe", parameters, interruption: .told(.missed(nil))) {
+        return try await Events(of: self, "Subscribe", parameters, interruption: .told { .missed(nil) }) {
             value throws(ReplyFault) in try value.read("event")
         }
     }

@@ -145,12 +145,13 @@ extension Client {
     ///
     /// - Throws: ``ClientError`` or `CancellationError`.
     func watch(_ method: String, _ parameters: JSONValue) async throws -> ClientConnection {
-        let connection = try await pool.connect()
-        connection.send(method, parameters, mode: .more)
-        guard try await connection.nextReply().continues else {
-            throw ClientError(.disconnected, "the daemon has ended '\(method)' at once: it may be stopping")
+        try await pool.withNewConnection { connection in
+            connection.send(method, parameters, mode: .more)
+            guard try await connection.nextReply().continues else {
+                throw ClientError(.disconnected, "the daemon has ended '\(method)' at once: it may be stopping")
+            }
+            return connection
         }
-        return connection
     }
 
     /// The parameters of a call that explains a URL.

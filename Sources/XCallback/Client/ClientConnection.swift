@@ -23,6 +23,8 @@ final class ClientConnection: Sendable {
         var isPaused = false
         /// What waits for room in the socket, and who tells that there is some.
         var output: ArraySlice<UInt8> = []
+        /// Whether the daemon has gone before it read all of the last call.
+        var hasUnread = false
         var writer: (any DispatchSourceWrite)?
     }
 
@@ -50,6 +52,12 @@ final class ClientConnection: Sendable {
 
     /// Whether another call can be made.
     var isIdle: Bool { state.withLock { $0.reader != nil && $0.conversation.isIdle } }
+
+    /// Whether the daemon has surely gone before it read all of the last call, of which it has done nothing then.
+    ///
+    /// One that stops takes nothing more at first, and answers what it has taken. Of one that is killed, the kernel tells
+    /// if it left something unread.
+    var hasUnread: Bool { state.withLock(\.hasUnread) }
 
     /// Calls a method that has one reply.
     ///
@@ -152,6 +160,7 @@ extension ClientConnection {
         case EINTR: return true
         case EAGAIN: return false
         case .some(let code):
+            if code == ECONNRESET { state.hasUnread = true }
             let cause =
                 code == 0 ? "it closed the connection" : strerror(code).map { String(cString: $0) } ?? "error \(code)"
             state.conversation.end(with: ClientError.disconnected(from: path, cause))
@@ -180,6 +189,7 @@ extension ClientConnection {
         resume(&state)
         state.reader.take()?.cancel()
         state.writer.take()?.cancel()
+        if !state.output.isEmpty { state.hasUnread = true }
         state.output = []
     }
 }
@@ -197,9 +207,11 @@ extension ClientConnection {
             } else if code == EAGAIN {
                 return watchForRoom(&state)
             } else if code != EINTR {
+                state.hasUnread = true
                 state.output = []
             }
         }
+        if !state.output.isEmpty { state.hasUnread = true }
         state.output = []
         state.writer.take()?.cancel()
     }

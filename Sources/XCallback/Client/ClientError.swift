@@ -31,6 +31,9 @@ public struct ClientError: Error, Hashable, Sendable {
         case tooLate
         /// The daemon is the system's, which has no session in which applications could be called.
         case noSession
+        /// The daemon was restarted during a call of an application, and the next one knows nothing of it: its time is
+        /// over, or it could not be kept.
+        case unknownCall
     }
 
     /// What kind of error it is.
@@ -91,6 +94,8 @@ extension ClientError {
         case "TooLate":
             self.init(.tooLate, "the request has ended already: its time is over, or whoever asked is gone")
         case "Stopping": self.init(.disconnected, "the daemon at '\(path)' is stopping")
+        case "UnknownCall":
+            self.init(.unknownCall, "the daemon at '\(path)' was restarted and does not know the call any more")
         case "NoSession":
             self.init(
                 .noSession, "the daemon at '\(path)' is the system's, which has no session to call applications in")

@@ -2,6 +2,9 @@ import Synchronization
 
 /// The connections of a client for calls, of which each serves one at a time.
 final class ConnectionPool: Sendable {
+    /// How often a call is made at most that no daemon reads.
+    private static let attemptLimit = 10
+
     /// Where the daemon is.
     let location: SocketLocation
     private let limit: Int
@@ -25,11 +28,11 @@ final class ConnectionPool: Sendable {
         self.limit = limit
     }
 
-    /// Makes a connection that the pool does not count.
+    /// Calls a function with a connection that the pool does not count, and that stays the function's.
     ///
-    /// - Throws: ``ClientError`` or `CancellationError`.
-    func connect() async throws -> ClientConnection {
-        try await ClientConnection(connectingTo: location.path())
+    /// - Throws: What the function throws, ``ClientError`` if there is no connection, or `CancellationError`.
+    func withNewConnection<Result>(_ body: (ClientConnection) async throws -> Result) async throws -> Result {
+        try await withConnection(nil, body)
     }
 
     /// Calls a function with a connection that nobody else uses meanwhile, after waiting for one if need be.
@@ -38,10 +41,29 @@ final class ConnectionPool: Sendable {
     func withConnection<Result>(_ body: (ClientConnection) async throws -> Result) async throws -> Result {
         try await takeTurn()
         defer { endTurn() }
-        let connection: ClientConnection
-        if let idle = takeIdle() { connection = idle } else { connection = try await connect() }
-        defer { keep(connection) }
+        return try await withConnection(takeIdle()) { connection in
+            defer { keep(connection) }
+            return try await body(connection)
+        }
+    }
+
+    /// Calls a function with a connection, and with another one if the daemon went before it had read the call.
+    private func withConnection<Result>(
+        _ first: ClientConnection?, _ body: (ClientConnection) async throws -> Result
+    ) async throws -> Result {
+        var connection = if let first { first } else { try await connect() }
+        for _ in 1..<Self.attemptLimit {
+            do {
+                return try await body(connection)
+            } catch let error as ClientError where error.reason == .disconnected && connection.hasUnread {
+                connection = try await connect()
+            }
+        }
         return try await body(connection)
+    }
+
+    private func connect() async throws -> ClientConnection {
+        try await ClientConnection(connectingTo: location.path())
     }
 
     private func takeIdle() -> ClientConnection? {

@@ -38,13 +38,14 @@ extension Client {
 final class Feed<Element: Sendable>: Sendable {
     /// What becomes of the elements when the daemon goes away.
     enum Interruption: Sendable {
-        /// They end.
-        case end
         /// They go on with the next daemon.
         case silent
         /// They go on with the next daemon, after one that tells of it.
-        case told(Element)
+        case told(@Sendable () -> Element)
     }
+
+    /// How long a connection lasts at least that is made again at once.
+    private static var pause: Duration { .seconds(1) }
 
     private let client: Client
     private let method: String
@@ -52,6 +53,8 @@ final class Feed<Element: Sendable>: Sendable {
     private let interruption: Interruption
     private let read: @Sendable (JSONValue) throws(ReplyFault) -> Element?
     private let connection: Mutex<ClientConnection>
+    /// When the connection was made.
+    private let start = Mutex(ContinuousClock.now)
 
     init(
         of client: Client, _ method: String, _ parameters: JSONValue, _ interruption: Interruption,
@@ -75,11 +78,10 @@ final class Feed<Element: Sendable>: Sendable {
                 throw ClientError(fault)
             } catch let error as ClientError where error.isOfConnection {}
             switch interruption {
-            case .end: return nil
             case .silent: try await reconnect()
             case .told(let element):
                 try await reconnect()
-                return element
+                return element()
             }
         }
     }
@@ -92,15 +94,20 @@ final class Feed<Element: Sendable>: Sendable {
 
     /// Calls again on a new connection, until there is a daemon that answers.
     ///
+    /// At once for the first time, so that it comes before those who ask after the daemon has gone, and wait for the next
+    /// one; unless the daemon has just been made a connection to.
+    ///
     /// - Throws: ``ClientError`` if the daemon does not want it any more, or `CancellationError`.
     private func reconnect() async throws {
         var backOff = BackOff()
+        if start.withLock({ $0 }).duration(to: .now) < Self.pause { try await Task.sleep(for: backOff.next()) }
         while true {
-            try await Task.sleep(for: backOff.next())
             do {
                 let connection = try await client.watch(method, parameters)
+                start.withLock { $0 = .now }
                 return self.connection.withLock { $0 = connection }
             } catch let error as ClientError where error.isOfConnection {}
+            try await Task.sleep(for: backOff.next())
         }
     }
 }

@@ -1,7 +1,7 @@
 import XCallbackURL
 
 /// Where a value is read from, and the keys on the way to it.
-final class DecodingPlace {
+final class DecodingPlace: NestedPlace {
     /// What there is to be read.
     enum Source {
         /// All that has a name, or begins with it.
@@ -20,8 +20,8 @@ final class DecodingPlace {
     /// Whether what it holds has no name before its keys.
     let isTop: Bool
     private let topName: String
-    private let parent: DecodingPlace?
-    private let key: (any CodingKey)?
+    let parent: DecodingPlace?
+    let key: (any CodingKey)?
     private let depth: Int
     /// How many values are being read here, each the only one in the one before it.
     private var turns = 0
@@ -51,12 +51,6 @@ final class DecodingPlace {
         self.parent = parent
         self.key = key
         depth = parent.depth + 1
-    }
-
-    /// The keys on the way to the value.
-    var codingPath: [any CodingKey] {
-        guard let parent, let key else { return [] }
-        return parent.codingPath + [key]
     }
 
     /// The node whose children have the keys of the value; nil if there can be none.

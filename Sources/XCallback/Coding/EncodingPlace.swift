@@ -1,15 +1,15 @@
 import XCallbackURL
 
 /// Where a value is written: its name, and what has been written for it.
-final class EncodingPlace {
+final class EncodingPlace: NestedPlace {
     let writer: QueryWriter
     /// The name of the items for the value itself; what it holds has this name, a full stop and a key.
     let name: String
     /// Whether it is the value that is written, whose keys have no name before them unless it is a list.
     private let isTop: Bool
     private var isList = false
-    private let parent: EncodingPlace?
-    private let key: (any CodingKey)?
+    let parent: EncodingPlace?
+    let key: (any CodingKey)?
     private let depth: Int
     /// How many values are being written here, each the only one in the one before it.
     private var turns = 0
@@ -36,12 +36,6 @@ final class EncodingPlace {
         self.parent = parent
         self.key = key
         depth = parent.depth + 1
-    }
-
-    /// The keys on the way to the value.
-    var codingPath: [any CodingKey] {
-        guard let parent, let key else { return [] }
-        return parent.codingPath + [key]
     }
 
     private var hasBareKeys: Bool { isTop && !isList }

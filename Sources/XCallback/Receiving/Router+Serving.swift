@@ -35,7 +35,7 @@ extension Router {
             do {
                 try await client.respond(to: delivery, with: await response(to: delivery))
             } catch let error as ClientError where error.isOfOneRequest {
-                // Whoever has asked is gone, or has another answer; the next request is waiting.
+                // Whoever has asked is gone, or has another answer; or the daemon is gone, and with it the request.
             }
         }
     }
@@ -70,7 +70,7 @@ extension ClientError {
     /// Whether it says nothing of requests that may follow.
     fileprivate var isOfOneRequest: Bool {
         switch reason {
-        case .unknownRequest, .alreadyAnswered, .tooLate: true
+        case .unknownRequest, .alreadyAnswered, .tooLate, .disconnected, .unreachable: true
         default: false
         }
     }

@@ -68,10 +68,15 @@ struct DoctorCommand: DaemonCommand {
                 SchemeNames.all(in: configuration), Finding(.fine, "configuration \(configuration.summary)")
             )
         } catch {
-            return (
-                [CallbackRules.answerScheme],
-                Finding(.wrong, "the configuration has faults", advice: "run 'xcallback check', which shows them")
-            )
+            let places = ConfigurationPlaces(of: config)
+            let finding =
+                places.isEmpty
+                ? Finding(
+                    config == nil ? .odd : .wrong,
+                    "there is no configuration at \(places.candidates.alternatives)",
+                    advice: "write the first of them, or name the daemon's with '--config FILE'")
+                : Finding(.wrong, "the configuration has faults", advice: "run 'xcallback check', which shows them")
+            return ([CallbackRules.answerScheme], finding)
         }
     }
 

@@ -72,7 +72,7 @@ struct ClientStreamTests {
         _ = daemon
     }
 
-    @Test func theEventsOfADaemonEndWithIt() async throws {
+    @Test func theEventsGoOnWithTheNextDaemon() async throws {
         let directory = try TemporaryDirectory()
         let daemon = try FakeDaemon(directory.path(of: "socket")) { _, _ in
             [
@@ -87,7 +87,10 @@ struct ClientStreamTests {
         #expect(event.time == .milliseconds(1_500))
         #expect(event.author == .daemon)
         #expect(event.code == 404)
-        #expect(try await events.next() == nil)
+        let away = try #require(try await events.next())
+        #expect(away.kind == .missed)
+        #expect(away.missedCount == nil)
+        #expect(try await events.next() == event)
         _ = daemon
     }
 

@@ -97,6 +97,39 @@ struct ClientTests {
         #expect(error?.description.contains("none': No such file or directory\nstart it: ") == true)
     }
 
+    @Test func aCallThatNobodyHasReadIsMadeAgain() async throws {
+        let directory = try TemporaryDirectory()
+        let messages = Mutex<[String]>([])
+        let count = Mutex(0)
+        let server = try SocketServer(directory.path(of: "socket"), patience: 600) { socket in
+            let number = count.withLock { count in
+                count += 1
+                return count
+            }
+            try socket.waitForInput()
+            // What is unread when a server closes is told to its client.
+            if number < 3 { return }
+            var received: [UInt8] = []
+            while try socket.receive(into: &received) {
+                messages.withLock { $0.append(String(decoding: received, as: UTF8.self)) }
+                try socket.send(Array(Self.success.utf8) + [0])
+            }
+        }
+        #expect(try await Client(socket: directory.path(of: "socket")).open("n:/a").author == .handler)
+        #expect(messages.withLock { $0.count } == 1)
+        #expect(count.withLock { $0 } == 3)
+        _ = server
+    }
+
+    @Test func aCallThatMayHaveBeenReadIsMadeOnce() async throws {
+        let directory = try TemporaryDirectory()
+        let daemon = try FakeDaemon(directory.path(of: "socket")) { _, _ in nil }
+        let client = Client(socket: directory.path(of: "socket"))
+        let error = await #expect(throws: ClientError.self) { try await client.open("n:/a") }
+        #expect(error?.reason == .disconnected)
+        #expect(daemon.clientCount == 1)
+    }
+
     @Test func callsAtTheSameTimeHaveConnectionsOfTheirOwnUpToALimit() async throws {
         let directory = try TemporaryDirectory()
         let gate = Gate()

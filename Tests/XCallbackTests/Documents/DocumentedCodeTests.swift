@@ -30,6 +30,35 @@ struct DocumentedCodeTests {
         #expect(shown == [Self.lines(of: try textOfPackageFile("Docs/Examples/Greetings/config.yaml"))])
     }
 
+    /// Those that are not in others, of the library and what it is made of.
+    @Test func theListOfTypesIsWhole() throws {
+        let types = try ["XCallback", "XCallbackPipeline", "XCallbackURL"].flatMap { module in
+            try Self.sourceFiles(below: "Sources/\(module)").flatMap { try Self.types(declaredIn: $0) }
+        }
+        let section = try textOfPackageFile("Docs/Library.md").split(separator: "\n").drop { $0 != "| for | types |" }
+        let cells = section.dropFirst(2).prefix { $0.hasPrefix("|") }
+        let listed = cells.flatMap { $0.matches(of: /`(\w+)`/).map { String($0.1) } }
+        #expect(listed.sorted() == types.sorted())
+        #expect(types.count > 30)
+    }
+
+    private static func sourceFiles(below folder: String) throws -> [String] {
+        let directory = try TemporaryDirectory()
+        let list = directory.path(of: "list")
+        let words = ["/usr/bin/find", "\(packageFolder)/\(folder)", "-name", "*.swift"]
+        try ChildProcess(words, output: list, error: list).wait()
+        let paths = try directory.text(of: "list").split(separator: "\n")
+        return paths.map { String($0.dropFirst(packageFolder.count + 1)) }
+    }
+
+    /// The names of the public types that a file declares at its top level.
+    private static func types(declaredIn file: String) throws -> [String] {
+        try textOfPackageFile(file).split(separator: "\n").compactMap { line in
+            let type = line.prefixMatch(of: /public (?:final |indirect )?(?:struct|class|enum|protocol|actor) (\w+)/)
+            return type.map { String($0.1) }
+        }
+    }
+
     /// The lines of each block of a language, without what they are indented by.
     private static func blocks(in language: String, of document: String) throws -> [[String]] {
         var blocks: [[String]] = []

@@ -2,14 +2,13 @@
 ///
 ///     receiver SOCKET NAME COUNT
 ///
-/// It has COUNT connections on which requests come, one at a time on each, and one more for the responses. Writes a line
-/// when it receives.
+/// It has a connection on which requests come, up to COUNT at a time, and one more for the responses, whose success it is
+/// not told of, as little as one who replies over D-Bus. Writes a line when it receives.
 #define _GNU_SOURCE
 #include <errno.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/epoll.h>
 #include <sys/socket.h>
 #include <sys/un.h>
 #include <unistd.h>
@@ -17,7 +16,7 @@
 struct connection {
     int descriptor;
     /// The beginning of a message.
-    char kept[16384];
+    char kept[64 * 1024];
     size_t length;
 };
 
@@ -49,15 +48,15 @@ static size_t respond(const char *message, size_t length, char *response) {
     const char *id = memmem(message, length, key, sizeof key - 1);
     if (!id) return 0;
     return 1 + (size_t)sprintf(response,
-        "{\"method\":\"org.xcallback.Router.Respond\",\"parameters\":{\"id\":\"%.32s\",\"outcome\":\"success\","
+        "{\"method\":\"org.xcallback.Router.Respond\",\"oneway\":true,\"parameters\":{\"id\":\"%.32s\",\"outcome\":\"success\","
         "\"items\":[{\"name\":\"result\",\"value\":\"ok\"}]}}", id + sizeof key - 1);
 }
 
 /// Takes what has come, and appends the responses to it.
 static size_t receive(struct connection *connection, char *responses) {
     ssize_t count = recv(connection->descriptor, connection->kept + connection->length,
-        sizeof connection->kept - connection->length, MSG_DONTWAIT);
-    if (count < 0 && (errno == EAGAIN || errno == EINTR)) return 0;
+        sizeof connection->kept - connection->length, 0);
+    if (count < 0 && errno == EINTR) return 0;
     if (count <= 0) fail("the daemon has hung up");
     connection->length += (size_t)count;
     size_t written = 0;
@@ -74,32 +73,18 @@ int main(int count, char **texts) {
         fputs("usage: receiver SOCKET NAME COUNT\n", stderr);
         return 64;
     }
-    unsigned number = (unsigned)atoi(texts[3]);
-    int epoll = epoll_create1(EPOLL_CLOEXEC), responder = connect_to(texts[1]);
-    struct connection *connections = calloc(number + 1, sizeof *connections);
-    if (epoll < 0 || !connections) fail("cannot begin");
-    connections[number].descriptor = responder;
-    for (unsigned i = 0; i <= number; i++) {
-        if (i < number) {
-            char call[512];
-            connections[i].descriptor = connect_to(texts[1]);
-            int length = snprintf(call, sizeof call,
-                "{\"method\":\"org.xcallback.Router.Receive\",\"more\":true,\"parameters\":{\"name\":\"%s\"}}", texts[2]);
-            send_all(connections[i].descriptor, call, (size_t)length + 1);
-            // The first reply says that the name is received.
-            if (recv(connections[i].descriptor, call, sizeof call, 0) <= 0) fail("cannot receive");
-        }
-        struct epoll_event event = { .events = EPOLLIN, .data.ptr = &connections[i] };
-        if (epoll_ctl(epoll, EPOLL_CTL_ADD, connections[i].descriptor, &event) != 0) fail("epoll_ctl");
-    }
+    static struct connection connection;
+    static char responses[256 * 1024];
+    char call[512];
+    int responder = connect_to(texts[1]);
+    connection.descriptor = connect_to(texts[1]);
+    int length = snprintf(call, sizeof call,
+        "{\"method\":\"org.xcallback.Router.Receive\",\"more\":true,\"parameters\":{\"name\":\"%s\",\"prefetch\":%d}}",
+        texts[2], atoi(texts[3]));
+    send_all(connection.descriptor, call, (size_t)length + 1);
+    // The first reply says that the name is received.
+    if (recv(connection.descriptor, call, sizeof call, 0) <= 0) fail("cannot receive");
     puts("ready");
     fflush(stdout);
-    for (;;) {
-        static char responses[256 * 1024];
-        struct epoll_event events[64];
-        int ready = epoll_wait(epoll, events, 64, -1);
-        size_t length = 0;
-        for (int i = 0; i < ready; i++) length += receive(events[i].data.ptr, responses + length);
-        send_all(responder, responses, length);
-    }
+    for (;;) send_all(responder, responses, receive(&connection, responses));
 }

@@ -1,9 +1,7 @@
-import XCallbackTesting
-
 /// A line that a client sends, with what must come of it.
-struct GeneratedLine {
+package struct GeneratedLine {
     /// What the daemon has to do with a line.
-    enum Outcome: Equatable {
+    package enum Outcome: Equatable {
         /// It answers exactly this.
         case answer([UInt8])
         /// It answers something, and the connection goes on.
@@ -13,12 +11,12 @@ struct GeneratedLine {
     }
 
     /// The bytes, without a line feed; never empty.
-    let bytes: [UInt8]
+    package let bytes: [UInt8]
     /// What must come of it.
-    let outcome: Outcome
+    package let outcome: Outcome
 
     /// A valid line of the echo route.
-    static func valid(_ random: inout SeededGenerator) -> GeneratedLine {
+    package static func valid(_ random: inout SeededGenerator) -> GeneratedLine {
         var bytes = Array(forms[random.below(forms.count)].utf8)
         var encoded: [UInt8] = []
         appendValue(&random, to: &bytes, encoded: &encoded)
@@ -34,7 +32,7 @@ struct GeneratedLine {
     }
 
     /// A line of any kind: valid, damaged, cut, huge, binary or deeply nested.
-    static func any(_ random: inout SeededGenerator) -> GeneratedLine {
+    package static func any(_ random: inout SeededGenerator) -> GeneratedLine {
         switch random.below(100_000) {
         case 0..<67_000: return valid(&random)
         case 67_000..<87_000: return damaged(&random)
@@ -46,7 +44,7 @@ struct GeneratedLine {
     }
 
     /// What comes of bytes that may be anything.
-    init?(classifying bytes: [UInt8]) {
+    package init?(classifying bytes: [UInt8]) {
         var line = bytes[...]
         if line.last == UInt8(ascii: "\r") { line.removeLast() }
         if line.isEmpty { return nil }

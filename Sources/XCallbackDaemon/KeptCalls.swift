@@ -1,0 +1,160 @@
+import Glibc
+import Logging
+import XCallbackEventLoop
+import XCallbackPipeline
+
+/// The calls of other applications that outlive the daemon; it lives on the event loop.
+///
+/// Each is on disk before its URL is opened. The next daemon takes the answer meanwhile, and its caller comes back with
+/// a secret of its own.
+final class KeptCalls {
+    /// A call to an earlier daemon whose caller is not back yet.
+    private struct Absent {
+        let record: CallRecord
+        let expiry: DelayedCall
+    }
+
+    /// Where they are; nil if nothing outlives the daemon.
+    private let folder: CallFolder?
+    private let tokens: TokenSource
+    /// By the mark of the secret.
+    private var absent: [String: Absent] = [:]
+    private var isFolderMade = false
+    private var failures = RefusalLog()
+    private var isToldOfNone = false
+
+    /// Creates the calls of a daemon.
+    ///
+    /// - Parameters:
+    ///   - path: The folder where they are; nil if nothing outlives the daemon.
+    ///   - tokens: What makes the secrets.
+    init(in path: String?, _ tokens: TokenSource) {
+        folder = path.map { CallFolder(path: $0) }
+        self.tokens = tokens
+    }
+
+    /// Keeps a call that begins.
+    ///
+    /// - Parameters:
+    ///   - token: What its return URLs hold.
+    ///   - userID: Who calls.
+    ///   - limit: How long it may take.
+    ///   - logger: Who is told if it cannot be kept.
+    ///   - loop: The loop that calls.
+    /// - Returns: Its record and the secret that its caller comes back with; nil if it ends with the daemon.
+    func keep(
+        _ token: String, of userID: UInt32, for limit: Duration, _ logger: Logger, on loop: isolated EventLoop
+    ) -> (record: CallRecord, secret: String)? {
+        guard let folder else {
+            if !isToldOfNone { logger.notice("calls end with the daemon: it has no folder for its state") }
+            isToldOfNone = true
+            return nil
+        }
+        let secret = tokens.make().description
+        let record = CallRecord(
+            mark: mark(of: token), secretMark: mark(of: secret), userID: userID, deadline: CallRecord.now + limit)
+        do throws(SystemError) {
+            if !isFolderMade { try folder.make() }
+            isFolderMade = true
+            try folder.write(record)
+            return (record, secret)
+        } catch {
+            isFolderMade = false
+            if failures.add(at: loop.now) != nil {
+                logger.warning("a call ends with the daemon: it cannot be kept", metadata: ["error": "\(error)"])
+            }
+            return nil
+        }
+    }
+
+    /// Forgets a call that has ended.
+    func end(_ record: CallRecord) {
+        folder?.remove(record.mark)
+    }
+
+    /// Keeps the answer to a call whose caller is away.
+    ///
+    /// - Throws: ``SystemError`` if it cannot be written; it is lost then if this daemon ends before the caller is back.
+    func keep(_ answer: Response, to record: CallRecord) throws(SystemError) {
+        var record = record
+        record.answer = answer
+        try folder?.write(record)
+    }
+
+    /// Takes what a caller that is back waits for.
+    ///
+    /// - Parameters:
+    ///   - secret: What it was given.
+    ///   - userID: Who it is.
+    ///   - loop: The loop that calls.
+    /// - Returns: The record of the call; nil if there is none of this user that nobody waits for.
+    func resume(_ secret: String, _ userID: UInt32, on loop: isolated EventLoop) -> CallRecord? {
+        let secretMark = mark(of: secret)
+        guard let call = absent[secretMark], call.record.userID == userID else { return nil }
+        absent[secretMark] = nil
+        loop.cancel(call.expiry)
+        return call.record
+    }
+
+    /// Takes over the calls of the daemon before this one.
+    ///
+    /// - Parameters:
+    ///   - calls: Where they wait for their answers.
+    ///   - limit: How many there may be; those that would wait longest are given up.
+    ///   - logger: Who is told.
+    ///   - loop: The loop that calls.
+    func takeOver(_ calls: inout PendingCalls, limit: Int, _ logger: Logger, on loop: isolated EventLoop) {
+        guard let folder else { return }
+        let now = CallRecord.now
+        let all = folder.read().sorted { $0.deadline < $1.deadline }
+        let kept = all.filter { $0.deadline > now }.prefix(limit)
+        let marks = Set(kept.map(\.mark))
+        for record in all where !marks.contains(record.mark) { folder.remove(record.mark) }
+        guard !all.isEmpty else { return }
+        logger.info(
+            "calls of the daemon before are waited for",
+            metadata: ["calls": "\(kept.count)", "calls.given-up": "\(all.count - kept.count)"])
+        for record in kept { wait(record, in: &calls, for: record.deadline - now, on: loop) }
+        calls.mark = { mark(of: $0) }
+    }
+
+    private func wait(
+        _ record: CallRecord, in calls: inout PendingCalls, for time: Duration, on loop: isolated EventLoop
+    ) {
+        let expiry = loop.call(after: min(time, ApplicationCall.longestTime)) { loop in
+            (loop.service as? RequestService)?.expire(record)
+        }
+        absent[record.secretMark] = Absent(record: record, expiry: expiry)
+        calls.begin(.mark(record.mark), of: record.userID, answered: record.answer, hear: hearing(record, on: loop))
+    }
+
+    /// Forgets a call whose time is over.
+    func expire(_ record: CallRecord) {
+        absent[record.secretMark] = nil
+        end(record)
+    }
+}
+
+// MARK: - What the service does with them
+
+/// What hears the answer to a call whose caller is away.
+func hearing(_ record: CallRecord, on loop: isolated EventLoop) -> @Sendable (Response) -> Void {
+    { [unowned loop] answer in
+        loop.assumeIsolated { ($0.service as? RequestService)?.keep(answer, to: record) }
+    }
+}
+
+extension RequestService {
+    fileprivate func keep(_ answer: Response, to record: CallRecord) {
+        do throws(SystemError) {
+            try keptCalls.keep(answer, to: record)
+        } catch {
+            announcer.logger.warning("an answer cannot be kept on disk", metadata: ["error": "\(error)"])
+        }
+    }
+
+    fileprivate func expire(_ record: CallRecord) {
+        answerer.state.calls.end(.mark(record.mark))
+        keptCalls.expire(record)
+    }
+}

@@ -1,0 +1,51 @@
+import CLinux
+import Dispatch
+import Glibc
+import Logging
+import XCallbackConfiguration
+import XCallbackEventLoop
+import XCallbackSystemd
+
+/// The daemon's other mode: it runs one program of a route for the system's router (`xcallbackd-run@.service`).
+enum Runner {
+    /// Serves the connection that standard input is, until it or the program ends.
+    ///
+    /// - Parameter locations: Where the configuration and the router's socket are.
+    /// - Returns: The exit status.
+    static func run(_ locations: Locations) -> ExitStatus {
+        let output = StandardErrorLogHandler.makeBriefOutput()
+        // It has nothing else to do.
+        output.waitsForRoom = true
+        let logger = Logger(label: "xcallbackd-run") { _ in StandardErrorLogHandler(output: output) }
+        let connection = PassedSocket(descriptor: STDIN_FILENO, name: "stdin")
+        var status = stat()
+        guard connection.isConnection, stat(connection.path, &status) == 0 else {
+            output.write(
+                level: .error,
+                text: "xcallbackd: --run serves the connection that a socket unit gives it as standard input")
+            return .usage
+        }
+        do {
+            let loop = try EventLoop(label: "xcallbackd-run")
+            let ended = DispatchSemaphore(value: 0)
+            let callerID = status.st_uid
+            try loop.executor.queue.sync {
+                try loop.assumeIsolated { loop in
+                    let service = RunnerService(
+                        locations, ownership: .rootOrUser(0), callerID: callerID, logger: logger
+                    ) { error in
+                        output.write(level: .error, text: "\(error)")
+                    }
+                    loop.run(service) { ended.signal() }
+                    try loop.watchSignals([SIGTERM, SIGINT, SIGHUP])
+                    try loop.serve(connection: STDIN_FILENO)
+                }
+            }
+            ended.wait()
+            return .success
+        } catch {
+            logger.error("cannot run programs", metadata: ["error": "\(error)"])
+            return .system
+        }
+    }
+}

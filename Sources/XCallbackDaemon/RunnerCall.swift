@@ -1,0 +1,132 @@
+import XCallbackBuiltIns
+import XCallbackEventLoop
+import XCallbackJSON
+import XCallbackPipeline
+import XCallbackURL
+
+/// A call of a runner: where the configuration names a program, and the request that it is run for.
+struct RunnerCall {
+    /// What the stage is.
+    let kind: ProgramStage.Kind
+    /// Its position among those of its kind.
+    let position: Int
+    /// What tells the route from the others of the configuration.
+    let route: String
+    /// What it is run for; nil for a program that is started to receive.
+    let request: Request?
+
+    /// Creates the call for a program.
+    init(_ program: PreparedProgram) {
+        kind = program.stage.kind
+        position = program.stage.position
+        route = program.stage.route
+        request = program.request
+    }
+
+    /// Reads a call whose members are of the types that the interface says.
+    ///
+    /// - Throws: ``CallbackError`` if there can be no such request.
+    init(_ parameters: JSONValue) throws(CallbackError) {
+        kind = parameters["stage"]?.text.flatMap { ProgramStage.Kind(rawValue: $0) } ?? .handler
+        position = parameters["position"]?.integer ?? -1
+        route = parameters["route"]?.text ?? ""
+        switch parameters["request"] {
+        case nil, .null: request = nil
+        case let value?: request = try Request(fromRouter: value)
+        }
+    }
+
+    /// The call's parameters.
+    var json: JSONValue {
+        [
+            "route": .string(route), "stage": .string(kind.rawValue), "position": .number(JSONNumber(position)),
+            "request": request.map(\.valueForRunner) ?? .null,
+        ]
+    }
+}
+
+extension Request {
+    /// The request as a runner needs it, to make of it what programs get.
+    fileprivate var valueForRunner: JSONValue {
+        [
+            "url": .string(url.received), "received": receivedURL.map { .string($0.received) } ?? .null,
+            "origin": .string(origin.rawValue),
+            "peer": [
+                "uid": .number(JSONNumber(peer.userID)), "gid": .number(JSONNumber(peer.groupID)),
+                "pid": .number(JSONNumber(peer.processID)),
+            ],
+            "parameters": .array(
+                parameters.map { ["name": .string($0.name), "value": $0.value.map { .string($0) } ?? .null] }),
+            "data": dataValue,
+        ]
+    }
+
+    /// Reads what the router says of a request.
+    fileprivate init(fromRouter value: JSONValue) throws(CallbackError) {
+        func number<Number: FixedWidthInteger>(_ name: String) throws(CallbackError) -> Number {
+            guard let number = value["peer"]?[name]?.integer.flatMap({ Number(exactly: $0) }) else {
+                throw CallbackError(.malformed, "The peer's \(name) is none.")
+            }
+            return number
+        }
+        self.init(
+            peer: Peer(userID: try number("uid"), groupID: try number("gid"), processID: try number("pid")),
+            origin: value["origin"]?.text.flatMap { Origin(rawValue: $0) } ?? .desktop)
+        url = try ActionURL(fromRouter: value["url"]?.text ?? "")
+        if let received = value["received"]?.text { receivedURL = try ActionURL(fromRouter: received) }
+        for item in value["parameters"]?.elements ?? [] {
+            parameters.append(item["name"]?.text ?? "", item["value"]?.text)
+        }
+        guard case .object(let members)? = value["data"] else { return }
+        for member in members { data[member.name] = member.value }
+    }
+}
+
+extension ActionURL {
+    /// Parses a URL that the router has accepted, however many parameters it may have.
+    fileprivate init(fromRouter text: String) throws(CallbackError) {
+        self.init()
+        do throws(ActionURLError) { try parse(text.utf8.span, maximumItems: .max) } catch { throw error.callbackError }
+    }
+}
+
+/// How a program has ended, as a runner tells it.
+extension ChildResult {
+    /// The reply's parameters.
+    var json: JSONValue {
+        var members = [JSONValue.Member]()
+        switch ending {
+        case .exited(let status): members.append(.init("status", .number(JSONNumber(status))))
+        case .killed(let signal): members.append(.init("signal", .number(JSONNumber(signal))))
+        }
+        return .object(members + Self.members(output: output, exceededOutput, errors: errors))
+    }
+
+    /// The parameters of the reply that a program which lives on its own has started.
+    static var started: JSONValue { .object(members(output: [], false, errors: [])) }
+
+    private static func members(output: [UInt8], _ exceeded: Bool, errors: [UInt8]) -> [JSONValue.Member] {
+        [
+            .init("output", .string(TextForms.base64(output.span, isURLSafe: false))),
+            .init("exceeded", .bool(exceeded)),
+            .init("errors", .string(TextForms.base64(errors.span, isURLSafe: false))),
+        ]
+    }
+
+    /// Reads a reply; nil if it is not as the interface says, or tells of no end.
+    init?(_ reply: JSONValue) {
+        func bytes(_ name: String) -> [UInt8]? {
+            reply[name]?.text.flatMap { text in text.isEmpty ? [] : TextForms.data(in: text.utf8.span) }
+        }
+        let ending: Ending
+        switch (reply["status"]?.integer, reply["signal"]?.integer) {
+        case (let status?, nil): ending = .exited(status: Int32(truncatingIfNeeded: status))
+        case (nil, let signal?): ending = .killed(signal: Int32(truncatingIfNeeded: signal))
+        default: return nil
+        }
+        guard let output = bytes("output"), let errors = bytes("errors"), let exceeded = reply["exceeded"]?.truth else {
+            return nil
+        }
+        self.init(ending: ending, output: output, exceededOutput: exceeded, errors: errors)
+    }
+}

@@ -1,0 +1,149 @@
+import XCallbackBuiltIns
+import XCallbackEventLoop
+import XCallbackJSON
+import XCallbackURL
+import XCallbackVarlink
+
+/// The interface between the system's router and what runs the programs of its routes (`xcallbackd --run`).
+///
+/// It is Varlink, as the router itself speaks it: a call that has a member too many, or one of another type, is refused
+/// before anything here looks at it, and an administrator can make calls by hand.
+enum RunnerInterface {
+    /// Its name.
+    static let name = "org.xcallback.Runner"
+    /// How many bytes a call may have.
+    static let callLimit = 4 << 20
+
+    /// What the router finds.
+    static let service = VarlinkService(
+        VarlinkService.Information(
+            vendor: "xcallbackd", product: "xcallbackd --run", version: Version.text,
+            url: "https://x-callback-url.com"),
+        interfaces: [(interface, [VarlinkService.Method("Run")])])
+
+    private static let interface: VarlinkInterface = {
+        do {
+            return try VarlinkInterface(parsing: description)
+        } catch {
+            // No input comes here: the text is the constant below.
+            preconditionFailure("org.xcallback.Runner: \(error)")
+        }
+    }()
+
+    private static let description = """
+        # Runs the programs that the system's configuration names, for the router, outside of its sandbox and as another user.
+        #
+        # A connection is good for one program; only the router's user and root may connect. What is run is read from the
+        # configuration: a call says where it stands there, and holds the request that its placeholders are filled from.
+        interface org.xcallback.Runner
+
+        # An item of a query. One without a value has none here either.
+        type Item (name: string, value: ?string)
+
+        # A process, as the kernel noted it when it connected.
+        type Peer (uid: int, gid: int, pid: int)
+
+        # A request as a stage meets it. 'received' is the URL that was received, where a redirect has led to another; the
+        # parameters are those that the stages before it have left, and for policies and handlers in their decoded form.
+        type Request (
+          url: string,
+          received: ?string,
+          origin: (desktop, socket, internal),
+          peer: Peer,
+          parameters: []Item,
+          data: object
+        )
+
+        # Runs the program of a stage. The stage is the one at a position among the middleware or the policies of a route,
+        # counted from 0, or its handler. There is no request for a program that is started to receive.
+        #
+        # The reply comes when the program has ended, by itself with a status, or by a signal; 'output' and 'errors' are
+        # base64 (RFC 4648), and 'exceeded' says that it wrote more than it may and was ended. A program that lives on its own
+        # has neither status nor signal: the reply comes once it has started. Whoever closes the connection before the reply
+        # ends the program and all that it has started.
+        method Run(
+          route: string,
+          stage: (middleware, policy, handler),
+          position: int,
+          request: ?Request
+        ) -> (status: ?int, signal: ?int, output: string, exceeded: bool, errors: string)
+
+        # The configuration names no program there.
+        error NoSuchProgram (route: string)
+
+        # No request of the route can be like this one. 'code' and 'message' are an error as clients see it.
+        error RequestRefused (code: int, message: string)
+
+        # The configuration cannot be read, or has faults; the journal has them.
+        error ConfigurationFaulty (faults: int)
+
+        # The system does not start the program: the call that fails, and its error number.
+        error NotStarted (call: string, number: int)
+
+        """
+}
+
+/// Why a runner does not run a program, as its caller hears it.
+enum RunnerRefusal: Error, Hashable {
+    /// The configuration names no program there.
+    case noSuchProgram(route: String)
+    /// No request of the route can be like this one.
+    case request(code: Int, message: String)
+    /// The configuration has faults.
+    case configuration(faults: Int)
+    /// The system does not start the program.
+    case notStarted(SystemError)
+
+    /// The refusal of a request that the configuration does not let through.
+    init(_ error: CallbackError) { self = .request(code: error.code.rawValue, message: error.message) }
+
+    private var name: String {
+        switch self {
+        case .noSuchProgram: "NoSuchProgram"
+        case .request: "RequestRefused"
+        case .configuration: "ConfigurationFaulty"
+        case .notStarted: "NotStarted"
+        }
+    }
+
+    /// The error of the interface.
+    var varlinkError: VarlinkError {
+        let parameters: [JSONValue.Member] =
+            switch self {
+            case .noSuchProgram(let route): [.init("route", .string(route))]
+            case .request(let code, let message):
+                [.init("code", .number(JSONNumber(code))), .init("message", .string(message))]
+            case .configuration(let faults): [.init("faults", .number(JSONNumber(faults)))]
+            case .notStarted(let error):
+                [.init("call", .string(error.call)), .init("number", .number(JSONNumber(error.code)))]
+            }
+        return VarlinkError("\(RunnerInterface.name).\(name)", parameters)
+    }
+
+    /// Reads an error of the interface; nil if it is none.
+    init?(_ error: VarlinkError) {
+        let parameters = JSONValue.object(error.parameters)
+        let (text, number) = (parameters["message"]?.text, parameters["code"]?.integer)
+        switch error.name.split(separator: ".").last {
+        case "NoSuchProgram": self = .noSuchProgram(route: parameters["route"]?.text ?? "")
+        case "RequestRefused": self = .request(code: number ?? 500, message: text ?? "")
+        case "ConfigurationFaulty": self = .configuration(faults: parameters["faults"]?.integer ?? 0)
+        case "NotStarted":
+            let code = parameters["number"]?.integer.flatMap { Int32(exactly: $0) }
+            self = .notStarted(SystemError(parameters["call"]?.text ?? "", code: code ?? 0))
+        default: return nil
+        }
+    }
+}
+
+extension RunnerRefusal: CustomStringConvertible {
+    /// What is wrong, for the log.
+    var description: String {
+        switch self {
+        case .noSuchProgram: "the configuration names no program there"
+        case .request(_, let message): message
+        case .configuration(let faults): "the configuration has \(faults == 1 ? "1 fault" : "\(faults) faults")"
+        case .notStarted(let error): "\(error)"
+        }
+    }
+}

@@ -1,0 +1,78 @@
+import Logging
+import XCallbackEventLoop
+import XCallbackJSON
+import XCallbackURL
+import XCallbackVarlink
+
+/// The router's conversation with a runner: it names one program, and hears how that has ended.
+final class RunnerSession: Session {
+    /// How long a call may take to come in.
+    private static let patience = Duration.seconds(10)
+
+    private let id: ConnectionID
+    private let service: RunnerService
+    private var conversation = VarlinkServerSession(limit: RunnerInterface.callLimit)
+    private var layout = JSONLayout()
+    private var reply: Result<JSONValue, RunnerRefusal>?
+    private var isTimed = false
+
+    /// Begins the conversation.
+    init(_ id: ConnectionID, _ service: RunnerService) {
+        self.id = id
+        self.service = service
+    }
+
+    func proceed(
+        _ input: Span<UInt8>, isAtEnd: Bool, _ output: inout Output, on loop: isolated EventLoop
+    ) -> Progress {
+        var bytes: [UInt8] = []
+        defer { output.append(bytes.span) }
+        if reply != nil { return finish(0, &bytes) }
+        var position = 0
+        while true {
+            let start = bytes.count
+            switch conversation.next(in: input, from: position, of: RunnerInterface.service, &layout, into: &bytes) {
+            case .call(let call, let next):
+                loop.setDeadline(of: id, after: nil)
+                service.begin(call.parameters(in: input, layout), for: self, on: loop)
+                return reply == nil ? Progress(consumed: next, need: .event) : finish(next, &bytes)
+            case .answered(let next):
+                position = next
+                // Somebody who looks around gets parameters; only what is wrong gets an error.
+                guard bytes[start...].starts(with: "{\"error\"".utf8) else { continue }
+                service.refuse("a call that is not as the interface says")
+                return Progress(consumed: position, need: .close)
+            case .needsInput(let position):
+                if !isTimed { loop.setDeadline(of: id, after: Self.patience) }
+                isTimed = true
+                return Progress(consumed: position, need: .input)
+            case .waits: return Progress(consumed: position, need: .event)
+            case .close(let fault):
+                service.refuse("\(fault)")
+                return Progress(consumed: input.count, need: .close)
+            }
+        }
+    }
+
+    /// Takes what has come of the call; the loop sends it once the session is woken.
+    func end(with reply: Result<JSONValue, RunnerRefusal>, on loop: isolated EventLoop) {
+        self.reply = reply
+        loop.wake(id)
+    }
+
+    private func finish(_ consumed: Int, _ bytes: inout [UInt8]) -> Progress {
+        switch reply {
+        case .success(let parameters)?: conversation.finish(with: parameters, into: &bytes)
+        case .failure(let refusal)?: conversation.finish(with: refusal.varlinkError, into: &bytes)
+        case nil: break
+        }
+        return Progress(consumed: consumed, need: .close)
+    }
+
+    func deadlinePassed(on loop: isolated EventLoop) {
+        service.refuse("a call that does not end")
+        loop.stop()
+    }
+
+    func closed(on loop: isolated EventLoop) { service.connectionClosed(on: loop) }
+}

@@ -1,0 +1,98 @@
+package import Logging
+package import XCallbackBuiltIns
+package import XCallbackEventLoop
+import XCallbackJSON
+import XCallbackURL
+
+/// Has each program run by a unit of its own, which the service manager starts for a connection (`xcallbackd --run`).
+///
+/// The unit makes the command itself, from the configuration: it is told only where that names the program, and the
+/// request. A connection that closes ends the program.
+package struct ServiceRunner: ProgramRunner {
+    private let socket: String
+    private let logger: Logger
+
+    /// Creates a runner.
+    ///
+    /// - Parameters:
+    ///   - socket: The path of the socket.
+    ///   - logger: Where it tells of programs that it cannot have run.
+    package init(socket: String, logger: Logger) {
+        self.socket = socket
+        self.logger = logger
+    }
+
+    package var manner: String? { "in a unit of its own (xcallbackd-run@.service)" }
+
+    package func run(_ program: PreparedProgram, on loop: EventLoop) async throws -> ChildResult {
+        let reply = try await call(program, on: loop)
+        guard let result = ChildResult(reply) else { throw unavailable("a reply without an end", program) }
+        return result
+    }
+
+    package func start(_ program: PreparedProgram, on loop: EventLoop) async throws {
+        _ = try await call(program, on: loop)
+    }
+
+    private func call(_ program: PreparedProgram, on loop: EventLoop) async throws -> JSONValue {
+        var output = 0
+        if case .kept(let limit) = program.command.output { output = limit }
+        do {
+            let parameters = RunnerCall(program).json
+            return try await loop.call(parameters, at: socket, outputLimit: output, within: program.quota)
+        } catch let error as RunnerRefusal {
+            throw failure(error, program)
+        } catch RunnerClient.Failure.tooLarge {
+            throw CallbackError(.tooLarge, "The request is too large for a program.")
+        } catch let error as RunnerClient.Failure {
+            throw unavailable("\(error)", program)
+        }
+    }
+
+    private func failure(_ refusal: RunnerRefusal, _ program: PreparedProgram) -> any Error {
+        switch refusal {
+        case .notStarted(let error): return error
+        case .request(let code, let message): return CallbackError(CallbackError.Code(rawValue: code), message)
+        case .noSuchProgram, .configuration: return unavailable("\(refusal)", program)
+        }
+    }
+
+    private func unavailable(_ reason: String, _ program: PreparedProgram) -> CallbackError {
+        logger.error(
+            "cannot have a program run by xcallbackd-run.socket",
+            metadata: ["route.pattern": "\(program.stage.routeName)", "error": "\(reason)"])
+        return CallbackError(.unavailable, "Programs cannot be run at the moment.")
+    }
+}
+
+extension EventLoop {
+    /// Calls a runner, and waits for its reply.
+    ///
+    /// - Parameters:
+    ///   - parameters: The parameters of the call.
+    ///   - socket: The path of its socket.
+    ///   - outputLimit: How many bytes of output the reply may have.
+    ///   - quota: How many programs may run at a time, with this one.
+    /// - Returns: The parameters of the reply.
+    /// - Throws: ``RunnerRefusal``, ``RunnerClient/Failure``, ``ChildQuota/Excess``, or `CancellationError`.
+    fileprivate func call(
+        _ parameters: JSONValue, at socket: String, outputLimit: Int, within quota: ChildQuota?
+    ) async throws -> JSONValue {
+        if let quota { try beginForeignProgram(quota) }
+        defer { if let quota { endForeignProgram(quota) } }
+        // It is handed over to the task of a cancellation, which uses it on this loop only.
+        nonisolated(unsafe) let client = RunnerClient(outputLimit: outputLimit)
+        try client.write(parameters)
+        return try await withTaskCancellationHandler {
+            try await withCheckedThrowingContinuation { continuation in
+                client.connect(to: socket, continuation, on: self)
+            }
+        } onCancel: {
+            _ = Task.immediate(executorPreference: executor) { await self.cancel(client) }
+        }
+    }
+
+    private func cancel(_ client: RunnerClient) {
+        client.end(with: .failure(CancellationError()), on: self)
+    }
+}

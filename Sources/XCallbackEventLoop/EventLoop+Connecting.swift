@@ -1,0 +1,57 @@
+import CLinux
+import Glibc
+
+extension EventLoop {
+    /// Serves a connection that was accepted by somebody else.
+    ///
+    /// - Parameter number: The descriptor, which nobody else uses.
+    /// - Throws: ``SystemError`` if it cannot be served.
+    package func serve(connection number: Int32) throws(SystemError) {
+        let descriptor = Descriptor(number)
+        let flags = try SystemError.check("fcntl") { fcntl(number, F_GETFL) }
+        _ = try SystemError.check("fcntl") { fcntl(number, F_SETFL, flags | O_NONBLOCK) }
+        add(descriptor)
+        if connectionCount == 0 { stop() }
+    }
+
+    /// Connects a session of this process to another process.
+    ///
+    /// - Parameters:
+    ///   - path: The path of the socket on which that listens.
+    ///   - make: Makes the session; it is asked first, so that it can send something.
+    /// - Throws: ``SystemError`` of the session, or if nobody listens there, or too many wait.
+    package func connect(
+        to path: String, _ make: (ConnectionID, Credentials) throws(SystemError) -> any Session
+    ) throws(SystemError) {
+        var address = sockaddr_un()
+        guard address.set(path) else { throw SystemError("connect", code: ENAMETOOLONG) }
+        let kind = Int32(SOCK_STREAM.rawValue | SOCK_NONBLOCK.rawValue | SOCK_CLOEXEC.rawValue)
+        let descriptor = Descriptor(try SystemError.check("socket") { socket(AF_UNIX, kind, 0) })
+        let number = descriptor.number
+        // On a Unix socket it succeeds or fails at once.
+        _ = try SystemError.check("connect") { address.withPointer { Glibc.connect(number, $0, $1) } }
+        var peer = xcb_peer()
+        _ = try SystemError.check("getsockopt SO_PEERCRED") { xcb_peer_read(number, &peer) }
+        try addOwnClient(descriptor) { id throws(SystemError) in
+            try make(id, Credentials(userID: peer.uid, groupID: peer.gid, processID: peer.pid))
+        }
+    }
+
+    /// Closes a connection at once, whatever its session is at.
+    package func disconnect(_ id: ConnectionID) {
+        if let connection = connections[id] { close(connection) }
+    }
+}
+
+/// Whether somebody has the socket at a path, to which this process may connect; nobody hears of the question.
+package func isServed(_ path: String) -> Bool {
+    var address = sockaddr_un()
+    guard address.set(path) else { return false }
+    // With a file that is left over the connection is refused; else the kernel finds that the socket is of another kind.
+    let number = socket(AF_UNIX, Int32(SOCK_DGRAM.rawValue | SOCK_CLOEXEC.rawValue), 0)
+    guard number >= 0 else { return false }
+    let descriptor = Descriptor(number)
+    let result = address.withPointer { connect(descriptor.number, $0, $1) }
+    let code = errno
+    return result < 0 && code == EPROTOTYPE
+}

@@ -1,0 +1,125 @@
+extension OutputSpan<UInt8> {
+    /// How many bytes a text takes at most as a JSON string: a control character becomes `\u00XX`.
+    @inlinable
+    package static func room(forJSON text: Span<UInt8>) -> Int { text.count * 6 + 2 }
+
+    /// Appends a text as it is; there has to be room for it.
+    @inlinable @inline(__always)
+    package mutating func append(_ text: StaticString) {
+        append(UnsafeRawBufferPointer(start: text.utf8Start, count: text.utf8CodeUnitCount))
+    }
+
+    /// Appends bytes as they are; there has to be room for them.
+    @inlinable
+    package mutating func append(contentsOf text: Span<UInt8>) {
+        text.withUnsafeBytes { append($0) }
+    }
+
+    @inlinable @inline(__always)
+    mutating func append(_ bytes: UnsafeRawBufferPointer) {
+        // Whoever asks for the memory counts what comes in.
+        precondition(bytes.count <= freeCapacity, "a text that there is no room for")
+        withUnsafeMutableBufferPointer { memory, count in
+            UnsafeMutableRawBufferPointer(UnsafeMutableBufferPointer(rebasing: memory[count...])).copyMemory(
+                from: bytes)
+            count += bytes.count
+        }
+    }
+
+    /// Appends a text in UTF-8 as a JSON string; only what must be escaped is.
+    ///
+    /// There has to be as much room as ``room(forJSON:)`` says.
+    package mutating func append(json text: Span<UInt8>) {
+        append(UInt8(ascii: "\""))
+        append(escaping: text)
+        append(UInt8(ascii: "\""))
+    }
+
+    /// Appends what stands between the quotes of a JSON string; there has to be room as for the whole of it.
+    package mutating func append(escaping text: Span<UInt8>) {
+        precondition(text.count * 6 <= freeCapacity, "a text that there is no room for")
+        var start = 0
+        while start < text.count {
+            start = appendPlain(text, from: start)
+            guard start < text.count else { return }
+            append(escaping: text[unchecked: start])
+            start &+= 1
+        }
+    }
+
+    /// Appends bytes that stand for themselves; there is room for twice as many and more.
+    ///
+    /// - Returns: The position of the first one that does not, or the end of the text.
+    @inline(__always)
+    private mutating func appendPlain(_ text: Span<UInt8>, from start: Int) -> Int {
+        withUnsafeMutableBufferPointer { memory, count in
+            guard let base = memory.baseAddress else { return start }
+            var target = UnsafeMutableRawPointer(base + count)
+            let bytes = text.bytes
+            var position = start
+            while position &+ 8 <= text.count {
+                let word = bytes.unsafeLoadUnaligned(fromUncheckedByteOffset: position, as: UInt64.self)
+                target.storeBytes(of: word, as: UInt64.self)
+                let hits = highBitsOfSpecial(in: word.littleEndian)
+                let plainCount = hits == 0 ? 8 : hits.trailingZeroBitCount / 8
+                target += plainCount
+                position &+= plainCount
+                if hits != 0 { break }
+            }
+            while position < text.count, isPlain(text[unchecked: position]) {
+                target.storeBytes(of: text[unchecked: position], as: UInt8.self)
+                target += 1
+                position &+= 1
+            }
+            count &+= position &- start
+            return position
+        }
+    }
+
+    /// Appends a number; it takes 20 bytes at most.
+    package mutating func append(decimal number: UInt64) {
+        append(decimal: number, digitCount: 1)
+    }
+
+    /// Appends a number with zeros before it, if it has fewer digits than are wanted.
+    private mutating func append(decimal number: UInt64, digitCount: Int) {
+        var digits = InlineArray<20, UInt8>(repeating: UInt8(ascii: "0"))
+        var (rest, start) = (number, digits.count)
+        while rest > 0 || digits.count - start < digitCount {
+            start -= 1
+            digits[start] = UInt8(ascii: "0") + UInt8(rest % 10)
+            rest /= 10
+        }
+        for index in start..<digits.count { append(digits[index]) }
+    }
+
+    /// Appends a number of seconds with a fraction, right to a nanosecond; it takes 32 bytes at most.
+    package mutating func append(seconds: Duration) {
+        let (whole, attoseconds) = seconds.components
+        if whole < 0 || attoseconds < 0 { append(UInt8(ascii: "-")) }
+        append(decimal: UInt64(whole.magnitude))
+        append(UInt8(ascii: "."))
+        var (fraction, digitCount) = (UInt64(attoseconds.magnitude) / 1_000_000_000, 9)
+        while digitCount > 1, fraction % 10 == 0 { (fraction, digitCount) = (fraction / 10, digitCount - 1) }
+        append(decimal: fraction, digitCount: digitCount)
+    }
+
+    @inline(never)
+    private mutating func append(escaping byte: UInt8) {
+        switch byte {
+        case UInt8(ascii: "\""): append("\\\"")
+        case UInt8(ascii: "\\"): append("\\\\")
+        case UInt8(ascii: "\n"): append("\\n")
+        case UInt8(ascii: "\r"): append("\\r")
+        case UInt8(ascii: "\t"): append("\\t")
+        default:
+            append("\\u00")
+            append(hexadecimalDigit(byte >> 4))
+            append(hexadecimalDigit(byte & 15))
+        }
+    }
+}
+
+private func hexadecimalDigit(_ value: UInt8) -> UInt8 {
+    value < 10 ? UInt8(ascii: "0") + value : UInt8(ascii: "a") + value - 10
+}

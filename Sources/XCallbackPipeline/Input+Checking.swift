@@ -1,0 +1,40 @@
+import XCallbackURL
+
+extension Input {
+    /// Checks that parameters are what ``decode(_:plusIsSpace:)`` can have left.
+    ///
+    /// - Parameters:
+    ///   - parameters: The parameters in their decoded form.
+    ///   - captures: The names of the captures, which are no surprise where the input is strict.
+    /// - Throws: ``CallbackError`` 422 naming the parameter.
+    func check(_ parameters: QueryItems, captures: [String]) throws(CallbackError) {
+        for declaration in declarations {
+            let items = parameters.filter { $0.name == declaration.name }
+            for item in items { try check(item.value, declaration) }
+            // A list without elements leaves nothing behind.
+            if items.isEmpty, declaration.rule.isList { continue }
+            if items.count > 1, !declaration.rule.isList {
+                throw CallbackError(.badParameter, "Parameter '\(declaration.name)' is given more than once.")
+            }
+            if items.isEmpty, declaration.rule.isRequired || declaration.rule.defaultTexts != nil {
+                throw CallbackError(.badParameter, "Parameter '\(declaration.name)' is missing.")
+            }
+        }
+        guard isStrict else { return }
+        for item in parameters
+        where !captures.contains(item.name) && !declarations.contains(where: { $0.name == item.name }) {
+            let name = String(item.name.prefix(64))
+            throw CallbackError(.badParameter, "Parameter '\(name)' is not one that this action knows.")
+        }
+    }
+
+    private func check(_ value: String?, _ declaration: Declaration) throws(CallbackError) {
+        guard let value else {
+            throw CallbackError(.badParameter, "Parameter '\(declaration.name)' has no value.")
+        }
+        let subject = declaration.rule.isList ? "Each value of parameter" : "Parameter"
+        if let fault = declaration.rule.fault(in: value.utf8.span) {
+            throw CallbackError(.badParameter, "\(subject) '\(declaration.name)' must be \(fault).")
+        }
+    }
+}

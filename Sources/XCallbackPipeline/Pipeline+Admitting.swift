@@ -1,0 +1,63 @@
+import XCallbackRouting
+package import XCallbackURL
+
+extension Pipeline {
+    /// Checks a request that another process has taken up to a stage of a route, as if that process could lie.
+    ///
+    /// - Parameters:
+    ///   - request: The request with its URL, its parameters and all else; it gets the route.
+    ///   - identity: What tells the route from others (``Route/identity``).
+    ///   - isDecoded: Whether the declared parameters are decoded by then.
+    /// - Returns: The route; nil if there is none with that identity.
+    /// - Throws: ``CallbackError`` if no such request can get there.
+    package func admit(
+        _ request: inout Request, to identity: String, isDecoded: Bool
+    ) throws(CallbackError) -> Route? {
+        guard let route = (routes + (fallback.map { [$0] } ?? [])).first(where: { $0.identity == identity }) else {
+            return nil
+        }
+        var captures: [Capture] = []
+        var found: Route?
+        do throws(CallbackError) {
+            try match(&request, into: &captures)
+            found = request.matchedRoute
+        } catch {
+            guard error.code == .unknownAction else { throw error }
+            found = fallback
+        }
+        guard found === route else { throw CallbackError(.malformed, "The URL is not one of this route.") }
+        request.matchedRoute = route
+        if request.parameters.hasReservedName || request.parameters.holdsNUL {
+            throw CallbackError(.malformed, "A parameter cannot be one of a request.")
+        }
+        guard request.parameters.count <= maximumParameters else {
+            throw CallbackError(.tooLarge, "The request has more than \(maximumParameters) parameters.")
+        }
+        if route !== fallback { try route.checkCaptures(in: request.parameters) }
+        if isDecoded { try route.stages.input.check(request.parameters, captures: route.pattern.captures.map(\.name)) }
+        return route
+    }
+}
+
+extension Route {
+    /// Checks that there are the captures that every URL of the route has, and that they are of their types.
+    fileprivate func checkCaptures(in parameters: QueryItems) throws(CallbackError) {
+        for capture in pattern.captures {
+            let type = stages.input.declarations.first { $0.name == capture.name }?.rule.type ?? .string
+            let values = parameters.filter { $0.name == capture.name }
+            let isRight = values.allSatisfy { item in
+                guard let value = item.value, !value.isEmpty else { return false }
+                return type.accepts(value.utf8.span)
+            }
+            guard isRight, capture.isOptional || !values.isEmpty, capture.isWildcard || values.count <= 1 else {
+                throw CallbackError(.badParameter, "Parameter '\(capture.name)' is not what a URL of the route has.")
+            }
+        }
+    }
+}
+
+extension QueryItems {
+    fileprivate var holdsNUL: Bool {
+        contains { item in item.name.utf8.contains(0) || item.value?.utf8.contains(0) == true }
+    }
+}

@@ -1,0 +1,47 @@
+import Dispatch
+import Glibc
+import Synchronization
+import Testing
+
+/// Runs tests that wait in system calls on threads of their own: those that all tasks share are as few as there are
+/// processors, and a test that holds one keeps another from going on.
+struct BlockingTrait: TestTrait, SuiteTrait, TestScoping {
+    var isRecursive: Bool { true }
+
+    func provideScope(
+        for test: Test, testCase: Test.Case?, performing function: @Sendable () async throws -> Void
+    ) async throws {
+        try await withTaskExecutorPreference(BlockingThreads.shared) { try await function() }
+    }
+}
+
+extension Trait where Self == BlockingTrait {
+    /// The test waits in system calls.
+    static var blocking: Self { Self() }
+}
+
+/// Twice as many threads as there are processors, as most of them wait; what they run, they run in its order.
+private final class BlockingThreads: TaskExecutor {
+    static let shared = BlockingThreads(count: 2 * max(sysconf(Int32(_SC_NPROCESSORS_ONLN)), 2))
+
+    private let jobs = Mutex<[UnownedJob]>([])
+    private let waiting = DispatchSemaphore(value: 0)
+
+    private init(count: Int) {
+        for number in 0..<count {
+            DispatchQueue(label: "BlockingThreads.\(number)").async { @Sendable in
+                while true {
+                    self.waiting.wait()
+                    let job = self.jobs.withLock { $0.removeFirst() }
+                    job.runSynchronously(on: self.asUnownedTaskExecutor())
+                }
+            }
+        }
+    }
+
+    func enqueue(_ job: consuming ExecutorJob) {
+        let job = UnownedJob(job)
+        jobs.withLock { $0.append(job) }
+        waiting.signal()
+    }
+}

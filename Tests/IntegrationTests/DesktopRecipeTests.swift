@@ -1,0 +1,143 @@
+import Glibc
+import Testing
+import XCallback
+import XCallbackTesting
+
+/// What the document on the desktop shows, with the real daemon and the real tools of the desktop.
+@Suite(.blocking, .timeLimit(.minutes(10)))
+struct DesktopRecipeTests {
+    private static let configuration = """
+        schemes: [notes]
+        callbacks: { allow: [obsidian, "https://example.org"] }
+        routes:
+          - { route: notes:/create, public: true, input: { title: string }, respond: }
+          - { route: notes:/capture, respond: { captured: 1 } }
+          - { route: notes:/ping, respond: { pong: 1 } }
+        """
+    private static let document = "Docs/Desktop.md"
+    /// A word of each shell script; a test runs it, in ``DesktopBusTests`` that of the message bus.
+    private static let words = [
+        "register notes", "<list.txt", "gdbus call", "obsidian:", "pick-colour", "send-to-phone", "ssh ",
+    ]
+
+    /// The script that holds a word.
+    static func recipe(_ word: String) throws -> String {
+        try #require(DocumentExample.all(in: "sh", of: document).first { $0.text.contains(word) }).text
+    }
+
+    /// A home in which applications may answer calls.
+    private static func makeSite(of daemon: RunningDaemon) throws -> DesktopSite {
+        let site = try DesktopSite(socket: daemon.socket)
+        try site.install(program: "opener", script: "tell \"$1\"")
+        try site.run("xcallback", "register", "xcallback")
+        return site
+    }
+
+    /// Runs a script in the home.
+    private static func run(_ script: String, in site: DesktopSite) throws -> DesktopSite.Result {
+        try site.run("sh", "-ec", "cd \(site.directory.path); \(script)")
+    }
+
+    @Test func eachScriptHasATest() {
+        let recipes = DocumentExample.all(in: "sh", of: Self.document)
+        #expect(recipes.count == Self.words.count)
+        for recipe in recipes { #expect(Self.words.count { recipe.text.contains($0) } == 1, "\(recipe)") }
+    }
+
+    @Test func schemesAreRegisteredAndGivenBack() throws {
+        let site = try DesktopSite()
+        try site.install("other", for: ["notes"], script: "")
+        // Which configuration is found without being named depends on who runs the test.
+        let file = try site.directory.write(Self.configuration, to: "config.yaml")
+        let script = try Self.recipe("register notes").replacing("--all", with: "--all --config \(file)")
+        let result = try Self.run(script, in: site)
+        #expect(result.status == 0, "\(result.output)")
+        #expect(result.output.contains("xcallback: xcallback has it\n"))
+        #expect(result.output.contains("notes: xcallback has it\n"))
+        #expect(result.output.hasSuffix("notes: not registered any more\n"))
+        let owner = try site.run("xdg-mime", "query", "default", "x-scheme-handler/notes")
+        #expect(owner.output == "other.desktop\n")
+    }
+
+    @Test func anApplicationIsCalledWithParameters() throws {
+        let daemon = try RunningDaemon(Self.configuration)
+        let site = try Self.makeSite(of: daemon)
+        try site.install("app", for: ["app"], script: #"tell "$1"; gio open "$(item "$1" x-success)?id=7""#)
+        try site.directory.write("milk\nbread\n", to: "list.txt")
+        let result = try Self.run(Self.recipe("<list.txt"), in: site)
+        #expect(result.status == 0)
+        #expect(result.output.hasSuffix("\nid=7\n"), "\(result.output)")
+        let expected = "app://x-callback-url/create?title=Milk&tag=shopping%20%26%20more&text=milk%0Abread&x-source="
+        #expect(try site.hear().hasPrefix(expected))
+        #expect(try daemon.stop() == 0)
+    }
+
+    @Test func obsidianIsAskedForANote() throws {
+        let daemon = try RunningDaemon(Self.configuration)
+        let site = try Self.makeSite(of: daemon)
+        let script = #"tell "$(item "$1" vault)/$(item "$1" file)"; gio open "$(item "$1" x-success)?content=a%20b""#
+        try site.install("obsidian", for: ["obsidian"], script: script)
+        let result = try Self.run(Self.recipe("obsidian:"), in: site)
+        #expect(try site.hear() == "Home/Inbox.md")
+        #expect(result.status == 0)
+        #expect(result.output.contains(#""items":[{"name":"content","value":"a b"}]"#), "\(result.output)")
+        #expect(try daemon.stop() == 0)
+    }
+
+    static let choices = [("x-success)?colour=dark%20red", "dark red\n"), ("x-cancel)", "nothing was picked\n")]
+
+    @Test(arguments: choices)
+    func aScriptTellsAnAnswerFromACancel(answer: String, output: String) throws {
+        let daemon = try RunningDaemon(Self.configuration)
+        let site = try Self.makeSite(of: daemon)
+        try site.install("app", for: ["app"], script: "gio open \"$(item \"$1\" \(answer)\"")
+        let result = try Self.run(Self.recipe("pick-colour"), in: site)
+        #expect(result.status == 0)
+        #expect(result.output.hasSuffix(output), "\(result.output)")
+        #expect(try daemon.stop() == 0)
+    }
+
+    @Test func anAnswerComesFromAnotherDevice() throws {
+        let daemon = try RunningDaemon(Self.configuration)
+        let site = try DesktopSite(socket: daemon.socket)
+        try site.install(program: "send-to-phone", script: "tell \"$1\"")
+        let script = "cd \(site.directory.path)/bin; \(try Self.recipe("send-to-phone"))"
+        let call = try site.start(["sh", "-ec", script], to: "call")
+        let target = try #require(try ActionURL(site.hear()).success)
+        #expect(try site.run("xcallback", "handle", "--", "\(target)?done=1").status == 0)
+        #expect(try call.wait() == 0)
+        #expect(try site.directory.text(of: "call") == "done=1\n")
+        #expect(try daemon.stop() == 0)
+    }
+
+    @Test func theSocketOfAnotherMachineIsAsked() throws {
+        let daemon = try RunningDaemon(Self.configuration)
+        let site = try DesktopSite()
+        // A stand-in for ssh, as there is no other machine: it leads to the daemon's socket, too.
+        let stand = #"[ "$1 $2 $3 $5" = "-f -N -o -L" ] && ln -s "${6#*:}" "${6%%:*}""#
+        try site.install(program: "ssh", script: stand)
+        let script = try Self.recipe("ssh ").replacing("/run/user/1000/xcallbackd/socket", with: daemon.socket)
+        let result = try Self.run(script, in: site)
+        #expect(result.output == "pong=1\n")
+        #expect(try daemon.stop() == 0)
+    }
+
+    @Test func whatStandsInTheTextWorksToo() throws {
+        let daemon = try RunningDaemon(Self.configuration)
+        let site = try Self.makeSite(of: daemon)
+        let text = try textOfPackageFile(Self.document)
+        let page = try #require(DocumentExample.all(in: "html", of: Self.document).first).text
+        let link = try #require(page.split(separator: "\"").dropFirst().first.map(String.init))
+        let note = "notes:/create?title=Milk&x-success=obsidian%3A%2F%2Fopen%3Fvault%3DHome%26file%3DInbox"
+        let back = "&x-success=https%3A%2F%2Fexample.org%2Fdone"
+        for shown in [note, back, "`xcallback open notes:/capture`"] { #expect(text.contains(shown)) }
+        for url in [link, link + back, note] {
+            #expect(try site.run("xcallback", "handle", "--opener", "opener", "--", url).status == 0, "\(url)")
+        }
+        #expect(try site.hear() == "https://example.org/done")
+        #expect(try site.hear() == "obsidian://open?vault=Home&file=Inbox")
+        #expect(!site.hasMore)
+        #expect(try site.run("xcallback", "open", "notes:/capture").output == "captured=1\n")
+        #expect(try daemon.stop() == 0)
+    }
+}

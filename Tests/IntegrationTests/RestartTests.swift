@@ -1,0 +1,104 @@
+import Glibc
+import Testing
+import XCallback
+import XCallbackTesting
+
+/// What clients notice of a daemon that is restarted while its socket stays: nothing, if they do as they ought to.
+@Suite(.timeLimit(.minutes(10)))
+struct RestartTests {
+    private static let configuration = """
+        schemes: [n]
+        limits: { drain-time: 20s }
+        routes:
+          - { route: n:/echo, respond: { v: "{v}" } }
+          - { route: "n:/slow/:v", exec: [printf, "%s", "{v}"] }
+          - { route: n:/up, deliver: upper, wait: 60s, timeout: 120s }
+          - { route: n:/said, publish: n.said }
+        """
+
+    @Test func tenRestartsLoseNoRequestOfAHundredClients() throws {
+        let site = try DaemonSite(Self.configuration, keepsSocket: true)
+        let crowd = try RestlessCrowd(site.path, count: 100)
+        try crowd.run(on: site, restarting: 10, pause: 300)
+        #expect(crowd.faults == [])
+        #expect(crowd.answerCount > 3000)
+    }
+
+    @Test func whoComesWhileThereIsNoDaemonIsServedByTheNext() throws {
+        let site = try DaemonSite(Self.configuration, keepsSocket: true)
+        let first = try site.start()
+        #expect(try site.connect().ask("n:/echo?v=1") == "xcallback://x-callback-url/success?v=1")
+        #expect(try first.stop() == 0)
+        let clients = try (0..<300).map { _ in try site.connect() }
+        for (number, client) in clients.enumerated() { try client.send("n:/echo?v=\(number)\n") }
+        let next = try site.start()
+        for (number, client) in clients.enumerated() {
+            #expect(try client.readLine() == "xcallback://x-callback-url/success?v=\(number)")
+        }
+        #expect(try next.stop() == 0)
+    }
+
+    @Test func whoHasConnectedMayStillSend() throws {
+        let site = try DaemonSite(Self.configuration, keepsSocket: true)
+        let daemon = try site.start()
+        try daemon.waitUntilReady()
+        let other = try site.connect()
+        let client = try site.connect()
+        // The daemon has accepted whoever connected before this one.
+        _ = try site.connect().ask("n:/echo")
+        _ = try other.ask("n:/echo")
+        daemon.process.send(signal: SIGTERM)
+        // The other one is told to send nothing more.
+        #expect(try other.readLine() == nil)
+        #expect(try Array("n:/echo\n".utf8).withUnsafeBytes { try other.trySend($0) } == 0)
+        #expect(try client.ask("n:/echo?v=1") == "xcallback://x-callback-url/success?v=1")
+        #expect(try daemon.process.wait() == 0)
+    }
+
+    @Test func aLineThatIsNotWholeIsNoRequestUnlessItsClientSaysSo() throws {
+        let site = try DaemonSite(Self.configuration, keepsSocket: true)
+        let daemon = try site.start()
+        let (half, whole) = (try site.connect(), try site.connect())
+        for client in [half, whole] { _ = try client.ask("n:/echo") }
+        try daemon.process.pause()
+        for client in [half, whole] { try client.send("n:/echo?v=1\nn:/echo?v=2") }
+        whole.endSending()
+        daemon.process.send(signal: SIGTERM)
+        daemon.process.send(signal: SIGCONT)
+        #expect(try half.readToEnd() == ["xcallback://x-callback-url/success?v=1"])
+        #expect(try whole.readToEnd() == (1...2).map { "xcallback://x-callback-url/success?v=\($0)" })
+        #expect(try daemon.process.wait() == 0)
+    }
+
+    @Test func aClientOfTheLibraryNoticesNothing() async throws {
+        let site = try DaemonSite(Self.configuration, keepsSocket: true)
+        var daemon = try site.start()
+        let client = Client(socket: site.path)
+        for number in 0..<3 {
+            #expect(try await client.open("n:/echo?v=\(number)").response == .success(["v": "\(number)"]))
+            // The connection that is kept for the next request is closed.
+            daemon = try site.restart(daemon)
+        }
+        #expect(try daemon.stop() == 0)
+    }
+
+    @Test func receiversAndSubscribersAreThereAgain() async throws {
+        let site = try DaemonSite(Self.configuration, keepsSocket: true)
+        var daemon = try site.start()
+        let client = Client(socket: site.path)
+        let router = try Router(scheme: "n") { router in
+            router.route("/up") { (request: Request) in .success(["v": request.parameters["v"]?.uppercased()]) }
+        }
+        let serving = Task { try await router.serve(as: "upper", through: client) }
+        var publications = try await client.publications(of: ["n.said"]).makeAsyncIterator()
+        for text in ["a", "b", "c"] {
+            #expect(try await client.open("n:/up?v=\(text)").response == .success(["v": text.uppercased()]))
+            _ = try await client.publish(["v": text], to: "n.said")
+            #expect(try await publications.next() == .published(topic: "n.said", items: ["v": text]))
+            daemon = try site.restart(daemon)
+            #expect(try await publications.next() == .missed(nil))
+        }
+        serving.cancel()
+        #expect(try daemon.stop() == 0)
+    }
+}

@@ -1,0 +1,117 @@
+import Glibc
+import Logging
+import XCallbackBuiltIns
+import XCallbackConfiguration
+import XCallbackDaemon
+import XCallbackEventLoop
+import XCallbackSystemd
+import XCallbackTesting
+
+/// What runs programs for a router, in the process of the test, good for one program; and the router.
+final class RunnerSite: Sendable {
+    /// What the runner logs, and `stopped` when it has ended.
+    let events = EventLog()
+    let socket: String
+    private let directory: TemporaryDirectory
+    private let runner: EventLoop
+    private let router: EventLoop
+
+    /// Starts both on one configuration.
+    ///
+    /// - Parameters:
+    ///   - configuration: Its text, with `FOLDER` for a folder of the test.
+    ///   - callerID: Who may call besides root.
+    ///   - ownerID: Whom the configuration must belong to, besides root.
+    /// - Throws: What speaks against it.
+    init(_ configuration: String, callerID: UInt32 = geteuid(), ownerID: UInt32 = geteuid()) async throws {
+        directory = try TemporaryDirectory()
+        socket = directory.path(of: "runner")
+        let configuration = configuration.replacing("FOLDER", with: directory.path)
+        let file = try directory.write(configuration, to: "config.yaml")
+        var options = try DaemonOptions([])
+        options.configuration = file
+        options.socket = directory.path(of: "router")
+        let locations = Locations(options, environment: { _ in nil }, isRoot: true)
+        runner = try EventLoop(label: "runner")
+        let events = events
+        let listener = try Listener(path: socket, mode: 0o600)
+        try await runner.serve(on: listener, stopped: { events.add("stopped") }) {
+            let log = Logger(label: "runner") { _ in RunnerLog(events: events) }
+            return RunnerService(
+                locations, ownership: .rootOrUser(ownerID), callerID: callerID, logger: log
+            ) { events.add("\($0)") }
+        }
+        router = try EventLoop(label: "router")
+        let logger = Logger(label: "router") { _ in SwiftLogNoOpLogHandler() }
+        let service = ServiceRunner(socket: socket, logger: logger)
+        let loaded = try RouterConfiguration(
+            text: configuration, name: file, runners: ProgramRunners(usual: service, unit: service), logger: logger)
+        let parts = ServiceParts(
+            configuration: loaded, loader: ConfigurationLoader(load: { loaded }) { _ in }, descriptorLimit: 1024,
+            notifier: Notifier(ServiceManager(), logger: logger), logger: logger)
+        try await router.serve(parts, on: try Listener(path: locations.socket, mode: 0o600), signals: []) {}
+    }
+
+    deinit {
+        let loops = [runner, router]
+        Task { for loop in loops { await loop.stop() } }
+    }
+
+    /// Lets the configuration belong to another user, which takes root.
+    func giveConfiguration(to userID: UInt32) {
+        chown(directory.path(of: "config.yaml"), userID, getegid())
+    }
+
+    /// Whether there is a file in the folder of the test.
+    func hasFile(_ name: String) -> Bool { directory.contains(name) }
+
+    /// A client of the router.
+    func client() throws -> LineClient { try LineClient(directory.path(of: "router")) }
+
+    /// What the runner replies to the parameters of a call, without the zero byte at its end.
+    func reply(to parameters: String) throws -> String {
+        try reply(toMessage: #"{"method":"org.xcallback.Runner.Run","parameters":\#(parameters)}"#)
+    }
+
+    /// What the runner replies to a message.
+    func reply(toMessage message: String) throws -> String {
+        let connection = try ByteSocket.connect(to: socket)
+        try connection.send(Array(message.utf8) + [0])
+        var bytes: [UInt8] = []
+        while bytes.last != 0, try connection.receive(into: &bytes) {}
+        return String(decoding: bytes.dropLast(), as: UTF8.self)
+    }
+
+    /// A call that stays open as long as it is kept.
+    func open(_ parameters: String) throws -> LineClient {
+        let connection = try LineClient(socket)
+        try connection.send(#"{"method":"org.xcallback.Runner.Run","parameters":\#(parameters)}"# + "\0")
+        return connection
+    }
+}
+
+extension EventLoop {
+    /// Serves what a function makes on the loop.
+    fileprivate func serve(
+        on listener: consuming sending Listener, stopped: @escaping @Sendable () -> Void,
+        _ make: @Sendable () -> RunnerService
+    ) throws {
+        run(make(), stopped: stopped)
+        silenceLimit = .seconds(600)
+        try listen(on: listener)
+    }
+}
+
+/// A log that tells the message of each line.
+private struct RunnerLog: LogHandler {
+    let events: EventLog
+    var metadata: Logger.Metadata = [:]
+    var logLevel = Logger.Level.info
+
+    subscript(metadataKey key: String) -> Logger.MetadataValue? {
+        get { metadata[key] }
+        set { metadata[key] = newValue }
+    }
+
+    func log(event: LogEvent) { events.add("\(event.message)") }
+}

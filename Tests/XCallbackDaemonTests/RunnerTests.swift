@@ -1,0 +1,186 @@
+import Glibc
+import Testing
+import XCallbackTesting
+
+/// Programs that a service of their own runs for the router.
+@Suite(.timeLimit(.minutes(10)))
+struct RunnerTests {
+    private static let configuration = """
+        schemes: [app]
+        routes:
+          - { route: "app:/echo/:text", input: { n: { type: int, max: 9, default: 7 } }, exec: [echo, "{n}", "{text}"] }
+          - { route: "app:/error", exec: [sh, -c, "echo no >&2; exit 3"] }
+          - { route: "app:/killed", exec: [sh, -c, "kill -KILL $$"] }
+          - { route: "app:/missing", exec: [/nonexistent] }
+          - { route: "app:/silent", exec: [echo, hidden], output: none }
+          - { route: "app:/long", exec: [seq, "9999999"] }
+          - { route: "app:/input", exec: [cat], output: json }
+          - { route: "app:/environment", exec: [printenv, XCALLBACK_ROUTE] }
+          - { route: "app:/middleware", middleware: [{ exec: [echo, '{{"data":{{"k":[1]}},"parameters":{{"n":"5"}}}}'] }],
+              respond: { seen: "{n}" } }
+          - { route: "app:/policy", policies: [{ rate: 9/s }, { exec: [sh, -c, "exit 4"] }], respond: {} }
+          - { route: "app:/slow", exec: [sleep, "600"], timeout: 50ms }
+          - { route: "app:/waits", exec: [sleep, "600"] }
+          - { route: "app:/detached", exec: [sh, -c, "sleep 0.2; touch FOLDER/done"], detach: true }
+          - { route: "app:/own", exec: [echo, own], runner: spawn }
+          - { route: "app:/started", deliver: name, start: [printenv, XCALLBACK_NAME] }
+        limits: { output: 1000 }
+
+        """
+
+    static let answers = [
+        ("app:/echo/hello", "success?result=7%20hello"), ("app:/echo/hello?n=8", "success?result=8%20hello"),
+        ("app:/error", "error?errorCode=3&errorMessage=The%20program%20ended%20with%20status%203."),
+        ("app:/killed", "error?errorCode=500"), ("app:/missing", "error?errorCode=500"), ("app:/silent", "success"),
+        ("app:/long", "error?errorCode=429"), ("app:/environment", "success?result=app%3A%2Fenvironment"),
+        ("app:/middleware", "success?seen=5"), ("app:/policy", "error?errorCode=403"),
+        ("app:/slow", "error?errorCode=504"), ("app:/detached", "success"), ("app:/own", "success?result=own"),
+    ]
+
+    @Test(arguments: answers)
+    func theRouterAnswersAsIfItHadRunTheProgram(url: String, answer: String) async throws {
+        let site = try await RunnerSite(Self.configuration)
+        let received = try #require(try site.client().ask(url))
+        #expect(received.hasPrefix("xcallback://x-callback-url/\(answer)"), "\(received)")
+        if url != "app:/own" { await site.events.wait(for: "stopped") }
+    }
+
+    @Test func theProgramReadsTheRequestAsTheRouterHasIt() async throws {
+        let site = try await RunnerSite(Self.configuration.replacing("output: json", with: "output: text"))
+        let answer = try #require(
+            try site.client().ask("app://x-callback-url/input?a=%C3%A4&b&x-source=me&x-success=other:/done"))
+        #expect(answer.hasPrefix("other:/done?result="))
+        for part in [
+            #""url":"app://x-callback-url/input?a=%C3%A4&b&x-source=me&x-success=other:/done""#, #""source":"me""#,
+            #""parameters":{"a":"ä","b":null}"#, #""callbacks":{"success":"other:/done"}"#,
+            #""peer":{"uid":\#(geteuid()),"gid":\#(getegid()),"pid":\#(getpid())}"#, #""origin":"socket""#,
+        ] {
+            #expect(answer.contains(Self.encoded(part)), "\(part)")
+        }
+    }
+
+    @Test func theProgramEndsWhenTheConnectionCloses() async throws {
+        let site = try await RunnerSite(Self.configuration)
+        do {
+            let connection = try site.open(Self.call("app:/waits"))
+            // It has come so far that it would tell what is wrong.
+            #expect(!connection.hasInput)
+        }
+        await site.events.wait(for: "stopped")
+        #expect(site.events.all == ["stopped"])
+    }
+
+    @Test func aDetachedProgramIsWaitedFor() async throws {
+        let site = try await RunnerSite(Self.configuration)
+        #expect(try site.reply(to: Self.call("app:/detached")) == Self.started)
+        #expect(!site.hasFile("done"))
+        await site.events.wait(for: "stopped")
+        #expect(site.hasFile("done"))
+    }
+
+    @Test func aProgramIsStartedToReceive() async throws {
+        let site = try await RunnerSite(Self.configuration)
+        let call = #"{"route":"app:/started","stage":"handler","position":0}"#
+        #expect(try site.reply(to: call) == Self.started)
+    }
+
+    static let refusals = [
+        (call("app:/none"), "NoSuchProgram", "the configuration names no program there"),
+        (call("/bin/sh", url: "app:/waits"), "NoSuchProgram", "the configuration names no program there"),
+        (call("app:/own"), "NoSuchProgram", "the configuration names no program there"),
+        (call("app:/waits", stage: "policy"), "NoSuchProgram", "the configuration names no program there"),
+        (call("app:/waits", stage: "middleware"), "NoSuchProgram", "the configuration names no program there"),
+        (call("app:/policy", stage: "policy"), "NoSuchProgram", "the configuration names no program there"),
+        (call("app:/waits", position: 1), "NoSuchProgram", "the configuration names no program there"),
+        (call("app:/waits", position: -1), "NoSuchProgram", "the configuration names no program there"),
+        (call("app:/waits", url: "app:/own"), "RequestRefused", "The URL is not one of this route."),
+        (call("app:/waits", url: "/"), "RequestRefused", nil),
+        (call("app:/waits", origin: "desktop"), "RequestRefused", nil),
+        (
+            call("app:/echo/:text", url: "app:/echo/a", items: ["text": "a"]), "RequestRefused",
+            "Parameter 'n' is missing."
+        ),
+        (
+            call("app:/echo/:text", url: "app:/echo/a", items: ["text": "a", "n": "10"]), "RequestRefused",
+            "Parameter 'n' must be at most 9."
+        ),
+        (
+            call("app:/echo/:text", url: "app:/echo/a", items: ["text": "-e", "n": "1"]), "RequestRefused",
+            "Parameter 'text' must not begin with '-'."
+        ),
+        (call("app:/waits", more: #","arguments":["x"]"#), "InvalidParameter", nil),
+        (call("app:/waits", more: #","user":"root""#), "InvalidParameter", nil),
+        (call("app:/waits", stage: "shell"), "InvalidParameter", nil),
+        (#"{"route":"app:/waits","stage":"handler","position":0}"#, "NoSuchProgram", nil),
+        (#"{"route":"app:/waits"}"#, "InvalidParameter", nil),
+    ]
+
+    @Test(arguments: refusals)
+    func aCallBeyondTheConfigurationIsRefused(call: String, error: String, reason: String?) async throws {
+        let site = try await RunnerSite(Self.configuration)
+        let reply = try site.reply(to: call)
+        #expect(reply.contains(error), "\(reply)")
+        await site.events.wait(for: "stopped")
+        let refusals = site.events.all.filter { $0.hasPrefix("a call was refused: ") }
+        #expect(refusals.count == 1)
+        if let reason { #expect(refusals == ["a call was refused: \(reason)"]) }
+    }
+
+    static let garbage = ["GET / HTTP/1.1", "[]", #"{"method":1}"#, String(repeating: "x", count: 5 << 20)]
+
+    @Test(arguments: garbage)
+    func garbageHasNoReply(message: String) async throws {
+        let site = try await RunnerSite(Self.configuration)
+        let reply = try? site.reply(toMessage: message)
+        #expect(reply == "" || reply == nil)
+        await site.events.wait(for: "stopped")
+        #expect(site.events.all.contains { $0.hasPrefix("a call was refused: ") })
+    }
+
+    @Test(.enabled(if: geteuid() == 0, "another user's configuration takes root to make"))
+    func theConfigurationIsRoots() async throws {
+        let site = try await RunnerSite(Self.configuration, ownerID: 0)
+        #expect(try site.reply(to: Self.call("app:/none")).contains("NoSuchProgram"))
+        let other = try await RunnerSite(Self.configuration, ownerID: 0)
+        other.giveConfiguration(to: 7)
+        let reply = try other.reply(to: Self.call("app:/none"))
+        #expect(reply.contains(#"ConfigurationFaulty","parameters":{"faults":1}"#))
+        #expect(other.events.all.contains { $0.contains("belongs to root, found uid 7") })
+    }
+
+    @Test(.enabled(if: geteuid() != 0, "root may always call"))
+    func nobodyElseIsHeard() async throws {
+        let site = try await RunnerSite(Self.configuration, callerID: geteuid() + 1)
+        #expect(try site.reply(to: Self.call("app:/waits")) == "")
+        #expect(site.events.all.contains("a call was refused: a caller who is not the router"))
+    }
+
+    @Test func withoutARunnerTheRequestIsRefused() async throws {
+        let site = try await RunnerSite(Self.configuration)
+        unlink(site.socket)
+        let answer = try #require(try site.client().ask("app:/echo/a"))
+        #expect(answer.hasPrefix("xcallback://x-callback-url/error?errorCode=503"))
+    }
+
+    private static let started = #"{"parameters":{"output":"","exceeded":false,"errors":""}}"#
+
+    private static func call(
+        _ route: String, url: String? = nil, items: KeyValuePairs<String, String> = [:], origin: String = "socket",
+        stage: String = "handler", position: Int = 0, more: String = ""
+    ) -> String {
+        let items = items.map { #"{"name":"\#($0)","value":"\#($1)"}"# }.joined(separator: ",")
+        return #"{"route":"\#(route)","stage":"\#(stage)","position":\#(position),"request":{"url":"\#(url ?? route)""#
+            + #","origin":"\#(origin)","peer":{"uid":0,"gid":0,"pid":1},"parameters":[\#(items)],"data":{}}\#(more)}"#
+    }
+
+    private static func encoded(_ text: String) -> String {
+        var encoded = ""
+        for byte in text.utf8 {
+            switch Unicode.Scalar(byte) {
+            case "a"..."z", "A"..."Z", "0"..."9", "-", ".", "_", "~": encoded += String(Unicode.Scalar(byte))
+            default: encoded += "%\(byte < 16 ? "0" : "")\(String(byte, radix: 16, uppercase: true))"
+            }
+        }
+        return encoded
+    }
+}
