@@ -4,7 +4,7 @@ import XCallback
 import XCallbackTesting
 
 /// What clients notice of a daemon that is restarted while its socket stays: nothing, if they do as they ought to.
-@Suite(.timeLimit(.minutes(10)))
+@Suite(.blocking, .timeLimit(.minutes(10)))
 struct RestartTests {
     private static let configuration = """
         schemes: [n]

@@ -6,7 +6,7 @@ import XCallbackTesting
 import XCallbackVarlink
 
 /// Calls of other applications that outlive the daemon.
-@Suite(.timeLimit(.minutes(10)))
+@Suite(.blocking, .timeLimit(.minutes(10)))
 struct ResumedCallTests {
     private static let configuration = """
         schemes: [notes]
