@@ -40,10 +40,10 @@ struct ReceiverTests {
         let daemon = try Self.daemon()
         let (receiver, asker) = try (RouterClient(daemon.socket), daemon.connect())
         try receiver.receive("editor")
-        let escaped = (1..<32).map { "%\($0 < 16 ? "0" : "")\(String($0, radix: 16))" }.joined() + "%22%5C"
+        let escaped = (1..<32).map { "%\($0 < 16 ? "0" : "")\(String($0, radix: 16, uppercase: true))" }.joined() + "%22%5C"
         let text = String(String.UnicodeScalarView((1..<32).compactMap { Unicode.Scalar($0) })) + "\"\\"
         try asker.send(
-            "app:/any/\(escaped)/\(escaped)?\(escaped)=\(escaped)&x-source=\(escaped)&x-success=other:/\(escaped)\n")
+            "app:/any/\(escaped)/\(escaped)?\(escaped)=\(escaped)&x-source=\(escaped)&x-success=other:/done\n")
         let request = try receiver.request()
         #expect(request["action"]?.text == "/any/\(text)/\(text)")
         #expect(request["parameters"]?[text]?.text == text)
