@@ -40,7 +40,8 @@ struct ReceiverTests {
         let daemon = try Self.daemon()
         let (receiver, asker) = try (RouterClient(daemon.socket), daemon.connect())
         try receiver.receive("editor")
-        let escaped = (1..<32).map { "%\($0 < 16 ? "0" : "")\(String($0, radix: 16, uppercase: true))" }.joined() + "%22%5C"
+        let escapes = (1..<32).map { "%\($0 < 16 ? "0" : "")\(String($0, radix: 16, uppercase: true))" }
+        let escaped = escapes.joined() + "%22%5C"
         let text = String(String.UnicodeScalarView((1..<32).compactMap { Unicode.Scalar($0) })) + "\"\\"
         try asker.send(
             "app:/any/\(escaped)/\(escaped)?\(escaped)=\(escaped)&x-source=\(escaped)&x-success=other:/done\n")
