@@ -28,6 +28,8 @@ PYTHON_PACKAGES := $(PYTHON)/varlink-$(VARLINK)-asyncvarlink-$(ASYNCVARLINK)
 # Exclusive access to the properties of classes is checked at run time in debug builds, with which all tests run.
 RELEASE := -c release --static-swift-stdlib --disable-local-rpath --explicit-target-dependency-import-check error \
 	-Xswiftc -enforce-exclusivity=unchecked -Xswiftc -Xfrontend -Xswiftc -function-sections
+# Swift leaves a folder for each file that it compiles, where temporary files go: here, and not for good.
+BUILD := rm -rf .build/temporary && mkdir -p .build/temporary && TMPDIR='$(CURDIR)/.build/temporary' swift build
 BIN := .build/release
 SOCKET := .build/demo.socket
 CONFIG := config/config.yaml
@@ -80,7 +82,7 @@ test: test-packages python-packages lint release examples test-package
 	@echo "Testing the package on booted systemd (the first time fetches two containers), and building the tests."
 	@Tests/SystemTests/run $(DEB)/*.deb >.build/systemd.log 2>&1 & systemd=$$!; \
 	trap 'kill $$systemd 2>/dev/null || true' EXIT; \
-	built=0; swift build --build-tests --explicit-target-dependency-import-check error >.build/build.log 2>&1 \
+	built=0; $(BUILD) --build-tests --explicit-target-dependency-import-check error >.build/build.log 2>&1 \
 		|| { built=1; cat .build/build.log; }; \
 	wait $$systemd || { cat .build/systemd.log; exit 1; }; \
 	grep 'SKIPPED\|facts hold' .build/systemd.log; exit $$built
@@ -93,8 +95,7 @@ test: test-packages python-packages lint release examples test-package
 # The tests run the programs of the example package, which is built as anybody's would be.
 examples: build-packages
 	@echo "Building the example package."
-	@mkdir -p .build
-	@swift build --package-path Docs/Examples/Greetings --scratch-path .build/examples >.build/build.log 2>&1 \
+	@$(BUILD) --package-path Docs/Examples/Greetings --scratch-path .build/examples >.build/build.log 2>&1 \
 		|| { cat .build/build.log; exit 1; }
 
 microbench: release
@@ -102,11 +103,11 @@ microbench: release
 
 bench: bench-packages release $(BENCH)/dbus-broker
 	@echo "Building the benchmark."
-	@swift build -c release --package-path Tests/Benchmarks --scratch-path $(BENCH) >.build/build.log 2>&1 \
+	@$(BUILD) -c release --package-path Tests/Benchmarks --scratch-path $(BENCH) >.build/build.log 2>&1 \
 		|| { cat .build/build.log; exit 1; }
 	@[ $(HTTP) = no ] || { \
 		echo "Building the HTTP server (the first time takes some minutes; HTTP=no leaves it out)."; \
-		swift build -c release --static-swift-stdlib --package-path Tests/Benchmarks/HTTPPeer \
+		$(BUILD) -c release --static-swift-stdlib --package-path Tests/Benchmarks/HTTPPeer \
 			--scratch-path $(BENCH)/http >.build/build.log 2>&1 || { cat .build/build.log; exit 1; }; }
 	@$(BENCH)/release/benchmark --thresholds Tests/Benchmarks/thresholds.json --daemon $(BIN)/xcallbackd \
 		--bus $(BENCH)/dbus-broker/usr/bin --parts $(BIN)/MicroBenchmarks \
@@ -127,8 +128,7 @@ lint: test-packages
 # The tests tell by the stamp that the programs were built in this way, and from the sources as they are.
 release: build-packages
 	@echo "Building (the first time takes a minute or two)."
-	@mkdir -p .build
-	@swift build $(RELEASE) >.build/build.log 2>&1 || { cat .build/build.log; exit 1; }
+	@$(BUILD) $(RELEASE) >.build/build.log 2>&1 || { cat .build/build.log; exit 1; }
 	@touch $(BIN)/made
 
 # First what requests use, then what else a start uses, as valgrind counts it: 20,000 requests, one at a time.

@@ -96,7 +96,9 @@ struct Program: Sendable {
         let command = try command(for: request, keepsOutput: keepsOutput)
         do {
             return try await runner.run(
-                PreparedProgram(command, of: stage, for: request, within: quota, limit: limit ?? usualLimit(of: request)), on: loop)
+                PreparedProgram(
+                    command, of: stage, for: request, within: quota, limit: limit ?? usualLimit(of: request)),
+                on: loop)
         } catch let error as SystemError {
             throw failure(error)
         } catch let excess as ChildQuota.Excess {

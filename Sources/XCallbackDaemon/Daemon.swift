@@ -18,7 +18,10 @@ package enum Daemon {
     /// - Parameter arguments: The command line, without the name of the program.
     /// - Returns: The exit status.
     package static func run(_ arguments: [String]) -> ExitStatus {
-        blockSignals()
+        setLifeSignals(SIG_BLOCK)
+        // Whoever ignores it, or inherits that, has no status of its programs: the kernel reaps them.
+        signal(SIGCHLD, SIG_DFL)
+        signal(SIGPIPE, SIG_IGN)
         let output = StandardErrorLogHandler.makeOutput()
         // Until there are clients, who must not wait for whoever reads the log.
         output.waitsForRoom = true
@@ -27,7 +30,9 @@ package enum Daemon {
             switch options.mode {
             case .help: print(DaemonOptions.usage, terminator: "")
             case .version: print("xcallbackd \(Version.text)")
-            case .tellPeers: ProcessFacts.tell(on: STDIN_FILENO)
+            case .tellPeers:
+                setLifeSignals(SIG_UNBLOCK)
+                ProcessFacts.tell(on: STDIN_FILENO)
             case .check: return end(of: start(options, passed: nil, output), output)
             case .run: return Runner.run(locations(options, isRunner: true))
             case .serve: return end(of: start(options, passed: try passedSocket(options), output), output)
@@ -155,15 +160,12 @@ package enum Daemon {
         }
     }
 
-    /// Blocks the signals that the loop reads, in this thread and those that it starts.
-    private static func blockSignals() {
+    /// Blocks the signals that the loop reads, in this thread and those that it starts, or lets them through.
+    private static func setLifeSignals(_ how: Int32) {
         var set = sigset_t()
         sigemptyset(&set)
         for number in EventLoop.lifeSignals { sigaddset(&set, number) }
         // It cannot fail: the arguments are valid.
-        pthread_sigmask(SIG_BLOCK, &set, nil)
-        signal(SIGPIPE, SIG_IGN)
-        // Whoever ignores it, or inherits that, has no status of its programs: the kernel reaps them.
-        signal(SIGCHLD, SIG_DFL)
+        pthread_sigmask(how, &set, nil)
     }
 }

@@ -135,7 +135,8 @@ private final class UnitProgram: ProgramHost {
         _ program: ChildCommand, _ id: ChildID, _ streams: consuming ProgramStreams, on loop: isolated EventLoop
     ) throws(SystemError) {
         do {
-            try host.start(command, as: id.number, streams.numbers, without: variables, on: loop) { [logger = host.logger] event in
+            let logger = host.logger
+            try host.start(command, as: id.number, streams.numbers, without: variables, on: loop) { event in
                 loop.assumeIsolated { loop in loop.unitHost(logger).note(event, of: id, on: loop) }
             }
         } catch {
@@ -181,6 +182,7 @@ extension EventLoop {
     ///   - program: The program; not a detached one.
     ///   - logger: Where it is told that there is no manager.
     /// - Returns: How it has ended; nil if there is no manager.
+    /// - Throws: What ``EventLoop/run(_:within:under:)`` throws, ``SystemError`` if there is no such program.
     func runInUnit(_ program: PreparedProgram, _ logger: Logger) async throws -> ChildResult? {
         guard let variables = await managerVariables(logger) else { return nil }
         let host = UnitProgram(unitHost(logger), try UnitCommand(program), without: variables)
@@ -194,6 +196,7 @@ extension EventLoop {
     ///   - title: What its unit is called by people.
     ///   - logger: Where it is told that there is no manager.
     /// - Returns: False if there is no manager.
+    /// - Throws: ``SystemError`` if it cannot be started.
     func startInUnit(_ program: ChildCommand, title: String, _ logger: Logger) async throws -> Bool {
         guard let variables = await managerVariables(logger) else { return false }
         let host = UnitProgram(

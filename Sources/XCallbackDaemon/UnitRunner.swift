@@ -56,27 +56,31 @@ extension UnitCommand {
     private static let textLimit = 32 * sysconf(Int32(_SC_PAGESIZE))
 
     /// The unit of a program.
-    init(_ program: PreparedProgram) throws(SystemError) {
+    init(_ program: PreparedProgram) throws {
         try self.init(program.command, title: program.title, limit: program.limit.map { $0 + Self.margin })
     }
 
     /// The unit of a program.
     ///
-    /// - Throws: ``SystemError`` if there is no such program, or it gets more than the kernel would give it.
-    init(_ program: ChildCommand, title: String, limit: Duration?) throws(SystemError) {
-        let name = String(decoding: program.arguments.first ?? [], as: UTF8.self)
-        guard let path = ProgramNames().path(of: name) else { throw SystemError("execve", code: ENOENT) }
+    /// - Throws: ``SystemError`` if there is no such program, or it gets more than the kernel would give it;
+    ///   ``CallbackError`` if it gets what no unit can have.
+    init(_ program: ChildCommand, title: String, limit: Duration?) throws {
+        let word = String(decoding: program.arguments.first ?? [], as: UTF8.self)
+        guard let path = ProgramNames().path(of: word) else { throw SystemError("execve", code: ENOENT) }
         let texts = program.arguments + program.environment
         let size = texts.reduce(path.utf8.count) { $0 + $1.count + 1 + MemoryLayout<UInt>.size }
         // The kernel puts some of its own beside them.
         if texts.contains(where: { $0.count >= Self.textLimit }) || size > sysconf(Int32(_SC_ARG_MAX)) - 4096 {
             throw SystemError("execve", code: E2BIG)
         }
-        let folder = getcwd(nil, 0)
-        defer { free(folder) }
+        guard texts.allSatisfy(\.isTextOfUnits) else { throw CallbackError.noTextOfUnits }
+        let name = getcwd(nil, 0)
+        defer { free(name) }
+        let folder = name.map { Array(String(cString: $0).utf8) } ?? []
         self.init(
-            path: Array(path.utf8), arguments: program.arguments, environment: program.environment, title: title,
-            folder: folder.map { Array(String(cString: $0).utf8) }, isDetached: program.isDetached, limit: limit)
+            path: path.hasPrefix("/") ? Array(path.utf8) : folder + Array("/\(path)".utf8),
+            arguments: program.arguments, environment: program.environment, title: title,
+            folder: folder.isEmpty ? nil : folder, isDetached: program.isDetached, limit: limit)
     }
 }
 
@@ -85,4 +89,14 @@ extension CallbackError {
         .unavailable,
         "The service manager of the user does not answer, and the programs of this route run nowhere else "
             + "(runner: unit).")
+    fileprivate static let noTextOfUnits = CallbackError(
+        .badParameter, "What the program would get holds a character that no unit of the service manager can have.")
+}
+
+extension [UInt8] {
+    /// Whether the service manager takes it: UTF-8 without the numbers that are set apart from characters (U+FFFF).
+    fileprivate var isTextOfUnits: Bool {
+        guard let text = String(validating: self, as: UTF8.self) else { return false }
+        return text.unicodeScalars.allSatisfy { $0.value & 0xFFFE != 0xFFFE && !(0xFDD0...0xFDEF).contains($0.value) }
+    }
 }

@@ -99,6 +99,7 @@ package final class BusConnection {
     ///   - message: The call.
     ///   - limit: How long the reply may take.
     ///   - reply: Takes the reply, unless the connection is closed before.
+    /// - Throws: ``BusFailure`` if it cannot be sent.
     func call(
         _ message: BusMessage, within limit: Duration, reply: @escaping (OpaquePointer?) -> Void
     ) throws(BusFailure) {

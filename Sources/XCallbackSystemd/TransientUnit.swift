@@ -21,6 +21,7 @@ final class TransientUnit {
     /// - Parameters:
     ///   - connection: The connection.
     ///   - hear: Hears what becomes of the program.
+    /// - Throws: ``BusFailure`` if the connection is gone.
     init(on connection: BusConnection, hear: @escaping (UnitEvent) -> Void) throws(BusFailure) {
         let digits = String(UInt64.random(in: 0...UInt64.max), radix: 16)
         name = "xcallback-program-\(String(repeating: "0", count: 16 - digits.utf8.count))\(digits).service"
@@ -31,7 +32,8 @@ final class TransientUnit {
         }
         defer { free(path) }
         guard let path else { return }
-        let match = "type='signal',sender='org.freedesktop.systemd1',path='\(String(cString: path))',"
+        let match =
+            "type='signal',sender='org.freedesktop.systemd1',path='\(String(cString: path))',"
             + "interface='org.freedesktop.DBus.Properties',member='PropertiesChanged'"
         // The library lets go of the pointer before this is gone.
         let pointer = Unmanaged.passUnretained(self).toOpaque()

@@ -44,6 +44,7 @@ package final class TransientUnits {
     /// It also shows whether there is a manager.
     ///
     /// - Parameter reply: Takes the names.
+    /// - Throws: ``BusFailure`` if the manager cannot even be asked.
     package func askVariables(_ reply: @escaping (Result<[String], BusFailure>) -> Void) throws(BusFailure) {
         let message = BusMessage(
             on: connection, to: Self.service, at: Self.object, "org.freedesktop.DBus.Properties", "Get")

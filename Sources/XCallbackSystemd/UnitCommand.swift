@@ -25,8 +25,9 @@ package struct UnitCommand {
     static let notExecuted: Int32 = 203
     /// What a unit has in its environment besides what it is given, if nobody takes it out (systemd.exec(5)).
     private static let ownVariables = [
-        "HOME", "INVOCATION_ID", "JOURNAL_STREAM", "LANG", "LISTEN_FDNAMES", "LISTEN_FDS", "LISTEN_PID", "LISTEN_PIDFDID",
-        "LOGNAME", "MANAGERPID", "MANAGERPIDFDID", "MEMORY_PRESSURE_WATCH", "MEMORY_PRESSURE_WRITE", "NOTIFY_SOCKET",
+        "HOME", "INVOCATION_ID", "JOURNAL_STREAM", "LANG", "LISTEN_FDNAMES", "LISTEN_FDS", "LISTEN_PID",
+        "LISTEN_PIDFDID", "LOGNAME", "MANAGERPID", "MANAGERPIDFDID", "MEMORY_PRESSURE_WATCH", "MEMORY_PRESSURE_WRITE",
+        "NOTIFY_SOCKET",
         "SHELL", "SYSTEMD_EXEC_PID", "TERM", "USER",
     ]
 

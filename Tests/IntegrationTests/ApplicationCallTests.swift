@@ -5,7 +5,7 @@ import XCallback
 import XCallbackTesting
 
 /// Calls of other applications, which answer by opening what they were given.
-@Suite(.blocking, .timeLimit(.minutes(10)))
+@Suite(.timeLimit(.minutes(10)))
 struct ApplicationCallTests {
     /// How long a call waits: longer than the threads that tasks share may be busy with other tests.
     private static let patience = "call-time: 10m"

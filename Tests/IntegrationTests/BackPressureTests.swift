@@ -7,12 +7,17 @@ import XCallbackTesting
 struct BackPressureTests {
     private static let lineCount = 200_000
 
-    @Test
-    func aClientThatDoesNotReadCostsLittleAndLosesNothing() throws {
-        // Memory is counted as its users have it.
+    /// The daemon as its users have it: its memory counts, and it answers hundreds of thousands of lines.
+    private static func releasedDaemon() throws -> RunningDaemon {
         let program = try ReleaseBuild.program("xcallbackd")
         let daemon = try RunningDaemon(starting: StartStopTests.configuration, program: program)
         try daemon.waitUntilReady()
+        return daemon
+    }
+
+    @Test
+    func aClientThatDoesNotReadCostsLittleAndLosesNothing() throws {
+        let daemon = try Self.releasedDaemon()
         let other = try daemon.connect()
         _ = try other.ask("notes:/ping")
         let start = try daemon.facts.residentSize
@@ -47,7 +52,7 @@ struct BackPressureTests {
 
     @Test
     func aClientThatGoesWithoutReadingHarmsNobody() throws {
-        let daemon = try RunningDaemon(StartStopTests.configuration)
+        let daemon = try Self.releasedDaemon()
         let other = try daemon.connect()
         _ = try other.ask("notes:/ping")
         let start = try daemon.facts.descriptorCount

@@ -3,8 +3,10 @@ import Glibc
 import Synchronization
 import Testing
 
-/// Runs tests that wait in system calls on threads of their own: those that all tasks share are as few as there are
-/// processors, and a test that holds one keeps another from going on.
+/// Runs tests that wait in system calls on threads of their own.
+///
+/// Those that all tasks share are as few as there are processors, and a test that holds one keeps another from going on.
+/// It is not for asynchronous tests: what they go on with would stand in line behind tests that have not begun.
 struct BlockingTrait: TestTrait, SuiteTrait, TestScoping {
     var isRecursive: Bool { true }
 

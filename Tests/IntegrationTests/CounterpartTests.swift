@@ -4,7 +4,6 @@ import XCallback
 import XCallbackTesting
 
 /// Two programs with the library, each of which calls the other one.
-@Suite(.blocking)
 struct CounterpartTests {
     private static let callCount = 10_000
     private static let configuration = """

@@ -4,7 +4,7 @@ import XCallbackJSON
 import XCallbackTesting
 
 /// What becomes of answers that a client wants delivered.
-@Suite(.blocking, .timeLimit(.minutes(10)))
+@Suite(.timeLimit(.minutes(10)))
 struct DeliveryTests {
     private static let configuration = """
         schemes: [notes, todo]

@@ -40,10 +40,11 @@ struct ReceiverTests {
         let daemon = try Self.daemon()
         let (receiver, asker) = try (RouterClient(daemon.socket), daemon.connect())
         try receiver.receive("editor")
-        let escaped = (1..<32).map { "%\($0 < 16 ? "0" : "")\(String($0, radix: 16))" }.joined() + "%22%5C"
+        let escapes = (1..<32).map { "%\($0 < 16 ? "0" : "")\(String($0, radix: 16, uppercase: true))" }
+        let escaped = escapes.joined() + "%22%5C"
         let text = String(String.UnicodeScalarView((1..<32).compactMap { Unicode.Scalar($0) })) + "\"\\"
         try asker.send(
-            "app:/any/\(escaped)/\(escaped)?\(escaped)=\(escaped)&x-source=\(escaped)&x-success=other:/\(escaped)\n")
+            "app:/any/\(escaped)/\(escaped)?\(escaped)=\(escaped)&x-source=\(escaped)&x-success=other:/done\n")
         let request = try receiver.request()
         #expect(request["action"]?.text == "/any/\(text)/\(text)")
         #expect(request["parameters"]?[text]?.text == text)
@@ -312,7 +313,9 @@ struct ReceiverTests {
         try asker.send("Open", ["url": "app:/edit/1"])
         _ = try receiver.request()
         daemon.process.send(signal: SIGTERM)
-        #expect(try asker.reply()["code"]?.integer == 503)
+        let reply = try asker.reply()
+        #expect(reply["code"]?.integer == 503)
+        #expect(reply["message"]?.text == "The daemon is shutting down.")
         #expect(errorName { _ = try receiver.reply() } == "org.xcallback.Router.Stopping")
         #expect(try daemon.process.wait() == 0)
     }

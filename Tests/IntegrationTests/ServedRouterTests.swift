@@ -3,7 +3,6 @@ import XCallback
 import XCallbackTesting
 
 /// Routers of the library that answer what the daemon delivers to them, and applications that ask through it.
-@Suite(.blocking)
 struct ServedRouterTests {
     static let configuration = """
         schemes: [ping, pong]

@@ -47,6 +47,8 @@ struct CommandWorkspace: ~Copyable {
     /// Starts a daemon with a configuration and waits until it is ready; it runs as long as the result is kept.
     func startDaemon(_ configuration: String) throws -> SpawnedProgram {
         try write(configuration, to: "daemon.yaml")
+        // That of an earlier daemon.
+        unlink("\(directory)/notify")
         let notifications = try BoundSocket(SOCK_DGRAM, path: "\(directory)/notify")
         let daemon = try SpawnedProgram(
             "xcallbackd", ["--config", "daemon.yaml", "--socket", socket],

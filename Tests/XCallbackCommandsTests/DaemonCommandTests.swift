@@ -152,13 +152,20 @@ struct DaemonCommandTests {
         _ = consume daemon
     }
 
-    @Test func aMonitorEndsWithTheDaemon() throws {
+    @Test func aMonitorGoesOnWithTheNextDaemon() throws {
         let workspace = try CommandWorkspace()
         let daemon = try workspace.startDaemon(Self.configuration)
         let monitor = try workspace.start("monitor", "--socket", workspace.socket)
         #expect(try monitor.readLine().hasPrefix("TIME "))
         _ = consume daemon
+        let next = try workspace.startDaemon(Self.configuration)
+        #expect(try monitor.readLine().hasSuffix("  the daemon was away"))
+        _ = try workspace.open("notes:/ping/ada")
+        #expect(try monitor.readLine().contains("notes:/ping/:name"))
+        try monitor.stopReading()
+        _ = try workspace.open("notes:/ping/ada")
         #expect(try monitor.finish().status == 0)
+        _ = consume next
     }
 
     private func ask(_ workspace: borrowing CommandWorkspace, _ arguments: String...) throws -> ProgramResult {

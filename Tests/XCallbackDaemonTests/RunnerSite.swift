@@ -62,8 +62,8 @@ final class RunnerSite: Sendable {
         chown(directory.path(of: "config.yaml"), userID, getegid())
     }
 
-    /// Whether there is a file in the folder of the test.
-    func hasFile(_ name: String) -> Bool { directory.contains(name) }
+    /// Makes the file that detached programs wait for.
+    func letDetachedProgramsEnd() throws { try directory.write("", to: "go") }
 
     /// A client of the router.
     func client() throws -> LineClient { try LineClient(directory.path(of: "router")) }
