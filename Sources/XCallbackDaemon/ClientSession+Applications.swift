@@ -116,9 +116,14 @@ extension ClientSession {
     }
 
     /// Leaves the call that waits, if it outlives the daemon, to the next one; the client is told to come back there.
+    ///
+    /// Another one ends, as no answer can come in any more.
     func leaveCall(on loop: isolated EventLoop) {
-        guard let calls, case .application(let call) = calls.pending, call.ending == nil, let record = call.record
-        else { return }
+        guard let calls, case .application(let call) = calls.pending, call.ending == nil else { return }
+        guard let record = call.record else {
+            _ = endApplicationCall(calls, with: .error(.shuttingDown), on: loop)
+            return
+        }
         // An answer that is there already is taken when the session goes on.
         guard service.answerer.state.calls.redirect(call.key, to: hearing(record, on: loop)) else { return }
         calls.pending = .reply(.failure(.stopping))

@@ -14,7 +14,8 @@ extension ClientSession {
     /// Lets the client receive what routes deliver to a name.
     func receive(_ parameters: JSONValue, _ calls: VarlinkDialect, on loop: isolated EventLoop) {
         let name = parameters["name"]?.text ?? ""
-        let prefetch = parameters["prefetch"]?.integer ?? 1
+        // A number that no integer can hold is none of those that are allowed.
+        let prefetch = parameters.hasValue("prefetch") ? parameters["prefetch"]?.integer ?? 0 : 1
         guard (1...Self.prefetchLimit).contains(prefetch) else {
             return calls.pending = .reply(.failure(.invalidParameter("prefetch")))
         }
@@ -80,7 +81,7 @@ extension ClientSession {
         let topic = topicNumber.map { layout.text($0, in: input.extracting(call.frame)) } ?? ""
         var request = Request(peer: peer, origin: .socket)
         request.parameters = QueryItems(call, in: input, layout)
-        if request.parameters.hasReservedName {
+        if !request.parameters.isAllowed {
             return calls.pending = .reply(.failure(.invalidParameter("items")))
         }
         if let error = service.clientNames.refusal(
@@ -102,7 +103,7 @@ extension Response {
         guard let outcome = call.number(of: "outcome", in: input, layout) else { throw .invalidParameter("outcome") }
         if layout.isText(outcome, "success", in: message) {
             let items = QueryItems(call, in: input, layout)
-            if items.hasReservedName { throw .invalidParameter("items") }
+            if !items.isAllowed { throw .invalidParameter("items") }
             self = .success(items)
         } else if layout.isText(outcome, "error", in: message) {
             self = .error(try CallbackError(call.parameters(in: input, layout)))
@@ -115,7 +116,9 @@ extension Response {
 extension CallbackError {
     /// The error that the parameters of a call describe.
     fileprivate init(_ parameters: JSONValue) throws(VarlinkError) {
-        let code = parameters["code"]?.integer ?? CallbackError.Code.internalFailure.rawValue
+        let code =
+            parameters.hasValue("code")
+            ? parameters["code"]?.integer ?? 0 : CallbackError.Code.internalFailure.rawValue
         guard code > 0, code <= Int(Int32.max) else { throw .invalidParameter("code") }
         let message = parameters["message"]?.text ?? "The application reports an error."
         guard !message.utf8.contains(0) else { throw .invalidParameter("message") }
@@ -123,7 +126,17 @@ extension CallbackError {
     }
 }
 
+extension JSONValue {
+    /// Whether an object has a member that is not null.
+    fileprivate func hasValue(_ name: String) -> Bool { (self[name] ?? .null) != .null }
+}
+
 extension QueryItems {
+    /// Whether a client may give them: none has a name of the protocol, and none holds a NUL, which no URL can.
+    fileprivate var isAllowed: Bool {
+        !hasReservedName && storage.bytes.span.extracting(0..<storage.count).withUnsafeBytes { !$0.contains(0) }
+    }
+
     /// The parameter `items` of a call.
     fileprivate init(_ call: VarlinkCall, in input: Span<UInt8>, _ layout: JSONLayout) {
         self.init()

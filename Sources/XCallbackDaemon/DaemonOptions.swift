@@ -25,7 +25,7 @@ package struct DaemonOptions: Hashable, Sendable {
 
     /// The text that `--help` prints.
     package static let usage = """
-        Usage: xcallbackd [--config FILE] [--socket PATH] [--check]
+        Usage: xcallbackd [--config FILE] [--socket PATH] [--check | --run | --tell-peers]
 
           --config FILE  read FILE instead of the user's or the system's configuration
           --socket PATH  listen on PATH instead of the user's or the system's socket

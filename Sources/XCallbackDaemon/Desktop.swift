@@ -56,7 +56,10 @@ struct Desktop {
             environment: ProgramEnvironment.session(and: Self.variables) + variables.map { Array($0.utf8) })
         command.isDetached = true
         let program = command
+        // A daemon that is told to stop meanwhile starts it all the same.
+        loop.beginObligation()
         Task.immediate(executorPreference: loop.executor) {
+            defer { loop.endObligation() }
             do {
                 try await UnitRunner(isRequired: false, logger).start(program, title: title, on: loop)
             } catch {

@@ -88,6 +88,8 @@ package actor EventLoop {
     private var armedTime = Int64.max
     private var signals: Descriptor?
     private var ending = Ending.notYet
+    /// How many things are begun that it does not end before.
+    private var obligationCount = 0
     private var stopped: (@Sendable () -> Void)?
 
     /// Creates a loop that serves nobody yet; it lasts until it is stopped.
@@ -168,7 +170,16 @@ package actor EventLoop {
 
     /// Ends the loop if it is to end and nothing is left to wait for.
     func endIfIdle() {
-        if ending == .waiting, !hasOwnChildren { finish() }
+        if ending == .waiting, !hasOwnChildren, obligationCount == 0 { finish() }
+    }
+
+    /// Lets the loop not end before ``endObligation()``, unless it is stopped twice.
+    package func beginObligation() { obligationCount += 1 }
+
+    /// Ends what ``beginObligation()`` has begun.
+    package func endObligation() {
+        obligationCount -= 1
+        endIfIdle()
     }
 
     private func finish() {

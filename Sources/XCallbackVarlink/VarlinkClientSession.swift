@@ -24,8 +24,8 @@ package struct VarlinkClientSession: Sendable {
 
     /// Begins a conversation.
     ///
-    /// - Parameter limit: How many bytes a message of the server may have.
-    package init(limit: Int = FrameReader.defaultLimit) {
+    /// - Parameter limit: How many bytes a message of the server may have; a reply may be many times as long as its call.
+    package init(limit: Int = 64 << 20) {
         frames = FrameReader(limit: limit)
     }
 

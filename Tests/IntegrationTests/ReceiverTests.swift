@@ -187,11 +187,35 @@ struct ReceiverTests {
         for asker in askers { #expect(try asker.reply()["outcome"]?.text == "success") }
     }
 
-    @Test(arguments: [0, -1, 65, Int.max])
-    func nobodyReceivesAnyNumberAtATime(count: Int) throws {
+    @Test(arguments: [0, -1, 65, Int.max, Int.min].map { JSONNumber($0) } + [JSONNumber(UInt64.max)])
+    func nobodyReceivesAnyNumberAtATime(count: JSONNumber) throws {
         let daemon = try Self.daemon()
         let name = errorName { try RouterClient(daemon.socket).receive("editor", prefetch: count) }
         #expect(name == "org.varlink.service.InvalidParameter")
+    }
+
+    static let impossible: [JSONValue] = [
+        ["outcome": "error", "code": .number(JSONNumber(UInt64.max))], ["outcome": "error", "code": .number(0)],
+        ["outcome": "error", "message": "a\0"],
+        ["outcome": "success", "items": [["name": "a", "value": "\0"]]],
+        ["outcome": "success", "items": [["name": "a\0b", "value": .null]]],
+    ]
+
+    @Test(arguments: impossible)
+    func aResponseThatNoAnswerCanHoldIsRefused(response: JSONValue) throws {
+        let daemon = try Self.daemon()
+        let (receiver, asker, other) = try (
+            RouterClient(daemon.socket), RouterClient(daemon.socket), RouterClient(daemon.socket)
+        )
+        try receiver.receive("editor")
+        try asker.send("Open", ["url": "app:/edit/1"])
+        let request = try receiver.request()
+        guard case .object(let members) = response else { return }
+        let parameters = JSONValue.object(members + [.init("id", request["id"] ?? .null)])
+        #expect(errorName { _ = try other.call("Respond", parameters) } == "org.varlink.service.InvalidParameter")
+        // It is still waited for.
+        try other.respond(to: request)
+        #expect(try asker.reply()["outcome"]?.text == "success")
     }
 
     @Test func aResponseMayGoWithoutAReply() throws {

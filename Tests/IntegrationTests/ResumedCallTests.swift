@@ -203,7 +203,8 @@ struct ResumedCallTests {
 
     @Test func withoutAFolderACallEndsWithTheDaemon() throws {
         let daemon = try RunningDaemon(
-            starting: Self.configuration, environment: ["STATE_DIRECTORY=/proc/none", "HOME=/nonexistent"])
+            starting: Self.configuration.replacing("drain-time: 60s", with: "drain-time: 20m"),
+            environment: ["STATE_DIRECTORY=/proc/none", "HOME=/nonexistent"])
         try daemon.waitUntilReady()
         let client = try RouterClient(of: daemon)
         try client.send("Call", ["url": "app:/do"], mode: .more)
@@ -211,6 +212,9 @@ struct ResumedCallTests {
         #expect(reply["secret"] == .null)
         #expect(reply["limit"] == JSONNumber("600.0").map { .number($0) })
         #expect(try daemon.log.contains("a call ends with the daemon: it cannot be kept error=\"mkdir '/proc/none'"))
+        // No answer can come in any more.
+        #expect(try daemon.stop() == 0)
+        #expect(try client.reply()["code"]?.integer == 503)
         let other = try RunningDaemon(Self.configuration)
         let second = try RouterClient(of: other)
         try second.send("Call", ["url": "app:/do"], mode: .more)

@@ -69,8 +69,8 @@ final class RouterClient {
     func open(_ url: String) throws -> JSONValue { try call("Open", ["url": .string(url)]) }
 
     /// Begins to receive as a name, so many requests at a time.
-    func receive(_ name: String, prefetch: Int? = nil) throws {
-        let prefetch = prefetch.map { JSONValue.number(JSONNumber($0)) } ?? .null
+    func receive(_ name: String, prefetch: JSONNumber? = nil) throws {
+        let prefetch = prefetch.map { JSONValue.number($0) } ?? .null
         try send("Receive", ["name": .string(name), "prefetch": prefetch], mode: .more)
         guard try reply()["request"] == .null else { throw TestFailure("receiving begins with a request") }
     }

@@ -116,6 +116,15 @@ final class VarlinkClientSessionTests {
         #expect(next(#"{"error":"a.B","continues":true}"#) == .close(.unexpectedContinuation))
     }
 
+    @Test func aReplyMayBeManyTimesAsLongAsACall() {
+        session.call("a.b.C", into: &sent)
+        let text = String(repeating: "a", count: 9 << 20)
+        guard case .reply(let reply, _) = next(#"{"parameters":{"text":"\#(text)"}}"#) else {
+            return #expect(Bool(false))
+        }
+        #expect(reply.result == .success(["text": .string(text)]))
+    }
+
     @Test func aReplyIsBounded() {
         session = VarlinkClientSession(limit: 10)
         session.call("a.b.C", into: &sent)

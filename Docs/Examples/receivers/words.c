@@ -50,8 +50,12 @@ static int is_error(const char *message) {
 static int words_in(const char *text) {
     int count = 0, inside = 0;
     for (; *text && *text != '"'; text++) {
-        int blank = *text == ' ' || (*text == '\\' && strchr("ntr", text[1]));
-        if (*text == '\\' && text[1]) text++;
+        int blank = *text == ' ';
+        if (*text == '\\' && text[1]) {
+            text++;
+            blank = strchr("ntr", *text) || strncmp(text, "u000b", 5) == 0 || strncmp(text, "u000c", 5) == 0;
+            if (*text == 'u' && strlen(text) > 4) text += 4;
+        }
         if (!blank && !inside) count++;
         inside = !blank;
     }
@@ -63,18 +67,19 @@ int main(int count, char **arguments) {
         fputs("usage: words SOCKET\n", stderr);
         return 64;
     }
+    static const char item[] = "{\"name\":\"text\",\"value\":\"";
     FILE *requests = connect_to(arguments[1]), *responses = connect_to(arguments[1]);
     send_message(requests, "{\"method\":\"org.xcallback.Router.Receive\",\"more\":true,\"parameters\":{\"name\":\"words\"}}");
     for (;;) {
         char *message = next_message(requests), response[512];
-        const char *id = strstr(message, "\"id\":\""), *text = strstr(message, "\"parameters\":{\"text\":\"");
+        const char *id = strstr(message, "\"id\":\""), *text = strstr(message, item);
         if (is_error(message)) return fprintf(stderr, "words: %s\n", message), 1;
         if (!id) {
             puts("receiving");
             fflush(stdout);
             continue;
         }
-        int words = text ? words_in(text + strlen("\"parameters\":{\"text\":\"")) : 0;
+        int words = text ? words_in(text + strlen(item)) : 0;
         snprintf(response, sizeof response,
                  words ? "{\"method\":\"org.xcallback.Router.Respond\",\"parameters\":{\"id\":\"%.32s\",\"outcome\":\"success\","
                          "\"items\":[{\"name\":\"words\",\"value\":\"%d\"}]}}"
