@@ -17,7 +17,7 @@ extension OutputSpan<UInt8> {
 
     @inlinable @inline(__always)
     mutating func append(_ bytes: UnsafeRawBufferPointer) {
-        // Whoever asks for the memory counts what comes in.
+        // No input comes here: whoever asks for the memory counts what it appends.
         precondition(bytes.count <= freeCapacity, "a text that there is no room for")
         withUnsafeMutableBufferPointer { memory, count in
             UnsafeMutableRawBufferPointer(UnsafeMutableBufferPointer(rebasing: memory[count...])).copyMemory(
@@ -37,6 +37,7 @@ extension OutputSpan<UInt8> {
 
     /// Appends what stands between the quotes of a JSON string; there has to be room as for the whole of it.
     package mutating func append(escaping text: Span<UInt8>) {
+        // No input comes here: whoever asks for the memory counts six bytes for each byte of what it appends.
         precondition(text.count * 6 <= freeCapacity, "a text that there is no room for")
         var start = 0
         while start < text.count {
