@@ -15,8 +15,8 @@ final class VarlinkDialect {
         case reply(Result<JSONValue, VarlinkError>)
         /// What is to be told, again and again.
         case stream(ReplyStream)
-        /// The answer of another application.
-        case application(ApplicationCall)
+        /// The answer of another application; kept elsewhere, as it is so large that others would be dear to look at.
+        indirect case application(ApplicationCall)
     }
 
     var conversation: VarlinkServerSession
