@@ -39,6 +39,8 @@ extension OutputSpan<UInt8> {
     package mutating func append(escaping text: Span<UInt8>) {
         // No input comes here: whoever asks for the memory counts six bytes for each byte of what it appends.
         precondition(text.count * 6 <= freeCapacity, "a text that there is no room for")
+        var allBits: UInt64 = 0
+        if text.count >= 16, isPlain(text, &allBits) { return append(contentsOf: text) }
         var start = 0
         while start < text.count {
             start = appendPlain(text, from: start)

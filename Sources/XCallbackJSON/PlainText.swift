@@ -1,14 +1,30 @@
-/// Where a JSON string ends whose bytes stand for themselves.
-///
-/// - Parameters:
-///   - text: The text that the string stands in.
-///   - start: The position after its first quote.
-/// - Returns: The position of its last quote; nil if it has escapes, or is no string in UTF-8.
-package func endOfPlainString(in text: Span<UInt8>, from start: Int) -> Int? {
+/// Two words of a text.
+private typealias Block = SIMD2<UInt64>
+
+/// Whether a text is UTF-8 whose bytes stand for themselves in a JSON string.
+package func isPlainText(_ text: Span<UInt8>) -> Bool {
     var allBits: UInt64 = 0
-    let end = endOfPlain(in: text, from: start, &allBits)
-    guard end < text.count, text[unchecked: end] == UInt8(ascii: "\"") else { return nil }
-    return isUTF8(text.extracting(start..<end), allBits) ? end : nil
+    return isPlain(text, &allBits) && isUTF8(text, allBits)
+}
+
+/// Whether all bytes of a text stand for themselves in a string; those of a plain one are joined by OR.
+func isPlain(_ text: Span<UInt8>, _ allBits: inout UInt64) -> Bool {
+    guard text.count >= 16 else { return endOfPlain(in: text, from: 0, &allBits) == text.count }
+    let bytes = text.bytes
+    let last = text.count &- 16
+    var blockBits = Block()
+    var start = 0
+    while true {
+        let block = bytes.unsafeLoadUnaligned(fromUncheckedByteOffset: start, as: Block.self)
+        let hits = highBitsOfSpecial(in: block)
+        if hits[0] | hits[1] != 0 { return false }
+        blockBits |= block
+        if start == last { break }
+        // The last block overlaps the one before it, so that none is cut.
+        start = min(start &+ 16, last)
+    }
+    allBits |= blockBits[0] | blockBits[1]
+    return true
 }
 
 /// Where the first byte stands that is a quote, a backslash or a control character, or the end of the text.
@@ -56,6 +72,16 @@ func highBitsOfSpecial(in word: UInt64) -> UInt64 {
     let controls = word &- ones &* 0x20
     // Of a byte with the highest bit, which none of them has, it was set before.
     return (quotes | backslashes | controls) & ~word & (ones << 7)
+}
+
+/// The same for two words at once.
+@inline(__always)
+private func highBitsOfSpecial(in block: Block) -> Block {
+    let ones = Block(repeating: 0x0101_0101_0101_0101)
+    let quotes = (block ^ (ones &* UInt64(UInt8(ascii: "\"")))) &- ones
+    let backslashes = (block ^ (ones &* UInt64(UInt8(ascii: "\\")))) &- ones
+    let controls = block &- ones &* 0x20
+    return (quotes | backslashes | controls) & ~block & (ones &* 0x80)
 }
 
 /// Whether bytes are UTF-8, given all of them joined by OR into each other.

@@ -27,10 +27,9 @@ struct LoneTextForm: Sendable {
 
     /// Where the parameter of a message stands; nil if the message is not of the form.
     func parameter(in message: Span<UInt8>) -> VarlinkCall.Parameters? {
-        let start = beginning.count
-        guard message.starts(with: beginning.span),
-            let end = endOfPlainString(in: message, from: start), end + 3 == message.count,
-            message[end + 1] == UInt8(ascii: "}"), message[end + 2] == UInt8(ascii: "}")
+        let (start, end) = (beginning.count, message.count - 3)
+        guard start <= end, message.starts(with: beginning.span),
+            message.extracting(end...).isText("\"}}"), isPlainText(message.extracting(start..<end))
         else { return nil }
         return .loneText(name: name, start..<end)
     }
