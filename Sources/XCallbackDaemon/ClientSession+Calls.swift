@@ -64,6 +64,7 @@ extension ClientSession {
     private func goOn(
         _ calls: VarlinkDialect, _ buffers: CallBuffers, _ limit: Int, on loop: isolated EventLoop
     ) -> Bool {
+        if case .nothing = calls.pending { return true }
         if case .request = calls.pending { return finishOpen(calls, into: &buffers.replies, on: loop) }
         if case .application(let call) = calls.pending {
             return finish(call, calls, into: &buffers.replies, on: loop)
@@ -144,10 +145,14 @@ extension ClientSession {
         _ call: VarlinkCall, in input: Span<UInt8>, _ calls: VarlinkDialect, _ buffers: CallBuffers,
         on loop: isolated EventLoop
     ) {
+        // As most clients ask: the URL, and nothing else.
+        if let url = call.loneText {
+            return open(input.extracting(url), .socket, calls, into: &buffers.replies, on: loop)
+        }
         guard let url = call.string(of: "url", in: input, buffers.layout) else { return }
         guard let origin = origin(of: call, in: input, calls, buffers) else { return }
-        let isDelivered = call.truth(of: "deliver", in: input, buffers.layout) == true
-        calls.delivery = isDelivered ? Delivery(from: origin) : nil
+        // The call before this one has left none.
+        if call.truth(of: "deliver", in: input, buffers.layout) == true { calls.delivery = Delivery(from: origin) }
         switch url {
         case .inPlace(let range): open(input.extracting(range), origin, calls, into: &buffers.replies, on: loop)
         case .decoded(let bytes): open(bytes.span, origin, calls, into: &buffers.replies, on: loop)

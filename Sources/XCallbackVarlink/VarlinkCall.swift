@@ -51,6 +51,13 @@ package struct VarlinkCall: Hashable, Sendable {
         }
     }
 
+    /// Where the one parameter stands in the input that needs to be there, a text, if nothing else is; nil if the call
+    /// has to be asked for each.
+    package var loneText: Range<Int>? {
+        guard case .loneText(_, let text) = parameters else { return nil }
+        return text.shifted(by: frame.lowerBound)
+    }
+
     /// The value of a parameter that is a string; nil if it is not there, or null.
     ///
     /// - Parameters:

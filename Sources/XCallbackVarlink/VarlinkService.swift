@@ -91,9 +91,9 @@ package struct VarlinkService: Sendable {
 
     /// The call that a message is, if that is told by its bytes; nil if it has to be read.
     func loneText(in message: Span<UInt8>, at frame: Range<Int>) -> VarlinkCall? {
-        for form in loneTextForms {
-            guard let parameter = form.parameter(in: message) else { continue }
-            let entry = entries[form.entry]
+        for index in loneTextForms.indices {
+            guard let parameter = loneTextForms[index].parameter(in: message) else { continue }
+            let entry = entries[loneTextForms[index].entry]
             return VarlinkCall(
                 interface: entry.interface, method: entry.method, mode: .once, frame: frame, parameters: parameter)
         }
