@@ -40,7 +40,24 @@ extension OutputSpan<UInt8> {
         // No input comes here: whoever asks for the memory counts six bytes for each byte of what it appends.
         precondition(text.count * 6 <= freeCapacity, "a text that there is no room for")
         var allBits: UInt64 = 0
-        if text.count >= 16, isPlain(text, &allBits) { return append(contentsOf: text) }
+        if isPlain(text, &allBits) { appendRoomy(text) } else { appendEscaping(text) }
+    }
+
+    /// Appends bytes that there is room for.
+    @inline(__always)
+    private mutating func appendRoomy(_ text: Span<UInt8>) {
+        withUnsafeMutableBufferPointer { memory, count in
+            text.withUnsafeBytes { text in
+                guard let target = memory.baseAddress, let source = text.baseAddress else { return }
+                UnsafeMutableRawPointer(target + count).copyMemory(from: source, byteCount: text.count)
+                count &+= text.count
+            }
+        }
+    }
+
+    /// Appends a text that something has to be escaped in.
+    @inline(never)
+    private mutating func appendEscaping(_ text: Span<UInt8>) {
         var start = 0
         while start < text.count {
             start = appendPlain(text, from: start)

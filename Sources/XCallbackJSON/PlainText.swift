@@ -8,10 +8,14 @@ package func isPlainText(_ text: Span<UInt8>) -> Bool {
 }
 
 /// Whether all bytes of a text stand for themselves in a string; those of a plain one are joined by OR.
+@inline(__always)
 func isPlain(_ text: Span<UInt8>, _ allBits: inout UInt64) -> Bool {
-    guard text.count >= 16 else { return endOfPlain(in: text, from: 0, &allBits) == text.count }
-    let bytes = text.bytes
-    let last = text.count &- 16
+    text.count < 16 ? isPlain(short: text.bytes, &allBits) : isPlain(long: text.bytes, &allBits)
+}
+
+/// The same for a text of 16 bytes at least.
+private func isPlain(long bytes: RawSpan, _ allBits: inout UInt64) -> Bool {
+    let last = bytes.byteCount &- 16
     var blockBits = Block()
     var start = 0
     while true {
@@ -25,6 +29,30 @@ func isPlain(_ text: Span<UInt8>, _ allBits: inout UInt64) -> Bool {
     }
     allBits |= blockBits[0] | blockBits[1]
     return true
+}
+
+/// The same for a text of less than 16 bytes.
+@inline(__always)
+private func isPlain(short bytes: RawSpan, _ allBits: inout UInt64) -> Bool {
+    let count = bytes.byteCount
+    var word: UInt64 = 0x2020_2020_2020_2020
+    if count >= 8 {
+        let first = bytes.unsafeLoadUnaligned(fromUncheckedByteOffset: 0, as: UInt64.self)
+        word = bytes.unsafeLoadUnaligned(fromUncheckedByteOffset: count &- 8, as: UInt64.self)
+        allBits |= first
+        if highBitsOfSpecial(in: first) != 0 { return false }
+    } else if count >= 4 {
+        // Here, too, what is read twice is no harm.
+        let first = bytes.unsafeLoadUnaligned(fromUncheckedByteOffset: 0, as: UInt32.self)
+        let last = bytes.unsafeLoadUnaligned(fromUncheckedByteOffset: count &- 4, as: UInt32.self)
+        word = UInt64(first) << 32 | UInt64(last)
+    } else if count > 0 {
+        for offset in [0, count / 2, count &- 1] {
+            word = word << 8 | UInt64(bytes.unsafeLoad(fromUncheckedByteOffset: offset, as: UInt8.self))
+        }
+    }
+    allBits |= word
+    return highBitsOfSpecial(in: word) == 0
 }
 
 /// Where the first byte stands that is a quote, a backslash or a control character, or the end of the text.
