@@ -138,7 +138,6 @@ extension RequestAnswerer {
         _ url: Span<UInt8>, from peer: Peer, origin: Origin, limit: Int, at now: Int64
     ) -> PendingAnswer? {
         state.time = now
-        refusal = nil
         guard url.count <= limit else {
             let error = CallbackError.lineTooLong(limit: limit)
             PendingAnswer().write(.error(error), to: Callbacks(), of: ActionURL(), into: &output)
@@ -163,7 +162,7 @@ extension RequestAnswerer {
     ///   - bytes: Where it is appended.
     ///   - delivery: What is to become of the answer.
     mutating func appendReply(to bytes: inout [UInt8], _ delivery: inout Delivery?) {
-        if let refusal {
+        if let refusal = refusal.take() {
             appendReply(.error(refusal), isHandled: false, to: &bytes)
         } else {
             delivery?.take(
@@ -187,7 +186,7 @@ extension RequestAnswerer {
     ///   - conversation: Where the call was made.
     ///   - bytes: Where the reply is appended.
     mutating func reply(in conversation: inout VarlinkServerSession, to bytes: inout [UInt8]) {
-        if let refusal {
+        if let refusal = refusal.take() {
             reply(.error(refusal), isHandled: false, in: &conversation, to: &bytes)
         } else {
             reply(walk.response, isHandled: walk.isHandled, in: &conversation, to: &bytes)

@@ -169,18 +169,25 @@ func areEqual(_ first: Span<UInt8>, _ second: Span<UInt8>) -> Bool {
     let first = first.bytes
     let second = second.bytes
     var offset = 0
-    while offset + 8 <= count {
-        // Both loads stay within their runs.
-        let word = first.unsafeLoadUnaligned(fromUncheckedByteOffset: offset, as: UInt64.self)
-        guard word == second.unsafeLoadUnaligned(fromUncheckedByteOffset: offset, as: UInt64.self) else { return false }
+    while offset &+ 8 < count {
+        guard areEqualWords(first, second, at: offset) else { return false }
         offset &+= 8
     }
+    // The last word overlaps the one before it.
+    if count >= 8 { return areEqualWords(first, second, at: count &- 8) }
     while offset < count {
         let byte = first.unsafeLoad(fromUncheckedByteOffset: offset, as: UInt8.self)
         guard byte == second.unsafeLoad(fromUncheckedByteOffset: offset, as: UInt8.self) else { return false }
         offset &+= 1
     }
     return true
+}
+
+/// Whether two runs of bytes have the same eight bytes at a place; both have as many there.
+@inlinable @inline(__always)
+func areEqualWords(_ first: RawSpan, _ second: RawSpan, at offset: Int) -> Bool {
+    first.unsafeLoadUnaligned(fromUncheckedByteOffset: offset, as: UInt64.self)
+        == second.unsafeLoadUnaligned(fromUncheckedByteOffset: offset, as: UInt64.self)
 }
 
 extension String {

@@ -10,7 +10,7 @@ struct LoneTextForm: Sendable {
     /// All before the text.
     private let beginning: [UInt8]
     /// Where the name of the parameter stands.
-    private let name: Range<Int>
+    let name: Range<Int>
 
     /// Creates the form of a method.
     ///
@@ -25,12 +25,12 @@ struct LoneTextForm: Sendable {
         beginning = start + Array("\(parameter)\":\"".utf8)
     }
 
-    /// Where the parameter of a message stands; nil if the message is not of the form.
-    func parameter(in message: Span<UInt8>) -> VarlinkCall.Parameters? {
+    /// Where the text of a message stands, if that is plain; nil if the message does not begin and end as the form.
+    @inline(__always)
+    func text(in message: Span<UInt8>) -> Range<Int>? {
         let (start, end) = (beginning.count, message.count - 3)
-        guard start <= end, message.starts(with: beginning.span),
-            message.extracting(end...).isText("\"}}"), isPlainText(message.extracting(start..<end))
+        guard start <= end, message.starts(with: beginning.span), message.extracting(end...).isText("\"}}")
         else { return nil }
-        return .loneText(name: name, start..<end)
+        return start..<end
     }
 }

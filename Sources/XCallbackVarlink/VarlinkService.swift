@@ -92,10 +92,12 @@ package struct VarlinkService: Sendable {
     /// The call that a message is, if that is told by its bytes; nil if it has to be read.
     func loneText(in message: Span<UInt8>, at frame: Range<Int>) -> VarlinkCall? {
         for index in loneTextForms.indices {
-            guard let parameter = loneTextForms[index].parameter(in: message) else { continue }
-            let entry = entries[loneTextForms[index].entry]
+            guard let text = loneTextForms[index].text(in: message) else { continue }
+            let (entry, name) = (entries[loneTextForms[index].entry], loneTextForms[index].name)
+            guard isPlainText(message.extracting(text)) else { return nil }
             return VarlinkCall(
-                interface: entry.interface, method: entry.method, mode: .once, frame: frame, parameters: parameter)
+                interface: entry.interface, method: entry.method, mode: .once, frame: frame,
+                parameters: .loneText(name: name, text))
         }
         return nil
     }
