@@ -19,9 +19,10 @@ extension OutputSpan<UInt8> {
         append(UInt8(ascii: "["))
         for index in items.entries.indices {
             let entry = items.entries[index]
-            append(index == 0 ? "{\"name\":" : ",{\"name\":")
-            append(json: items.storage.bytes.span.extracting(entry.name))
-            append(",\"value\":")
+            if index > 0 { append(UInt8(ascii: ",")) }
+            append("{\"name\":\"")
+            append(escaping: items.storage.bytes.span.extracting(entry.name))
+            append("\",\"value\":")
             append(value: entry, of: items)
             append(UInt8(ascii: "}"))
         }

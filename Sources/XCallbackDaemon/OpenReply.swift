@@ -33,10 +33,11 @@ extension OutputSpan<UInt8> {
         replyOf response: borrowing Response, isHandled: Bool, answer: Span<UInt8>, handover: [UInt8]? = nil
     ) {
         append(outcome: response)
-        append(json: answer)
+        append(escaping: answer)
         append(factsOf: response)
-        append(isHandled ? ",\"by\":\"handler\",\"handover\":" : ",\"by\":\"daemon\",\"handover\":")
-        if let handover { append(json: handover.span) } else { append("null") }
+        if isHandled { append(",\"by\":\"handler\",\"handover\":") } else { append(",\"by\":\"daemon\",\"handover\":") }
+        guard let handover else { return append("null}") }
+        append(json: handover.span)
         append(UInt8(ascii: "}"))
     }
 
@@ -49,18 +50,20 @@ extension OutputSpan<UInt8> {
         }
     }
 
+    /// Appends the outcome, up to what the answer's quotes hold.
     fileprivate mutating func append(outcome response: borrowing Response) {
         switch response {
-        case .success: append("{\"outcome\":\"success\",\"answer\":")
-        case .error: append("{\"outcome\":\"error\",\"answer\":")
-        case .cancel: append("{\"outcome\":\"cancel\",\"answer\":")
-        case .redirect: append("{\"outcome\":\"redirect\",\"answer\":")
+        case .success: append("{\"outcome\":\"success\",\"answer\":\"")
+        case .error: append("{\"outcome\":\"error\",\"answer\":\"")
+        case .cancel: append("{\"outcome\":\"cancel\",\"answer\":\"")
+        case .redirect: append("{\"outcome\":\"redirect\",\"answer\":\"")
         }
     }
 
-    /// Appends the items of a success and the facts of an error, of which a response has one or neither.
+    /// Appends the items of a success and the facts of an error, of which a response has one or neither, from the
+    /// answer's last quote on.
     fileprivate mutating func append(factsOf response: borrowing Response) {
-        append(",\"items\":")
+        append("\",\"items\":")
         switch response {
         case .success(let items):
             append(items: items)
