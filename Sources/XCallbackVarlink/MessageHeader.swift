@@ -49,6 +49,7 @@ struct MessageHeader {
     }
 
     /// The number of a member's value; nil if it is null or not there.
+    @inline(__always)
     subscript(member: Member) -> Int? {
         numbers[member.rawValue] > 0 ? numbers[member.rawValue] : nil
     }

@@ -30,10 +30,14 @@ struct NameList: Sendable {
     func position(
         of string: Int, in positions: Range<Int>, _ layout: JSONLayout, _ text: Span<UInt8>
     ) -> Int? {
-        let names = bytes.span
-        for position in positions where layout.isText(string, names.extracting(ranges[position]), in: text) {
-            return position
-        }
+        for position in positions where isName(position, string, layout, text) { return position }
         return nil
+    }
+
+    /// Whether a string of a message is the name at a position.
+    @inline(__always)
+    func isName(_ position: Int, _ string: Int, _ layout: JSONLayout, _ text: Span<UInt8>) -> Bool {
+        let names = bytes.span
+        return layout.isText(string, names.extracting(ranges[position]), in: text)
     }
 }

@@ -9,23 +9,45 @@ extension TypeTable {
     ///   - layout: Where the values lie.
     ///   - text: The message.
     /// - Returns: The path, which is empty for the value itself; nil if it matches.
+    @inline(__always)
     func mismatch(of number: Int, with type: Int, in layout: JSONLayout, _ text: Span<UInt8>) -> String? {
+        isString(number, as: type, in: layout) ? nil : anyMismatch(of: number, with: type, in: layout, text)
+    }
+
+    /// Whether a value is a string and has to be one, or may be: most are told by that.
+    @inline(__always)
+    private func isString(_ number: Int, as type: Int, in layout: JSONLayout) -> Bool {
+        var shape = shapes[type]
+        if case .optional(let type) = shape { shape = shapes[type] }
+        guard case .string = shape else { return false }
         let node = layout[number]
-        switch shapes[type] {
-        case .bool: return node.kind == .true || node.kind == .false ? nil : ""
-        case .int: return node.kind == .number && isWhole(text.extracting(node.range)) ? nil : ""
-        case .float: return node.kind == .number && isFinite(text.extracting(node.range)) ? nil : ""
-        case .string: return node.kind == .string && !node.isBroken ? nil : ""
-        case .object: return node.kind == .object && layout.fault(below: number, in: text) == nil ? nil : ""
-        case .any: return node.kind != .null && layout.fault(below: number, in: text) == nil ? nil : ""
-        case .optional(let type): return node.kind == .null ? nil : mismatch(of: number, with: type, in: layout, text)
-        case .named(let type): return mismatch(of: number, with: type, in: layout, text)
-        case .array(let type): return mismatch(ofList: number, with: type, in: layout, text)
-        case .map(let type): return mismatch(ofMap: number, with: type, in: layout, text)
-        case .structure(let fields): return mismatch(ofStructure: number, with: fields, in: layout, text)
-        case .enumeration(let choices):
-            guard node.kind == .string, names.position(of: number, in: choices, layout, text) != nil else { return "" }
-            return nil
+        return node.kind == .string && !node.isBroken
+    }
+
+    private func anyMismatch(
+        of number: Int, with type: Int, in layout: JSONLayout, _ text: Span<UInt8>
+    ) -> String? {
+        let node = layout[number]
+        var type = type
+        while true {
+            switch shapes[type] {
+            case .optional(let other):
+                if node.kind == .null { return nil }
+                type = other
+            case .named(let other): type = other
+            case .bool: return node.kind == .true || node.kind == .false ? nil : ""
+            case .int: return node.kind == .number && isWhole(text.extracting(node.range)) ? nil : ""
+            case .float: return node.kind == .number && isFinite(text.extracting(node.range)) ? nil : ""
+            case .string: return node.kind == .string && !node.isBroken ? nil : ""
+            case .object: return node.kind == .object && layout.fault(below: number, in: text) == nil ? nil : ""
+            case .any: return node.kind != .null && layout.fault(below: number, in: text) == nil ? nil : ""
+            case .array(let type): return mismatch(ofList: number, with: type, in: layout, text)
+            case .map(let type): return mismatch(ofMap: number, with: type, in: layout, text)
+            case .structure(let fields): return mismatch(ofStructure: number, with: fields, in: layout, text)
+            case .enumeration(let choices):
+                guard node.kind == .string, names.position(of: number, in: choices, layout, text) != nil else { return "" }
+                return nil
+            }
         }
     }
 
@@ -89,12 +111,18 @@ extension TypeTable {
     }
 
     /// The field of a structure that has a name; whoever writes the fields in their order finds each at once.
+    @inline(__always)
     private func field(
         named name: Int, in range: Range<Int>, after count: Int, _ layout: JSONLayout, _ text: Span<UInt8>
     ) -> Int? {
-        let next = min(range.lowerBound + count, range.upperBound)
-        return names.position(of: name, in: next..<range.upperBound, layout, text)
-            ?? names.position(of: name, in: range.lowerBound..<next, layout, text)
+        let next = range.lowerBound + count
+        if next < range.upperBound, names.isName(next, name, layout, text) { return next }
+        return field(named: name, in: range, layout, text)
+    }
+
+    @inline(never)
+    private func field(named name: Int, in range: Range<Int>, _ layout: JSONLayout, _ text: Span<UInt8>) -> Int? {
+        names.position(of: name, in: range, layout, text)
     }
 }
 
@@ -113,9 +141,19 @@ private struct FieldSet {
     }
 
     /// Adds a field; false if it is there already.
+    @inline(__always)
     mutating func insert(_ position: Int) -> Bool {
-        guard !contains(position) else { return false }
-        if position < 64 { first |= 1 << position } else { others[position - 64] = true }
+        guard position < 64 else { return insertOther(position - 64) }
+        let bit: UInt64 = 1 << position
+        guard first & bit == 0 else { return false }
+        first |= bit
+        return true
+    }
+
+    @inline(never)
+    private mutating func insertOther(_ position: Int) -> Bool {
+        guard !others[position] else { return false }
+        others[position] = true
         return true
     }
 }
