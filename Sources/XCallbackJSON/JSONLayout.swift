@@ -169,12 +169,15 @@ func areEqual(_ first: Span<UInt8>, _ second: Span<UInt8>) -> Bool {
     let first = first.bytes
     let second = second.bytes
     var offset = 0
-    while offset &+ 8 < count {
-        guard areEqualWords(first, second, at: offset) else { return false }
-        offset &+= 8
+    if count >= 8 {
+        // First the last word, which overlaps the one before it: many names begin alike.
+        guard areEqualWords(first, second, at: count &- 8) else { return false }
+        while offset &+ 8 < count {
+            guard areEqualWords(first, second, at: offset) else { return false }
+            offset &+= 8
+        }
+        return true
     }
-    // The last word overlaps the one before it.
-    if count >= 8 { return areEqualWords(first, second, at: count &- 8) }
     while offset < count {
         let byte = first.unsafeLoad(fromUncheckedByteOffset: offset, as: UInt8.self)
         guard byte == second.unsafeLoad(fromUncheckedByteOffset: offset, as: UInt8.self) else { return false }

@@ -139,7 +139,7 @@ extension JSONScanner {
             if escape.scalar == nil { form.hasLoneSurrogate = true }
             end += escape.length
         }
-        guard isUTF8(text.extracting(start..<end), allBits) else {
+        guard isUTF8(start..<end, of: text, allBits) else {
             throw JSONError(reason: .notUTF8, offset: position)
         }
         append(.string, start..<end, successor: nodes.count + 1, form: form)

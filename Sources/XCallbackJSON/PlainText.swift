@@ -4,7 +4,7 @@ private typealias Block = SIMD2<UInt64>
 /// Whether a text is UTF-8 whose bytes stand for themselves in a JSON string.
 package func isPlainText(_ text: Span<UInt8>) -> Bool {
     var allBits: UInt64 = 0
-    return isPlain(text, &allBits) && isUTF8(text, allBits)
+    return isPlain(text, &allBits) && isUTF8(0..<text.count, of: text, allBits)
 }
 
 /// Whether all bytes of a text stand for themselves in a string; those of a plain one are joined by OR.
@@ -112,9 +112,14 @@ private func highBitsOfSpecial(in block: Block) -> Block {
     return (quotes | backslashes | controls) & ~block & (ones &* 0x80)
 }
 
-/// Whether bytes are UTF-8, given all of them joined by OR into each other.
-func isUTF8(_ bytes: Span<UInt8>, _ allBits: UInt64) -> Bool {
-    guard allBits & 0x8080_8080_8080_8080 != 0 else { return true }
+/// Whether some bytes of a text are UTF-8, given all of them joined by OR into each other.
+@inline(__always)
+func isUTF8(_ range: Range<Int>, of text: Span<UInt8>, _ allBits: UInt64) -> Bool {
+    allBits & 0x8080_8080_8080_8080 == 0 || isUTF8(text.extracting(range))
+}
+
+@inline(never)
+private func isUTF8(_ bytes: Span<UInt8>) -> Bool {
     do {
         _ = try UTF8Span(validating: bytes)
         return true
