@@ -4,7 +4,7 @@ package import XCallbackPipeline
 import XCallbackURL
 
 /// Hands each request to a client that receives under a name, and answers what that responds: `deliver: editor`.
-package struct DeliverHandler: AwaitedHandler {
+package final class DeliverHandler: AwaitedHandler {
     /// The name.
     package let name: String
     /// Who may receive.
@@ -34,20 +34,20 @@ package struct DeliverHandler: AwaitedHandler {
         throw CallbackError(.unavailable, "Requests are delivered only by the daemon.")
     }
 
-    /// The reply to `Receive` that brings a request: an object in JSON.
+    /// Writes the reply to `Receive` that brings a request: an object in JSON.
     ///
     /// - Parameters:
     ///   - request: The request.
     ///   - id: What its response has to name.
     ///   - limit: How long the receiver may take.
-    /// - Returns: The bytes.
-    package func message(of request: Request, id: String, limit: Duration) -> [UInt8] {
-        var bytes: [UInt8] = []
-        bytes.reserveCapacity(1024)
-        bytes.append(addingCapacity: OutputSpan.room(forItems: request.parameters) + id.utf8.count * 6 + 128) {
+    ///   - bytes: Where it is appended.
+    package func write(
+        messageOf request: Request, id: Span<UInt8>, limit: Duration, to bytes: inout [UInt8]
+    ) {
+        bytes.append(addingCapacity: OutputSpan.room(forItems: request.parameters) + id.count * 6 + 128) {
             output in
             output.append("{\"request\":{\"id\":")
-            output.append(json: id.utf8.span)
+            output.append(json: id)
             output.append(",\"items\":")
             output.append(items: request.parameters)
             output.append(",\"limit\":")
@@ -56,7 +56,6 @@ package struct DeliverHandler: AwaitedHandler {
         }
         request.appendMembers(kinds, to: &bytes)
         bytes.append("}}")
-        return bytes
     }
 }
 

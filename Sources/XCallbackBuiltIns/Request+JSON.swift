@@ -20,11 +20,11 @@ extension Request {
     }
 
     private func appendMembers(_ kinds: ParameterKinds, received: borrowing ActionURL, to bytes: inout [UInt8]) {
-        let (text, route) = (received.received, route)
-        let longest = max(url.storage.count, text.utf8.count, received.storage.count)
+        let route = matchedRoute?.name ?? ""
+        let longest = max(url.storage.count, received.storage.count)
         bytes.append(addingCapacity: (2 * longest + route.utf8.count) * 6 + 64) { output in
             output.append("\"url\":")
-            output.append(json: text.utf8.span)
+            output.append(json: received)
             output.append(",\"route\":")
             output.append(json: route.utf8.span)
             output.append(",\"action\":\"")
@@ -87,6 +87,15 @@ extension Request {
 }
 
 extension OutputSpan<UInt8> {
+    /// Appends a URL as JSON, but for what is hidden in it.
+    fileprivate mutating func append(json url: borrowing ActionURL) {
+        if url.hidesSomething {
+            append(json: url.received.utf8.span)
+        } else {
+            append(json: url.storage.bytes.span.extracting(0..<url.receivedCount))
+        }
+    }
+
     /// Appends the value of an item of the protocol as JSON: a text, or `null` where the URL does not have it.
     fileprivate mutating func append(json item: ActionURL.ProtocolItem, of url: borrowing ActionURL) {
         if let range = url.range(of: item) {

@@ -55,7 +55,7 @@ extension ClientSession {
             service.answerer.state.calls.redirect(application.key) { [unowned loop] _ in
                 loop.assumeIsolated { $0.wake(id) }
             }
-            service.beginCall(self, id)
+            service.beginWaiting(self)
             loop.setDeadline(of: id, after: max(record.deadline - CallRecord.now, .zero))
         } catch {
             application.ending = .error(error)
@@ -99,7 +99,7 @@ extension ClientSession {
         service.answerer.state.calls.begin(token, of: peer.userID) { [unowned loop] in
             loop.assumeIsolated { $0.wake(id) }
         }
-        service.beginCall(self, id)
+        service.beginWaiting(self)
         let kept = service.keptCalls.keep(token, of: peer.userID, for: limit, service.announcer.logger, on: loop)
         call.record = kept?.record
         return [
@@ -127,7 +127,7 @@ extension ClientSession {
         // An answer that is there already is taken when the session goes on.
         guard service.answerer.state.calls.redirect(call.key, to: hearing(record, on: loop)) else { return }
         calls.pending = .reply(.failure(.stopping))
-        service.endCall(id)
+        service.endWaiting(self)
         loop.setDeadline(of: id, after: nil)
         loop.wake(id)
     }
@@ -164,7 +164,7 @@ extension ClientSession {
         let returned = service.answerer.state.calls.takeAnswer(to: call.key)
         guard let response = returned ?? call.ending else { return false }
         end(call)
-        service.endCall(id)
+        service.endWaiting(self)
         loop.setDeadline(of: id, after: nil)
         let (answer, namesSomebody) = call.answer(to: response)
         calls.delivery = Delivery(

@@ -9,7 +9,7 @@ final class ClientSession: Session {
     /// A request whose handler, or another stage, has to wait.
     private struct Waiting: ~Copyable {
         let answer: PendingAnswer
-        var walk: Walk
+        let held: HeldWalk
         let pipeline: Pipeline
         /// When its time is over, while that runs.
         var deadline: Duration
@@ -20,11 +20,23 @@ final class ClientSession: Session {
         let start: Duration
         /// Whether the walk has come to its end.
         var isDone = false
+
+        /// Writes what a receiver is told of the request.
+        func writeMessage(by handler: DeliverHandler, id: Token, limit: Duration, to bytes: inout [UInt8]) {
+            let digits = id.digits
+            held.walk.lendRequest { handler.write(messageOf: $0, id: digits.span, limit: limit, to: &bytes) }
+        }
     }
 
     let id: ConnectionID
     let peer: Peer
+    /// What the peer's user has in use, together with other connections.
+    let use: RequestService.Use
     let service: RequestService
+    /// Whether the service knows that something here waits.
+    var isKnownToWait = false
+    /// Where the request is among the deliveries, while its handler is a client that receives.
+    var deliverySlot: Int?
     private var lines: LineDialect
     private var hasDialect = false
     /// What is kept of the conversation if it is one in Varlink.
@@ -33,9 +45,10 @@ final class ClientSession: Session {
     /// Counts the stages that were begun or ended, so that a late outcome is told from the one that is waited for.
     private var stageNumber: UInt64 = 0
 
-    init(_ id: ConnectionID, from peer: Peer, service: RequestService) {
+    init(_ id: ConnectionID, from peer: Peer, _ use: RequestService.Use, service: RequestService) {
         self.id = id
         self.peer = peer
+        self.use = use
         self.service = service
         lines = LineDialect(limit: service.limits.line)
     }
@@ -58,7 +71,7 @@ final class ClientSession: Session {
 
     func deadlinePassed(on loop: isolated EventLoop) {
         if let calls, endApplicationCall(calls, with: .error(.applicationTimedOut), on: loop) { return }
-        let isAsking = waiting?.walk.awaitedStage?.limit != nil
+        let isAsking = waiting?.held.walk.awaitedStage?.limit != nil
         interrupt(with: .error(isAsking ? .nobodyAnswered : .handlerTimedOut), on: loop)
     }
 
@@ -68,10 +81,10 @@ final class ClientSession: Session {
         forgetCall()
         if let waiting = waiting.take() {
             waiting.answer.abandon()
-            service.endWaiting(id, peer)
+            use.requests -= 1
         }
         if let stream = calls?.stream { service.remove(stream, on: loop) }
-        service.close(peer, id, on: loop)
+        service.close(self, on: loop)
     }
 
     /// Ends the request that waits, if there is one, with a response of the daemon.
@@ -80,9 +93,9 @@ final class ClientSession: Session {
         guard waiting?.isDone == false else { return }
         stageNumber += 1
         waiting?.task?.cancel()
-        service.deliveries.cancel(id, on: loop)
+        if let slot = deliverySlot.take() { service.deliveries.cancel(slot, on: loop) }
         service.answerer.state.time = loop.time
-        waiting?.walk.interrupt(with: response, &service.answerer.state)
+        waiting?.held.walk.interrupt(with: response, &service.answerer.state)
         waiting?.isDone = true
         loop.wake(id)
     }
@@ -119,13 +132,15 @@ final class ClientSession: Session {
 extension ClientSession {
     /// Lets the request wait that the answerer has begun.
     func wait(_ answer: consuming PendingAnswer, on loop: isolated EventLoop) {
-        let walk = service.answerer.walk
-        let timeout = walk.timeout ?? service.limits.handlerTime
-        let number = service.answerer.watch.noteWaiting(walk)
+        let held = service.answerer.takeWalk()
+        let timeout = held.walk.timeout ?? service.limits.handlerTime
+        let number = service.answerer.watch.noteWaiting(held)
         waiting = Waiting(
-            answer: answer, walk: walk, pipeline: service.answerer.pipeline, deadline: loop.now + timeout,
+            answer: answer, held: held, pipeline: service.answerer.pipeline, deadline: loop.now + timeout,
             number: number, start: loop.now)
-        guard service.beginWaiting(self, id, peer) else {
+        service.beginWaiting(self)
+        use.requests += 1
+        guard use.requests <= service.limits.requestsPerUser else {
             return interrupt(with: .error(.tooManyRequests(limit: service.limits.requestsPerUser)), on: loop)
         }
         if service.isOutOfTime { return interrupt(with: .error(.shuttingDown), on: loop) }
@@ -135,15 +150,17 @@ extension ClientSession {
 
     /// Runs the stage that has to wait, on the loop; its Task is the only one of the request at a time.
     private func runStage(on loop: isolated EventLoop) {
-        guard let stage = waiting?.walk.awaitedStage, let deadline = waiting?.deadline else { return }
-        stageNumber += 1
+        guard let deadline = waiting?.deadline else { return }
         let timeLeft = deadline - loop.now
+        // That costs no task, as the client's response calls back.
+        if let handler = waiting?.held.walk.nextHandler() as? DeliverHandler {
+            return service.deliveries.deliver(for: self, by: handler, within: timeLeft, on: loop)
+        }
+        guard let stage = waiting?.held.walk.awaitedStage else { return }
+        stageNumber += 1
         // The time of the request stands still meanwhile.
         if let limit = stage.limit { loop.setDeadline(of: id, after: limit) }
         let number = stageNumber
-        if case .handle(let handler as DeliverHandler, let request) = stage {
-            return deliver(request, by: handler, number, within: timeLeft, on: loop)
-        }
         let task = Task.immediate(executorPreference: loop.executor) {
             let outcome = await stage.run()
             if stage.limit != nil { restartClock(of: number, with: timeLeft, on: loop) }
@@ -153,16 +170,17 @@ extension ClientSession {
         if stageNumber == number { waiting?.task = task }
     }
 
-    /// Hands the request to a client that receives; that costs no task, as the client's response calls back.
-    private func deliver(
-        _ request: Request, by handler: DeliverHandler, _ number: UInt64, within timeLeft: Duration,
-        on loop: isolated EventLoop
-    ) {
-        service.deliveries.deliver(request, by: handler, from: id, within: timeLeft, on: loop) { [self] result in
-            switch result {
-            case .success(let response): resume(number, with: .handled(response), on: loop)
-            case .failure(let error): resume(number, with: .refused(error), on: loop)
-            }
+    /// Writes what a receiver is told of the request that waits for it.
+    func writeMessage(by handler: DeliverHandler, id: Token, limit: Duration, to bytes: inout [UInt8]) {
+        waiting?.writeMessage(by: handler, id: id, limit: limit, to: &bytes)
+    }
+
+    /// Hears what has come of the delivery of the request.
+    func endDelivery(with result: Result<Response, CallbackError>, on loop: isolated EventLoop) {
+        deliverySlot = nil
+        switch result {
+        case .success(let response): resume(stageNumber, with: .handled(response), on: loop)
+        case .failure(let error): resume(stageNumber, with: .refused(error), on: loop)
         }
     }
 
@@ -177,8 +195,8 @@ extension ClientSession {
         guard stageNumber == number, waiting?.isDone == false else { return }
         stageNumber += 1
         service.answerer.state.time = loop.time
-        if case .failed(let error) = outcome { service.log(error, of: waiting?.walk.request.route ?? "") }
-        waiting?.walk.resume(with: outcome)
+        if case .failed(let error) = outcome { service.log(error, of: waiting?.held.walk.request.route ?? "") }
+        waiting?.held.walk.resume(with: outcome)
         let isDone = advance()
         waiting?.isDone = isDone
         if isDone { loop.wake(id) } else { runStage(on: loop) }
@@ -186,25 +204,27 @@ extension ClientSession {
 
     private func advance() -> Bool {
         guard let pipeline = waiting?.pipeline else { return true }
-        return waiting?.walk.advance(in: pipeline, &service.answerer.state) ?? true
+        return waiting?.held.walk.advance(in: pipeline, &service.answerer.state) ?? true
     }
 
     /// Writes the answer of the request that waited; false if it still waits.
     private func finishWaiting(on loop: isolated EventLoop) -> Bool {
         guard waiting != nil else { return true }
-        guard var finished = takeFinished(on: loop) else { return false }
+        guard let finished = takeFinished(on: loop) else { return false }
         let time = loop.now - finished.start
-        service.answerer.finish(&finished.walk, finished.answer, number: finished.number, after: time)
+        service.answerer.finish(&finished.held.walk, finished.answer, number: finished.number, after: time)
+        service.answerer.giveBack(finished.held)
         return true
     }
 
     /// Writes the reply to the call whose request waited; false if it still waits.
     func finishOpen(_ calls: VarlinkDialect, into replies: inout [UInt8], on loop: isolated EventLoop) -> Bool {
-        guard var finished = takeFinished(on: loop) else { return false }
+        guard let finished = takeFinished(on: loop) else { return false }
         let time = loop.now - finished.start
         var reply: [UInt8] = []
         service.answerer.appendReply(
-            of: &finished.walk, finished.answer, number: finished.number, after: time, to: &reply, &calls.delivery)
+            of: &finished.held.walk, finished.answer, number: finished.number, after: time, to: &reply, &calls.delivery)
+        service.answerer.giveBack(finished.held)
         deliver(reply, calls, into: &replies, on: loop)
         if case .nothing = calls.pending { return true }
         return false
@@ -214,7 +234,8 @@ extension ClientSession {
     private func takeFinished(on loop: isolated EventLoop) -> Waiting? {
         guard waiting?.isDone == true, let finished = waiting.take() else { return nil }
         loop.setDeadline(of: id, after: nil)
-        service.endWaiting(id, peer)
+        service.endWaiting(self)
+        use.requests -= 1
         service.noteLatency(loop.now - finished.start)
         return finished
     }

@@ -20,12 +20,16 @@ struct RequestAnswerer {
         case ended
     }
 
+    /// How many walks are kept for requests that wait, and how many bytes a URL in one of them may take.
+    private static let spareLimit = 64
+    private static let spareCapacity = 4096
+
     /// What turns URLs into answers.
     private(set) var pipeline: Pipeline
     /// What stages remember between requests.
     var state = PipelineState()
     /// The walk of the request that was begun last.
-    private(set) var walk = Walk(peer: Peer(userID: 0, groupID: 0, processID: 0), origin: .socket)
+    private(set) var walk = HeldWalk().walk
     /// How many answers were given.
     private(set) var answers = AnswerCounts()
     /// Who wants to see requests and answers.
@@ -35,6 +39,8 @@ struct RequestAnswerer {
     private var output = ByteBuffer()
     /// Why the URL of the last call was not even read.
     private var refusal: CallbackError?
+    /// Walks whose memory serves requests that wait.
+    private var spareWalks: [HeldWalk] = []
 
     init(_ configuration: RouterConfiguration) {
         pipeline = configuration.pipeline
@@ -96,6 +102,19 @@ struct RequestAnswerer {
             }
         }
         return .needsRoom(from: position)
+    }
+
+    /// Takes the walk of the request that was begun last, which has to wait; the next one begins with another.
+    mutating func takeWalk() -> HeldWalk {
+        let held = spareWalks.popLast() ?? HeldWalk()
+        swap(&held.walk, &walk)
+        return held
+    }
+
+    /// Keeps the memory of a walk that has ended, unless there is much of it.
+    mutating func giveBack(_ held: HeldWalk) {
+        guard spareWalks.count < Self.spareLimit, held.walk.forget() <= Self.spareCapacity else { return }
+        spareWalks.append(held)
     }
 
     /// Answers a request that has waited; the next lines that are answered take the answer along.

@@ -70,7 +70,7 @@ extension RequestService {
         status.isStopping = life.isStopping
         status.routeCount = configuration.routeCount
         status.connectionCount = loop.connectionCount
-        status.waitingCount = waiting.count
+        status.waitingCount = waitingCount
         status.answerCount = answerer.answers.all
         status.errorCount = answerer.answers.errors
         status.faultCount = faultCount
@@ -138,7 +138,7 @@ extension RequestService {
         announcer.stopping(status(on: loop))
         for stream in streams.values { stream.end(with: .stopping) }
         deliveries.stop(on: loop)
-        for session in waiting.values { session.leaveCall(on: loop) }
+        for session in waitingSessions(on: loop) { session.leaveCall(on: loop) }
         loop.drain()
         if loop.connectionCount == 0 { return loop.stop() }
         loop.setDeadline(.drain, after: limits.drainTime)
@@ -146,10 +146,10 @@ extension RequestService {
     }
 
     private func endDrain(on loop: isolated EventLoop) {
-        if isOutOfTime || waiting.isEmpty { return loop.stop() }
+        if isOutOfTime || waitingCount == 0 { return loop.stop() }
         isOutOfTime = true
         // Their answers get a moment to be read.
-        for session in waiting.values { session.interrupt(with: .error(.shuttingDown), on: loop) }
+        for session in waitingSessions(on: loop) { session.interrupt(with: .error(.shuttingDown), on: loop) }
         loop.setDeadline(.drain, after: .seconds(1))
     }
 }

@@ -10,7 +10,7 @@ import XCallbackURL
 /// What the sessions of a daemon share; it lives on the event loop.
 final class RequestService: LoopService {
     /// What one user has in use.
-    struct Use {
+    final class Use {
         var connections = 0
         var requests = 0
     }
@@ -19,8 +19,8 @@ final class RequestService: LoopService {
     private(set) var configuration: RouterConfiguration
     /// What answers requests.
     var answerer: RequestAnswerer
-    /// The sessions whose requests wait.
-    private(set) var waiting: [ConnectionID: ClientSession] = [:]
+    /// How many sessions have a request or a call that waits.
+    private(set) var waitingCount = 0
 
     // What `RequestService+Life` keeps.
     let socket: String
@@ -148,7 +148,8 @@ final class RequestService: LoopService {
             }
             return nil
         }
-        guard uses[credentials.userID, default: Use()].connections < limits.connectionsPerUser else {
+        let use = uses[credentials.userID] ?? Use()
+        guard use.connections < limits.connectionsPerUser else {
             connectionCounts.refused += 1
             if let count = userRefusals.add(at: loop.now) {
                 log(
@@ -157,10 +158,11 @@ final class RequestService: LoopService {
             }
             return nil
         }
-        uses[credentials.userID, default: Use()].connections += 1
+        use.connections += 1
+        uses[credentials.userID] = use
         connectionCounts.all += 1
         noteActivity(on: loop)
-        return ClientSession(connection, from: Peer(credentials, connection), service: self)
+        return ClientSession(connection, from: Peer(credentials, connection), use, service: self)
     }
 
     /// Who has connected; root by its own number, where it has none in the daemon's user namespace.
@@ -178,10 +180,12 @@ final class RequestService: LoopService {
             "cannot accept connections for a moment", metadata: ["error": "\(error)", "failure.count": "\(count)"])
     }
 
-    /// Hears that a connection is closed.
-    func close(_ peer: Peer, _ id: ConnectionID, on loop: isolated EventLoop) {
-        waiting[id] = nil
-        change(peer) { $0.connections -= 1 }
+    /// Hears that the connection of a session is closed.
+    func close(_ session: ClientSession, on loop: isolated EventLoop) {
+        endWaiting(session)
+        session.use.connections -= 1
+        // What has waited in them has ended before.
+        if session.use.connections == 0 { uses[session.peer.userID] = nil }
         noteActivity(on: loop)
         stopIfIdle(on: loop)
     }
@@ -194,36 +198,24 @@ final class RequestService: LoopService {
         loop.stop()
     }
 
-    /// Counts a request that begins to wait; false if its user has too many.
-    func beginWaiting(_ session: ClientSession, _ id: ConnectionID, _ peer: Peer) -> Bool {
-        waiting[id] = session
-        var isWithinLimit = true
-        change(peer) { use in
-            use.requests += 1
-            isWithinLimit = use.requests <= limits.requestsPerUser
-        }
-        return isWithinLimit
+    /// Knows that a session has something that waits, so that it hears of the daemon's end.
+    func beginWaiting(_ session: ClientSession) {
+        if !session.isKnownToWait { waitingCount += 1 }
+        session.isKnownToWait = true
     }
 
-    /// Counts a request that no longer waits.
-    func endWaiting(_ id: ConnectionID, _ peer: Peer) {
-        waiting[id] = nil
-        change(peer) { $0.requests -= 1 }
+    /// Knows that nothing of a session waits any more.
+    func endWaiting(_ session: ClientSession) {
+        if session.isKnownToWait { waitingCount -= 1 }
+        session.isKnownToWait = false
     }
-
-    /// Knows of a call of another application, so that it hears of the daemon's end.
-    func beginCall(_ session: ClientSession, _ id: ConnectionID) { waiting[id] = session }
-
-    /// Forgets a call of another application.
-    func endCall(_ id: ConnectionID) { waiting[id] = nil }
 
     /// What the user of a peer has in use.
     func use(of peer: Peer) -> Use { uses[peer.userID] ?? Use() }
 
-    private func change(_ peer: Peer, _ body: (inout Use) -> Void) {
-        var use = uses[peer.userID] ?? Use()
-        body(&use)
-        uses[peer.userID] = use.connections == 0 && use.requests == 0 ? nil : use
+    /// The sessions that have something that waits.
+    func waitingSessions(on loop: isolated EventLoop) -> [ClientSession] {
+        loop.sessions.compactMap { $0 as? ClientSession }.filter(\.isKnownToWait)
     }
 
     /// Notes how long the requests took that were answered at once, as the events that brought them are worked off.
@@ -266,7 +258,7 @@ final class RequestService: LoopService {
         streams[stream.connection] = nil
         answerer.watch.remove(stream.connection)
         subscriptions.remove(stream.connection)
-        if stream.name != nil { deliveries.remove(stream.connection, on: loop) }
+        deliveries.remove(stream, on: loop)
     }
 
     /// Logs why a handler failed; the client is told only that it did.

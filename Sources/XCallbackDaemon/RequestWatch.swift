@@ -34,9 +34,9 @@ final class RequestWatch {
     /// Tells that a request waits for its handler.
     ///
     /// - Returns: The number that its answer has to be told with.
-    func noteWaiting(_ walk: borrowing Walk) -> Int {
+    func noteWaiting(_ held: HeldWalk) -> Int {
         numberOfLast += 1
-        if isActive { tell(RequestEvent(waiting: walk, number: numberOfLast), of: walk.request.peer) }
+        if isActive { tell(RequestEvent(waiting: held.walk, number: numberOfLast), of: held.walk.request.peer) }
         return numberOfLast
     }
 

@@ -8,10 +8,13 @@ final class TokenSource {
     private var pool: [UInt128] = []
 
     /// Makes a name.
-    func make() -> Token {
+    func make() -> Token { Token(makeNumber()) }
+
+    /// Makes what a name is made of.
+    func makeNumber() -> UInt128 {
         if pool.isEmpty { fill() }
         // The generator of the system asks for each number.
-        return Token(pool.popLast() ?? .random(in: 0 ... .max))
+        return pool.popLast() ?? .random(in: 0 ... .max)
     }
 
     private func fill() {

@@ -21,6 +21,9 @@ extension EventLoop {
     /// How many connections there are.
     package var connectionCount: Int { connections.count }
 
+    /// The sessions of all connections.
+    package var sessions: [any Session] { connections.all.map(\.session) }
+
     /// Accepts nothing more, answers what clients have sent by now, and closes each connection when that is done.
     ///
     /// Clients that have connected are accepted first, as nobody else would answer them; those of a socket that was

@@ -25,14 +25,22 @@ extension Walk {
             guard case .awaited(let middleware) = stages.middleware[enteredCount] else { return nil }
             return .receive(middleware, request)
         case .asking: return .verify(stages.awaitedPolicies[askedCount], request)
-        case .handling:
-            guard case .awaited(let handler) = stages.handler else { return nil }
-            return .handle(handler, request)
+        case .handling: return awaitedHandler.map { .handle($0, request) }
         case .finishing:
             guard case .awaited(let middleware) = stages.middleware[enteredCount - 1] else { return nil }
             return .finish(middleware, request, response)
         case .matching, .verifying: return nil
         }
+    }
+
+    /// The handler that has to wait, where it is next.
+    package mutating func nextHandler() -> (any AwaitedHandler)? { awaitedHandler }
+
+    private var awaitedHandler: (any AwaitedHandler)? {
+        guard case .handling = phase, case .awaited(let handler)? = request.matchedRoute?.chain.stages.handler else {
+            return nil
+        }
+        return handler
     }
 
     /// Takes what the awaited stage came to; then ``advance(in:_:)`` goes on.

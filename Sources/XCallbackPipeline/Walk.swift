@@ -55,7 +55,13 @@ package struct Walk: Sendable {
     }
 
     /// How long the awaited stages of the route may take together, if the route says so.
-    package var timeout: Duration? { request.matchedRoute?.timeout }
+    package var timeout: Duration? {
+        // As with all that a walk in use is asked for: no caller copies it for a mutating access.
+        mutating get { request.matchedRoute?.timeout }
+    }
+
+    /// Lends the request, which is not copied.
+    package mutating func lendRequest(to body: (Request) -> Void) { body(request) }
 
     /// Answers a request, or goes as far as a stage that has to wait.
     ///
@@ -115,6 +121,16 @@ package struct Walk: Sendable {
         enteredCount = 0
         askedCount = 0
         redirectCount = 0
+    }
+
+    /// Lets go of everything that the request has held but memory for the next one.
+    ///
+    /// - Returns: How many bytes are kept for a URL.
+    package mutating func forget() -> Int {
+        reset(request.peer, request.origin)
+        request.matchedRoute = nil
+        response = .cancel
+        return request.url.storage.bytes.count
     }
 
     /// Writes the answer that the request is owed, once ``advance(in:_:)`` has come to an end.

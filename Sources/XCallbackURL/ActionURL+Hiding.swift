@@ -10,6 +10,7 @@ extension ActionURL {
             areEqual(storage.bytes.span.extracting(entry.name), name)
         }
         if found.isEmpty { return }
+        facts.hidesSomething = true
         let kept = entries.indices.map { entries[$0] }.filter { entry in
             !areEqual(storage.bytes.span.extracting(entry.name), name)
         }
@@ -18,11 +19,13 @@ extension ActionURL {
         for entry in found { hide(entry) }
     }
 
+    /// Whether something is hidden.
+    package var hidesSomething: Bool { facts.hidesSomething }
+
     /// What was received, but for what is hidden.
     func visibleText() -> String {
-        let bytes = storage.bytes[..<receivedCount]
-        guard bytes.contains(0) else { return String(utf8: storage.bytes.span.extracting(0..<receivedCount)) }
-        return String(decoding: bytes.filter { $0 != 0 }, as: UTF8.self)
+        guard hidesSomething else { return String(utf8: storage.bytes.span.extracting(0..<receivedCount)) }
+        return String(decoding: storage.bytes[..<receivedCount].filter { $0 != 0 }, as: UTF8.self)
     }
 
     private mutating func hide(_ entry: QueryItems.Entry) {

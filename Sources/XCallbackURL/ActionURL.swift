@@ -24,6 +24,8 @@ public struct ActionURL: Sendable {
     package struct Facts: Sendable {
         /// Whether the first segment is the host.
         @usableFromInline package internal(set) var hostIsSegment = false
+        /// Whether items were taken out.
+        var hidesSomething = false
         // Small, as the URL is handed on along with its request; lines are far below 4 GiB.
         @usableFromInline package internal(set) var schemeLength: UInt32 = 0
         /// Zero, where no host can start, if there is none.

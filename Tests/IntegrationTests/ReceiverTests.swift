@@ -15,6 +15,8 @@ struct ReceiverTests {
           - { route: "app:/brief", deliver: editor, timeout: 200ms }
           - { route: "app:/late", deliver: late, wait: 60s }
           - { route: "app:/early", deliver: early, wait: 50ms }
+          - { route: "app:/patient", deliver: patient, wait: 3s }
+          - { route: "app:/clock", deliver: absent, wait: 3s }
         """
 
     private static func daemon(_ more: String = "") throws -> RunningDaemon {
@@ -53,6 +55,24 @@ struct ReceiverTests {
         #expect(try asker.readLine()?.contains("=\(escaped)") == true)
     }
 
+    @Test func whoWaitsForABusyReceiverHasNoLessTime() throws {
+        let daemon = try Self.daemon()
+        let (first, second, clock) = try (
+            RouterClient(daemon.socket), RouterClient(daemon.socket), RouterClient(daemon.socket)
+        )
+        try first.send("Open", ["url": "app:/patient"])
+        try second.send("Open", ["url": "app:/patient"])
+        let receiver = try RouterClient(daemon.socket)
+        try receiver.receive("patient")
+        let request = try receiver.request()
+        // The time for anybody to come passes, as this begins after the others; but somebody has come.
+        #expect(try clock.open("app:/clock")["code"]?.integer == 503)
+        try RouterClient(daemon.socket).respond(to: request)
+        try RouterClient(daemon.socket).respond(to: try receiver.request())
+        #expect(try first.reply()["outcome"]?.text == "success")
+        #expect(try second.reply()["outcome"]?.text == "success")
+    }
+
     @Test func aResponseIsTakenOnce() throws {
         let daemon = try Self.daemon()
         let (receiver, asker, other) = try (
@@ -72,6 +92,25 @@ struct ReceiverTests {
         #expect(errorName { _ = try other.call("Respond", error) } == "org.xcallback.Router.AlreadyAnswered")
         let forged: JSONValue = ["id": "0123456789abcdef", "outcome": "cancel"]
         #expect(errorName { _ = try other.call("Respond", forged) } == "org.xcallback.Router.UnknownRequest")
+    }
+
+    @Test func theRequestsThatEndedLastAreRemembered() throws {
+        let daemon = try Self.daemon()
+        let (receiver, asker, other) = try (
+            RouterClient(daemon.socket), RouterClient(daemon.socket), RouterClient(daemon.socket)
+        )
+        try receiver.receive("editor")
+        var requests: [JSONValue] = []
+        for number in 0..<4_200 {
+            try asker.send("Open", ["url": .string("app:/edit/\(number)")])
+            requests.append(try receiver.request())
+            try other.respond(to: requests[number], [("n", "\(number)")])
+            #expect(try asker.reply()["items"] == [["name": "n", "value": .string("\(number)")]])
+        }
+        #expect(Set(requests.map { $0["id"]?.text }).count == requests.count)
+        #expect(errorName { try other.respond(to: requests[0]) } == "org.xcallback.Router.UnknownRequest")
+        #expect(errorName { try other.respond(to: requests[200]) } == "org.xcallback.Router.AlreadyAnswered")
+        #expect(errorName { try other.respond(to: requests[4_199]) } == "org.xcallback.Router.AlreadyAnswered")
     }
 
     @Test func aResponseMayNotBreakTheAnswer() throws {

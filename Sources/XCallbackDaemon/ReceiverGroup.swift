@@ -1,0 +1,40 @@
+/// A client that receives.
+final class Receiver {
+    let stream: ReplyStream
+    /// How many requests it takes at a time.
+    let prefetch: Int
+    /// How many requests it has not responded to.
+    var currentCount = 0
+
+    init(_ stream: ReplyStream, prefetch: Int) {
+        self.stream = stream
+        self.prefetch = prefetch
+    }
+}
+
+/// The clients that receive as one name, and the deliveries that wait for one of them.
+final class ReceiverGroup {
+    let name: String
+    var receivers: [Receiver] = []
+    /// The slots of the deliveries that wait, the oldest first.
+    var queue: [Int] = []
+    /// Whether a program was started that does not receive yet.
+    var isStarting = false
+
+    init(name: String) {
+        self.name = name
+    }
+
+    /// Whether nothing would be lost without it.
+    var isUnused: Bool { receivers.isEmpty && queue.isEmpty && !isStarting }
+
+    /// Who has the fewest requests of those that take one more.
+    var freeReceiver: Receiver? {
+        var best: Receiver?
+        for receiver in receivers where receiver.currentCount < receiver.prefetch {
+            if receiver.currentCount == 0 { return receiver }
+            if receiver.currentCount < best?.currentCount ?? .max { best = receiver }
+        }
+        return best
+    }
+}
