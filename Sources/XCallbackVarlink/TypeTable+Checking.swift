@@ -45,8 +45,8 @@ extension TypeTable {
             case .map(let type): return mismatch(ofMap: number, with: type, in: layout, text)
             case .structure(let fields): return mismatch(ofStructure: number, with: fields, in: layout, text)
             case .enumeration(let choices):
-                guard node.kind == .string, names.position(of: number, in: choices, layout, text) != nil else { return "" }
-                return nil
+                let isChoice = node.kind == .string && names.position(of: number, in: choices, layout, text) != nil
+                return isChoice ? nil : ""
             }
         }
     }

@@ -51,8 +51,8 @@ package struct VarlinkCall: Hashable, Sendable {
         }
     }
 
-    /// Where the one parameter stands in the input that needs to be there, a text, if nothing else is; nil if the call
-    /// has to be asked for each.
+    /// Where the text stands in the input that the method cannot do without, if the call has nothing else and says so
+    /// in the usual form; nil if parameters have to be looked up.
     package var loneText: Range<Int>? {
         guard case .loneText(_, let text) = parameters else { return nil }
         return text.shifted(by: frame.lowerBound)

@@ -10,14 +10,23 @@ enum CountingTool {
     /// Counts its calls of the kernel.
     case systemCalls
 
+    /// How the client asks.
+    enum Dialect {
+        /// With URLs, one a line.
+        case lines
+        /// With calls of `Open`.
+        case calls
+    }
+
     /// Counts what the release daemon does for standard requests, and besides: its start, for one.
     ///
     /// - Parameters:
     ///   - requestCount: How many there are.
+    ///   - dialect: How the client asks.
     ///   - batch: How many the client sends at a time before it reads their answers.
     /// - Returns: The number.
     /// - Throws: ``TestFailure`` if the tool or the release daemon is not there, or an answer is wrong.
-    func count(_ requestCount: Int, batch: Int) throws -> Int {
+    func count(_ requestCount: Int, _ dialect: Dialect, batch: Int) throws -> Int {
         let directory = try TemporaryDirectory()
         let report = directory.path(of: "report")
         let daemon = try RunningDaemon(
@@ -28,8 +37,14 @@ enum CountingTool {
             // A tracer keeps signals to itself, and the daemon outlives it.
             let id = try daemon.facts.children.first ?? daemon.process.id
             defer { kill(id, SIGTERM) }
-            let client = try daemon.connect()
-            for _ in 0..<requestCount / batch { try Self.ask(batch, on: client) }
+            switch dialect {
+            case .lines:
+                let client = try daemon.connect()
+                for _ in 0..<requestCount / batch { try Self.ask(batch, on: client) }
+            case .calls:
+                let client = try RouterClient(daemon.socket)
+                for _ in 0..<requestCount / batch { try Self.call(batch, on: client) }
+            }
         }
         guard try daemon.process.wait() == 0 else { throw TestFailure("the daemon has failed: \(try daemon.log)") }
         return try total(in: directory.text(of: "report"))
@@ -40,6 +55,17 @@ enum CountingTool {
         for _ in 0..<batch {
             let answer = try client.readLine()
             guard answer == StandardService.answer else { throw TestFailure("the answer is \(answer ?? "nothing")") }
+        }
+    }
+
+    private static func call(_ batch: Int, on client: RouterClient) throws {
+        let message = #"{"method":"org.xcallback.Router.Open","parameters":{"url":"\#(StandardService.request)"}}"#
+        try client.send(text: Array(repeating: message, count: batch).joined(separator: "\0"))
+        for _ in 0..<batch {
+            let reply = try client.replyText() ?? "nothing"
+            guard reply.contains(#""answer":"\#(StandardService.answer)""#) else {
+                throw TestFailure("the reply is \(reply)")
+            }
         }
     }
 

@@ -75,6 +75,12 @@ struct DeliveryTests {
         let answer = try await Client(socket: daemon.socket).open("notes:/echo?text=a&x-success=todo:/add")
         #expect(answer.url == "todo:/add?text=a")
         #expect(answer.handover == nil)
+        let client = try RouterClient(daemon.socket)
+        for isDelivered in [true, false, true, false] {
+            let url: JSONValue = "notes:/echo?text=a&x-success=app:/d"
+            let reply = try client.call("Open", isDelivered ? ["url": url, "deliver": .bool(true)] : ["url": url])
+            #expect(reply["handover"]?.text == (isDelivered ? "app:/d?text=a" : nil))
+        }
         #expect(try daemon.stop() == 0)
     }
 

@@ -7,6 +7,8 @@ struct RequestCostTests {
     /// What a request has cost once.
     struct Record: CustomTestStringConvertible {
         let tool: CountingTool
+        /// How the client asked.
+        var dialect = CountingTool.Dialect.lines
         /// How many requests the client sent at a time.
         let batch: Int
         /// What a request took.
@@ -15,7 +17,7 @@ struct RequestCostTests {
         let room: Double
 
         var limit: Double { cost + room }
-        var testDescription: String { "\(tool), \(batch) at a time" }
+        var testDescription: String { "\(tool), \(dialect), \(batch) at a time" }
     }
 
     /// The costs as these tests have counted them on Debian 12 and x86-64, with Swift 6.3.1.
@@ -27,6 +29,9 @@ struct RequestCostTests {
         Record(tool: .allocations, batch: 1, cost: 0, room: 0.05),
         Record(tool: .instructions, batch: 1, cost: 5_380, room: 540),
         Record(tool: .instructions, batch: 100, cost: 3_910, room: 390),
+        Record(tool: .allocations, dialect: .calls, batch: 1, cost: 0, room: 0.05),
+        Record(tool: .instructions, dialect: .calls, batch: 1, cost: 7_110, room: 710),
+        Record(tool: .instructions, dialect: .calls, batch: 100, cost: 5_640, room: 560),
         Record(tool: .systemCalls, batch: 1, cost: 3, room: 0.1),
         Record(tool: .systemCalls, batch: 100, cost: 0.03, room: 0.03),
     ]
@@ -35,8 +40,8 @@ struct RequestCostTests {
     func aRequestCostsHardlyMoreThanWasRecorded(record: Record) throws {
         let requestCount = 2000
         // What the daemon does besides goes away in the difference.
-        let once = try record.tool.count(requestCount, batch: record.batch)
-        let twice = try record.tool.count(2 * requestCount, batch: record.batch)
+        let once = try record.tool.count(requestCount, record.dialect, batch: record.batch)
+        let twice = try record.tool.count(2 * requestCount, record.dialect, batch: record.batch)
         let cost = Double(twice - once) / Double(requestCount)
         #expect(cost <= record.limit, "\(record.tool) for a request, \(record.cost) when it was recorded")
     }

@@ -88,8 +88,12 @@ struct RouterCallTests {
     @Test func aURLHasTheLimitOfALine() throws {
         let daemon = try RunningDaemon("\(Self.configuration)\nlimits: { line: 256 }")
         let client = try RouterClient(daemon.socket)
-        #expect(try client.open("app:/echo/" + String(repeating: "a", count: 256))["code"]?.integer == 413)
-        #expect(try client.open("app:/echo/a")["outcome"]?.text == "success")
+        let long = JSONValue.string("app:/echo/" + String(repeating: "a", count: 256))
+        for isDelivered in [false, true] {
+            let parameters: JSONValue = isDelivered ? ["url": long, "deliver": .bool(true)] : ["url": long]
+            #expect(try client.call("Open", parameters)["code"]?.integer == 413)
+            #expect(try client.open("app:/echo/a")["outcome"]?.text == "success")
+        }
     }
 
     @Test func aClientMayDeclareItselfTheDesktopAndNothingHigher() throws {

@@ -24,11 +24,28 @@ struct PlainTextTests {
 
     @Test(arguments: 0...40)
     func aTextOfCharactersWithManyBytesIsPlainIfNoneIsCut(length: Int) {
-        for text in [Array(repeating: "é", count: length).joined(), "a" + Array(repeating: "é", count: length).joined()] {
-            let bytes = Array(text.utf8)
-            let (isPlain, isPlainWhenCut) = (isPlainText(bytes.span), isPlainText(bytes.span.extracting(droppingLast: 1)))
+        for start in ["", "a"] {
+            let bytes = Array((start + Array(repeating: "é", count: length).joined()).utf8)
+            let isPlain = isPlainText(bytes.span)
+            let isPlainWhenCut = isPlainText(bytes.span.extracting(droppingLast: 1))
             #expect(isPlain)
             #expect(isPlainWhenCut == (length == 0))
+        }
+    }
+
+    @Test(arguments: 1...40)
+    func aNameIsToldFromOthersWhereverTheyDiffer(length: Int) throws {
+        let name = Array(repeating: UInt8(ascii: "a"), count: length)
+        var layout = JSONLayout()
+        let text = [UInt8(ascii: "\"")] + name + [UInt8(ascii: "\"")]
+        try layout.read(text.span)
+        let isItself = layout.isText(0, name.span, in: text.span)
+        #expect(isItself)
+        for position in name.indices {
+            var other = name
+            other[position] = UInt8(ascii: "b")
+            let isOther = layout.isText(0, other.span, in: text.span)
+            #expect(!isOther, "\(position)")
         }
     }
 
