@@ -21,8 +21,13 @@ extension Request {
 
     private func appendMembers(_ kinds: ParameterKinds, received: borrowing ActionURL, to bytes: inout [UInt8]) {
         let route = matchedRoute?.name ?? ""
+        // What few requests have is written before.
+        let typedParameters = kinds.needsTypes(for: parameters) ? kinds.json(parameters).bytes : nil
+        let dataText = data.isEmpty ? nil : dataValue.bytes
+        let parametersRoom = typedParameters?.count ?? OutputSpan.room(forItems: parameters)
         let longest = max(url.storage.count, received.storage.count)
-        bytes.append(addingCapacity: (2 * longest + route.utf8.count) * 6 + 64) { output in
+        let room = (6 * longest + route.utf8.count) * 6 + parametersRoom + (dataText?.count ?? 2) + 320
+        bytes.append(addingCapacity: room) { output in
             output.append("\"url\":")
             output.append(json: received)
             output.append(",\"route\":")
@@ -30,23 +35,16 @@ extension Request {
             output.append(",\"action\":\"")
             appendAction(to: &output)
             output.append("\",\"parameters\":")
-        }
-        kinds.append(parameters, to: &bytes)
-        bytes.append(addingCapacity: longest * 6 + 192) { output in
+            if let typedParameters {
+                output.append(contentsOf: typedParameters.span)
+            } else {
+                output.append(members: parameters)
+            }
             output.append(",\"source\":")
             output.append(json: .source, of: received)
-            output.append(",\"origin\":\"")
-            for byte in origin.rawValue.utf8 { output.append(byte) }
-            output.append("\",\"peer\":{\"uid\":")
-            output.append(decimal: UInt64(peer.userID))
-            output.append(",\"gid\":")
-            output.append(decimal: UInt64(peer.groupID))
-            output.append(",\"pid\":")
-            output.append(decimal: UInt64(max(peer.processID, 0)))
-            output.append("},\"data\":")
-        }
-        if data.isEmpty { bytes.append("{}") } else { dataValue.write(to: &bytes) }
-        bytes.append(addingCapacity: longest * 18 + 64) { output in
+            appendSender(to: &output)
+            output.append(",\"data\":")
+            if let dataText { output.append(contentsOf: dataText.span) } else { output.append("{}") }
             output.append(",\"callbacks\":{")
             var comma: StaticString = "\""
             for item in [ActionURL.ProtocolItem.success, .error, .cancel] where received.range(of: item) != nil {
@@ -58,6 +56,19 @@ extension Request {
             }
             output.append("}")
         }
+    }
+
+    /// Appends how and from whom the request has come.
+    private func appendSender(to output: inout OutputSpan<UInt8>) {
+        output.append(",\"origin\":\"")
+        for byte in origin.rawValue.utf8 { output.append(byte) }
+        output.append("\",\"peer\":{\"uid\":")
+        output.append(decimal: UInt64(peer.userID))
+        output.append(",\"gid\":")
+        output.append(decimal: UInt64(peer.groupID))
+        output.append(",\"pid\":")
+        output.append(decimal: UInt64(max(peer.processID, 0)))
+        output.append("}")
     }
 
     /// Appends the action, decoded, as a path, as it stands between the quotes of a JSON string.
@@ -87,6 +98,19 @@ extension Request {
 }
 
 extension OutputSpan<UInt8> {
+    /// Appends parameters as an object of texts; there has to be as much room as ``room(forItems:)`` says.
+    fileprivate mutating func append(members parameters: borrowing QueryItems) {
+        append("{")
+        for index in parameters.entries.indices {
+            let entry = parameters.entries[index]
+            if index > 0 { append(",") }
+            append(json: parameters.storage.bytes.span.extracting(entry.name))
+            append(":")
+            append(value: entry, of: parameters)
+        }
+        append("}")
+    }
+
     /// Appends a URL as JSON, but for what is hidden in it.
     fileprivate mutating func append(json url: borrowing ActionURL) {
         if url.hidesSomething {
@@ -135,26 +159,14 @@ struct ParameterKinds: Sendable {
         lists = Set(route.parameterNames.filter { route.isList($0) })
     }
 
-    /// Appends parameters as an object: numbers and Booleans as what they are declared, a list as a list, everything
-    /// else as text; what is not declared and repeats is a list too.
-    func append(_ parameters: borrowing QueryItems, to bytes: inout [UInt8]) {
-        guard types.isEmpty, lists.isEmpty, !parameters.hasRepeatedName else {
-            return json(copy parameters).write(to: &bytes)
-        }
-        bytes.append(addingCapacity: OutputSpan.room(forItems: parameters)) { output in
-            output.append(UInt8(ascii: "{"))
-            for index in parameters.entries.indices {
-                let entry = parameters.entries[index]
-                if index > 0 { output.append(UInt8(ascii: ",")) }
-                output.append(json: parameters.storage.bytes.span.extracting(entry.name))
-                output.append(UInt8(ascii: ":"))
-                output.append(value: entry, of: parameters)
-            }
-            output.append(UInt8(ascii: "}"))
-        }
+    /// Whether parameters have to be written as what they are declared, or as lists: not each as a text of its own.
+    func needsTypes(for parameters: borrowing QueryItems) -> Bool {
+        !types.isEmpty || !lists.isEmpty || parameters.hasRepeatedName
     }
 
-    private func json(_ parameters: QueryItems) -> JSONValue {
+    /// Parameters as an object: numbers and Booleans as what they are declared, a list as a list, everything else as
+    /// text; what is not declared and repeats is a list too.
+    func json(_ parameters: QueryItems) -> JSONValue {
         var names: [String] = []
         var values: [String: [JSONValue]] = [:]
         for item in parameters {
