@@ -30,8 +30,8 @@ struct RequestCostTests {
         Record(tool: .instructions, batch: 1, cost: 5_380, room: 540),
         Record(tool: .instructions, batch: 100, cost: 3_910, room: 390),
         Record(tool: .allocations, dialect: .calls, batch: 1, cost: 0, room: 0.05),
-        Record(tool: .instructions, dialect: .calls, batch: 1, cost: 7_110, room: 710),
-        Record(tool: .instructions, dialect: .calls, batch: 100, cost: 5_640, room: 560),
+        Record(tool: .instructions, dialect: .calls, batch: 1, cost: 7_350, room: 740),
+        Record(tool: .instructions, dialect: .calls, batch: 100, cost: 5_730, room: 570),
         Record(tool: .systemCalls, batch: 1, cost: 3, room: 0.1),
         Record(tool: .systemCalls, batch: 100, cost: 0.03, room: 0.03),
     ]
