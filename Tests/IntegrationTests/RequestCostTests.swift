@@ -25,8 +25,8 @@ struct RequestCostTests {
     /// records the new cost.
     static let records = [
         Record(tool: .allocations, batch: 1, cost: 0, room: 0.05),
-        Record(tool: .instructions, batch: 1, cost: 5_380, room: 540),
-        Record(tool: .instructions, batch: 100, cost: 3_910, room: 390),
+        Record(tool: .instructions, batch: 1, cost: 4_660, room: 470),
+        Record(tool: .instructions, batch: 100, cost: 3_190, room: 320),
         Record(tool: .systemCalls, batch: 1, cost: 3, room: 0.1),
         Record(tool: .systemCalls, batch: 100, cost: 0.03, room: 0.03),
     ]
