@@ -54,6 +54,7 @@ package struct CallbackRules: Sendable {
     ///   - layout: Where its parts lie.
     ///   - origin: The way on which the request came in.
     /// - Returns: Whether it may.
+    @inline(__always)
     package func allow(_ url: Span<UInt8>, _ layout: URLLayout, for origin: Origin) -> Bool {
         let scheme = url.extracting(layout.scheme)
         if ownSchemes.contains(scheme) { return true }
@@ -62,6 +63,7 @@ package struct CallbackRules: Sendable {
         return allowedSchemes.contains(scheme) || isAllowedSite(url, layout)
     }
 
+    @inline(__always)
     private func neverTakesAnswers(_ scheme: Span<UInt8>) -> Bool {
         if refusedSchemes.contains(scheme) { return true }
         return scheme.count >= 3 && scheme[2] == UInt8(ascii: "-") && asciiLowercase(scheme[0]) == UInt8(ascii: "m")

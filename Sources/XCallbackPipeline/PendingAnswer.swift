@@ -20,23 +20,22 @@ package struct Callbacks: Sendable {
     /// The error callback is checked first, so that a fault of another one is answered to it.
     ///
     /// - Throws: ``CallbackError`` naming the first callback that is malformed or not allowed.
+    @inline(__always)
     package mutating func check(_ url: borrowing ActionURL, _ rules: CallbackRules, _ origin: Origin)
         throws(CallbackError)
     {
         self = Callbacks()
-        error = try Self.place(of: .error, in: url, rules, origin)
-        success = try Self.place(of: .success, in: url, rules, origin)
-        cancel = try Self.place(of: .cancel, in: url, rules, origin)
+        let texts = url.storage.bytes.span
+        if let range = url.range(of: .error) { error = try Self.place(of: .error, at: range, in: texts, rules, origin) }
+        if let range = url.range(of: .success) {
+            success = try Self.place(of: .success, at: range, in: texts, rules, origin)
+        }
+        if let range = url.range(of: .cancel) {
+            cancel = try Self.place(of: .cancel, at: range, in: texts, rules, origin)
+        }
     }
 
-    @inline(__always)
-    private static func place(
-        of item: ActionURL.ProtocolItem, in url: borrowing ActionURL, _ rules: CallbackRules, _ origin: Origin
-    ) throws(CallbackError) -> Place? {
-        guard let range = url.range(of: item) else { return nil }
-        return try place(of: item, at: range, in: url.storage.bytes.span, rules, origin)
-    }
-
+    @inline(never)
     private static func place(
         of item: ActionURL.ProtocolItem, at range: Range<Int>, in texts: Span<UInt8>, _ rules: CallbackRules,
         _ origin: Origin
@@ -76,6 +75,7 @@ package struct PendingAnswer: ~Copyable {
     ///   - callbacks: The callbacks of the URL that was received.
     ///   - url: The URL that was received.
     ///   - output: Where the bytes of the answer are appended.
+    @inline(__always)
     package consuming func write(
         _ response: Response, to callbacks: borrowing Callbacks, of url: borrowing ActionURL,
         into output: inout ByteBuffer

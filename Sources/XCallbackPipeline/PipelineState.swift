@@ -55,13 +55,17 @@ package struct RateMeter: Sendable {
     package struct Key: Hashable, Sendable {
         /// Tells the policies of all routes apart, and is the same after a reload.
         package let scope: UInt64
-        /// The user, or nil where all users share the rate.
-        package let userID: UInt32?
+        /// The number of the user; all users together are one beyond the last.
+        fileprivate let user: UInt64
 
         /// Creates a key.
+        ///
+        /// - Parameters:
+        ///   - scope: What tells the policies of all routes apart.
+        ///   - userID: The user, or nil where all users share the rate.
         package init(scope: UInt64, userID: UInt32?) {
             self.scope = scope
-            self.userID = userID
+            user = userID.map(UInt64.init) ?? 1 << 32
         }
     }
 
@@ -98,14 +102,16 @@ package struct RateMeter: Sendable {
     /// - Returns: Whether the event is within the rate.
     package mutating func admit(_ key: Key, _ rate: Rate, at now: Int64) -> Bool {
         let index = slot(key.scope, key.user)
-        let next = max(buckets[index].nextTime, now)
+        let bucket = buckets[index]
+        let next = max(bucket.nextTime, now)
         guard next - now <= rate.tolerance else { return false }
         buckets[index].nextTime = next + rate.interval
-        if buckets[index].user == Bucket.free { occupy(index, key, at: now) }
+        if bucket.user == Bucket.free { occupy(index, key, at: now) }
         return true
     }
 
     /// Where a key is, or the free slot where it belongs.
+    @inline(__always)
     private func slot(_ scope: UInt64, _ user: UInt64) -> Int {
         let mask = buckets.count - 1
         // The low bits of the number are well mixed.
@@ -132,11 +138,6 @@ package struct RateMeter: Sendable {
         usedCount = kept.count
         for bucket in kept { buckets[slot(bucket.scope, bucket.user)] = bucket }
     }
-}
-
-extension RateMeter.Key {
-    /// The user as a number that is not free; all users together are one beyond the last.
-    fileprivate var user: UInt64 { userID.map(UInt64.init) ?? 1 << 32 }
 }
 
 /// A duration in whole nanoseconds; one of more than a century counts as a century.

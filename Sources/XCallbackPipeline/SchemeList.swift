@@ -2,14 +2,17 @@ import XCallbackURL
 
 /// A few schemes: they are looked through for every URL.
 struct SchemeList {
-    private let names: [SchemeName]
+    private let names: [[UInt8]]
+    /// The same schemes as they are compared.
+    private let keys: [SchemeKey]
     /// A bit for each length that occurs below 64: most schemes are told by theirs.
     private let lengths: UInt64
 
     /// Creates a list of schemes.
     init(_ schemes: [String]) {
-        names = schemes.map { SchemeName(Array($0.utf8).span) }
-        lengths = names.reduce(0) { $0 | 1 << UInt64(min($1.count, 63)) }
+        names = schemes.map { Array($0.utf8) }
+        keys = names.map { SchemeKey($0.span) }
+        lengths = keys.reduce(0) { $0 | 1 << UInt64(min($1.count, 63)) }
     }
 
     /// Whether a scheme is in the list; it is compared without case.
@@ -21,24 +24,32 @@ struct SchemeList {
     /// The position of a scheme in the list; it is compared without case.
     @inline(__always)
     func firstIndex(of scheme: Span<UInt8>) -> Int? {
-        lengths >> UInt64(min(scheme.count, 63)) & 1 == 1 ? search(SchemeName(scheme)) : nil
+        lengths >> UInt64(min(scheme.count, 63)) & 1 == 1 ? search(scheme) : nil
     }
 
-    private func search(_ name: SchemeName) -> Int? {
-        for index in names.indices where names[index] == name { return index }
+    private func search(_ scheme: Span<UInt8>) -> Int? {
+        let key = SchemeKey(scheme)
+        let keys = keys.span
+        for index in keys.indices where keys[unchecked: index] == key {
+            if key.isWhole { return index }
+            let name = names[index]
+            if areEqualIgnoringCase(name.span, scheme) { return index }
+        }
         return nil
     }
 }
 
 /// A scheme in lower case, as numbers that are compared at once.
-private struct SchemeName: Equatable {
+private struct SchemeKey: Equatable {
     let count: Int
     private let start: UInt64
     private let end: UInt64
-    /// What lies between start and end; empty in all but very long schemes.
-    private let middle: [UInt8]
+
+    /// Whether schemes with the same numbers are the same; else these are only their beginning and their end.
+    var isWhole: Bool { count <= 16 }
 
     /// Folds the bytes of a scheme.
+    @inline(__always)
     init(_ scheme: Span<UInt8>) {
         count = scheme.count
         let bytes = scheme.bytes
@@ -59,6 +70,5 @@ private struct SchemeName: Equatable {
             start = 0
             end = 0
         }
-        middle = scheme.count > 16 ? (8..<count - 8).map { scheme[$0] | 0x20 } : []
     }
 }

@@ -14,6 +14,7 @@ extension Walk {
 
     /// Takes an answer to a call to where it is waited for, and what else no route answers to the middleware of all
     /// requests, which sees the error and may answer instead.
+    @inline(never)
     private mutating func fallBack(_ pipeline: Pipeline, _ error: CallbackError) {
         guard let route = Route.callReturn(for: request.url) ?? pipeline.fallback else {
             return end(with: .error(error))
@@ -46,6 +47,7 @@ extension Walk {
     }
 
     /// Why a redirect may not be followed; nil if it may.
+    @inline(never)
     func refusal(of target: Callback, _ pipeline: Pipeline) -> CallbackError? {
         guard pipeline.owns(target) else {
             let isAllowed = pipeline.callbackRules.allow(target.bytes.span, target.layout, for: request.receivedOrigin)
@@ -56,6 +58,7 @@ extension Walk {
     }
 
     /// Goes on with another URL of the pipeline, or ends the request with the URL of another application.
+    @inline(never)
     mutating func redirect(to target: Callback, _ pipeline: Pipeline) {
         // Middleware may have put another redirect in its place.
         if let error = refusal(of: target, pipeline) { response = .error(error) }

@@ -140,6 +140,7 @@ extension Walk {
         phase = .asking
     }
 
+    @inline(never)
     private mutating func leave(with response: Response) {
         self.response = response
         leave()

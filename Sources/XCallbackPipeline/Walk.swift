@@ -108,6 +108,7 @@ package struct Walk: Sendable {
         return PendingAnswer()
     }
 
+    @inline(__always)
     private mutating func reset(_ peer: Peer, _ origin: Origin) {
         if request.isRedirected { request.restoreURL() }
         if !request.data.isEmpty { request.data = [:] }
@@ -148,6 +149,7 @@ package struct Walk: Sendable {
         }
     }
 
+    @inline(__always)
     private mutating func parse(_ line: Span<UInt8>, _ pipeline: Pipeline) throws(CallbackError) {
         do throws(ActionURLError) {
             try request.url.parse(line, maximumItems: pipeline.maximumParameters)

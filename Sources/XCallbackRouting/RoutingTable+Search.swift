@@ -14,10 +14,10 @@ struct WildcardSweep {
 extension RoutingTable {
     /// The node to which a segment leads from one with literal or parameter ways; nil if the segment does not fit.
     @inline(__always)
-    func onlyWay(from node: Int, by segment: Range<Int>, in bytes: Span<UInt8>) -> Int? {
-        if nodes[node].ways == .literal { return literals.target(of: bytes.extracting(segment), from: node) }
-        let edge = Int(nodes[node].firstEdge)
-        return accepts(edges[edge].type, bytes, segment) ? Int(edges[edge].target) : nil
+    func onlyWay(from node: Node, at index: Int, by segment: Range<Int>, in bytes: Span<UInt8>) -> Int? {
+        if node.ways == .literal { return literals.target(of: bytes.extracting(segment), from: index) }
+        let edge = edges[Int(node.firstEdge)]
+        return accepts(edge.type, bytes, segment) ? Int(edge.target) : nil
     }
 
     /// The rank of the best alternative that goes on from a node and matches the segments from an index on, or ``none``.
@@ -44,7 +44,8 @@ extension RoutingTable {
             guard rest >= nodes[node].leastRest, rest <= nodes[node].mostRest else { return Self.none }
             guard rest > 0 else { return Int(nodes[node].end) }
             if nodes[node].ways != .several {
-                guard let next = onlyWay(from: node, by: segments[index], in: bytes) else { return Self.none }
+                let segment = segments[index]
+                guard let next = onlyWay(from: nodes[node], at: node, by: segment, in: bytes) else { return Self.none }
                 node = next
                 index += 1
                 continue

@@ -96,16 +96,20 @@ package final class RoutingTable: Sendable {
     package func match(
         _ bytes: Span<UInt8>, segments: Span<Range<Int>>, scratch: inout [Capture]
     ) -> Match? {
-        scratch.clear()
-        var node = 0
-        for index in segments.indices {
-            if nodes[node].ways == .several {
-                return match(rank(from: node, at: index, bytes, segments, scratch: &scratch))
+        if !scratch.isEmpty { scratch.clear() }
+        // A table has its root at least, and each node that another one leads to is there.
+        return nodes.withUnsafeBufferPointer { nodes -> Match? in
+            var node = 0
+            for index in segments.indices {
+                if nodes[node].ways == .several {
+                    return match(rank(from: node, at: index, bytes, segments, scratch: &scratch))
+                }
+                let segment = segments[unchecked: index]
+                guard let next = onlyWay(from: nodes[node], at: node, by: segment, in: bytes) else { return nil }
+                node = next
             }
-            guard let next = onlyWay(from: node, by: segments[index], in: bytes) else { return nil }
-            node = next
+            return match(Int(nodes[node].end))
         }
-        return match(Int(nodes[node].end))
     }
 
     @inline(__always)

@@ -14,10 +14,8 @@ extension ActionURL {
     package mutating func parse(
         _ input: Span<UInt8>, maximumItems: Int = ActionURL.defaultMaximumItems
     ) throws(ActionURLError) {
-        storage.truncate()
-        storage.append(input)
         receivedLength = UInt32(clamping: input.count)
-        try storage.readURL(into: &segmentRanges, &entries, &facts, maximumItems)
+        try storage.readURL(input, into: &segmentRanges, &entries, &facts, maximumItems)
     }
 
     /// Decodes the items for the handler again, with `+` as a space, as HTML forms are written.
@@ -39,21 +37,23 @@ extension ActionURL {
 }
 
 extension ByteBuffer {
-    /// Reads the bytes as a URL, and keeps what is decoded behind them.
+    /// Becomes the bytes of a URL, reads them, and keeps what is decoded behind them.
     fileprivate mutating func readURL(
-        into segments: inout ReusableArray<Range<Int>>, _ entries: inout ReusableArray<QueryItems.Entry>,
-        _ facts: inout ActionURL.Facts, _ maximumItems: Int
+        _ url: Span<UInt8>, into segments: inout ReusableArray<Range<Int>>,
+        _ entries: inout ReusableArray<QueryItems.Entry>, _ facts: inout ActionURL.Facts, _ maximumItems: Int
     ) throws(ActionURLError) {
-        let received = count
-        reserve(URLReader.room(for: received))
+        count = 0
+        reserve(url.count + URLReader.room(for: url.count))
+        count = url.count
         count = try bytes.withUnsafeMutableBufferPointer { bytes throws(ActionURLError) in
-            var end = received
-            try segments.rewrite { segments throws(ActionURLError) in
-                try entries.rewrite { entries throws(ActionURLError) in
+            url.withUnsafeBytes { UnsafeMutableRawBufferPointer(bytes).copyMemory(from: $0) }
+            var end = url.count
+            try segments.rewrite(filler: 0..<0) { segments throws(ActionURLError) in
+                try entries.rewrite(filler: QueryItems.Entry.filler) { entries throws(ActionURLError) in
                     // This may be done again for the entries alone.
                     segments.restart()
                     facts = ActionURL.Facts()
-                    var reader = URLReader(bytes, count: received)
+                    var reader = URLReader(bytes, count: url.count)
                     try facts.read(from: &reader, &segments, &entries, maximumItems)
                     end = reader.end
                 }
@@ -61,6 +61,11 @@ extension ByteBuffer {
             return end
         }
     }
+}
+
+extension QueryItems.Entry {
+    /// An entry without a meaning.
+    fileprivate static var filler: Self { Self(name: 0..<0, value: nil) }
 }
 
 extension ActionURL.Facts {
@@ -130,8 +135,10 @@ extension ActionURL.Facts {
 
     @inline(__always)
     private mutating func readQuery(
-        from reader: inout URLReader, _ entries: inout ElementWriter<QueryItems.Entry>, _ maximumItems: Int
+        from queryReader: inout URLReader, _ entries: inout ElementWriter<QueryItems.Entry>, _ maximumItems: Int
     ) throws(ActionURLError) {
+        // Local, so that it need not lie in memory.
+        var reader = queryReader
         var count = 0
         repeat {
             let name = try reader.readPart(until: [.ampersand, .equals, .hash])
@@ -141,7 +148,7 @@ extension ActionURL.Facts {
             guard count <= maximumItems else {
                 throw ActionURLError(.tooManyItems(limit: maximumItems), at: name.received.lowerBound)
             }
-            let value = hasValue ? try reader.readPart(until: [.ampersand, .hash]) : URLPart(emptyAt: reader.position)
+            let value = hasValue ? try reader.readPart(until: .value) : URLPart(emptyAt: reader.position)
             if reader.isProtocolName(name.decoded) {
                 try keep(value, as: name, reader)
             } else {
@@ -151,6 +158,7 @@ extension ActionURL.Facts {
                         encodedValue: value.received, hasValue: hasValue))
             }
         } while reader.skip(UInt8(ascii: "&"))
+        queryReader = reader
     }
 
     /// Keeps an item for the protocol if it is one that acts.

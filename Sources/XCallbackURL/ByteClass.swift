@@ -22,6 +22,9 @@ package struct ByteClass: OptionSet, Sendable {
     /// What stands for itself in every part of a URL (RFC 3986, section 2.3).
     static let unreserved = Self(rawValue: 1 << 10)
 
+    /// What ends the value of an item.
+    static var value: Self { [.ampersand, .hash] }
+
     /// The class of each byte, sixteen to a row; a table that the compiler lays out, as each byte is looked up.
     private static let table: InlineArray<256, UInt16> = [
         128, 128, 128, 128, 128, 128, 128, 128, 128, 128, 128, 128, 128, 128, 128, 128,
@@ -45,6 +48,12 @@ package struct ByteClass: OptionSet, Sendable {
     @inline(__always)
     init(_ byte: UInt8) {
         rawValue = Self.table[Int(byte)]
+    }
+
+    /// Whether a byte stands for itself in a part of a URL, whose end bytes of some classes mark.
+    @inline(__always)
+    func isPlain(until stops: ByteClass) -> Bool {
+        isDisjoint(with: stops.union([.percent, .nonASCII, .control]))
     }
 }
 

@@ -22,9 +22,11 @@ struct ByteWriter {
     /// Writes bytes as they are.
     @inline(__always)
     mutating func write(_ bytes: Span<UInt8>) {
-        if bytes.isEmpty { return }
-        let rest = UnsafeMutableRawBufferPointer(UnsafeMutableBufferPointer(rebasing: target[end...]))
-        bytes.withUnsafeBytes { rest.copyMemory(from: $0) }
+        assert(bytes.count <= target.count - end)
+        bytes.withUnsafeBytes { bytes in
+            guard let source = bytes.baseAddress, let target = target.baseAddress else { return }
+            UnsafeMutableRawPointer(target + end).copyMemory(from: source, byteCount: bytes.count)
+        }
         end &+= bytes.count
     }
 
@@ -32,6 +34,7 @@ struct ByteWriter {
     @inline(__always)
     mutating func write(percentEncoding text: Span<UInt8>) {
         // Local, as a pointer could point to the writer itself.
+        let target = target
         var end = end
         for index in text.indices {
             let byte = text[unchecked: index]

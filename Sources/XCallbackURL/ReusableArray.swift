@@ -43,21 +43,23 @@ package struct ReusableArray<Element: Sendable>: Sendable {
 extension ReusableArray {
     /// Calls a function that writes the elements anew, until there is room for all of them.
     ///
-    /// - Parameter write: The function; it writes the same elements each time.
+    /// - Parameters:
+    ///   - filler: Some element, for room that is not written to yet.
+    ///   - write: The function; it writes the same elements each time.
     /// - Throws: What the function throws.
     @inline(__always)
     mutating func rewrite<Failure: Error>(
-        _ write: (inout ElementWriter<Element>) throws(Failure) -> Void
+        filler: @autoclosure () -> Element, _ write: (inout ElementWriter<Element>) throws(Failure) -> Void
     ) throws(Failure) {
         count = 0
         while true {
             let needed = try elements.withUnsafeMutableBufferPointer { elements throws(Failure) in
                 var writer = ElementWriter(elements)
                 try write(&writer)
-                return (count: writer.count, refused: writer.refused)
+                return writer.count
             }
-            guard let filler = needed.refused else { return count = needed.count }
-            makeRoom(for: needed.count, filler)
+            if needed <= elements.count { return count = needed }
+            makeRoom(for: needed, filler())
         }
     }
 
@@ -72,8 +74,6 @@ struct ElementWriter<Element> {
     private let target: UnsafeMutableBufferPointer<Element>
     /// How many elements were written or had no room.
     private(set) var count = 0
-    /// The last one that had no room.
-    private(set) var refused: Element?
 
     @inline(__always)
     init(_ target: UnsafeMutableBufferPointer<Element>) {
@@ -84,13 +84,12 @@ struct ElementWriter<Element> {
     @inline(__always)
     mutating func restart() {
         count = 0
-        refused = nil
     }
 
     /// Writes an element if there is room.
     @inline(__always)
     mutating func append(_ element: Element) {
-        if count < target.count { target[count] = element } else { refused = element }
+        if count < target.count { target[count] = element }
         count &+= 1
     }
 }

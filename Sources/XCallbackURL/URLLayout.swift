@@ -2,16 +2,17 @@
 ///
 /// The bytes are checked: a scheme, no blank or control character, two hexadecimal digits after each `%`. What the
 /// parts decode to is not looked at; that is for the one who opens the URL.
+@usableFromInline
 package struct URLLayout: Hashable, Sendable {
     // Offsets of 32 bits: a layout is copied along with each request. URLs are far below 4 GiB.
-    private let schemeEnd: UInt32
+    @usableFromInline let schemeEnd: UInt32
     private let authorityStart: UInt32
     private let authorityEnd: UInt32
     private let pathLimit: UInt32
     private let fragmentLimit: UInt32
 
     /// The scheme, without its colon.
-    package var scheme: Range<Int> { 0..<Int(schemeEnd) }
+    @inlinable package var scheme: Range<Int> { 0..<Int(schemeEnd) }
     /// What stands between `//` and the path: user, host and port; nil without `//`.
     package var authority: Range<Int>? {
         authorityStart == 0 ? nil : Int(authorityStart)..<Int(authorityEnd)
@@ -37,9 +38,8 @@ package struct URLLayout: Hashable, Sendable {
         guard let first = bytes.first, isSchemeByte(first, isFirst: true) else {
             throw ActionURLError(.missingScheme, at: 0)
         }
-        var position = 1
-        while position < bytes.count, isSchemeByte(bytes[position], isFirst: false) { position &+= 1 }
-        guard position < bytes.count, bytes[position] == UInt8(ascii: ":") else {
+        let colon = bytes.firstIndex { !isSchemeByte($0, isFirst: false) }
+        guard var position = colon, bytes[position] == UInt8(ascii: ":") else {
             throw ActionURLError(.missingScheme, at: 0)
         }
         var hasEscapes = false

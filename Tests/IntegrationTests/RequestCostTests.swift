@@ -27,11 +27,11 @@ struct RequestCostTests {
     /// records the new cost.
     static let records = [
         Record(tool: .allocations, batch: 1, cost: 0, room: 0.05),
-        Record(tool: .instructions, batch: 1, cost: 5_380, room: 540),
-        Record(tool: .instructions, batch: 100, cost: 3_910, room: 390),
+        Record(tool: .instructions, batch: 1, cost: 4_660, room: 470),
+        Record(tool: .instructions, batch: 100, cost: 3_190, room: 320),
         Record(tool: .allocations, dialect: .calls, batch: 1, cost: 0, room: 0.05),
-        Record(tool: .instructions, dialect: .calls, batch: 1, cost: 7_350, room: 740),
-        Record(tool: .instructions, dialect: .calls, batch: 100, cost: 5_730, room: 570),
+        Record(tool: .instructions, dialect: .calls, batch: 1, cost: 6_640, room: 660),
+        Record(tool: .instructions, dialect: .calls, batch: 100, cost: 5_020, room: 500),
         Record(tool: .systemCalls, batch: 1, cost: 3, room: 0.1),
         Record(tool: .systemCalls, batch: 100, cost: 0.03, room: 0.03),
     ]

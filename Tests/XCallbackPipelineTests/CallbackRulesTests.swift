@@ -37,6 +37,15 @@ struct CallbackRulesTests {
         #expect(CallbackRules.isRefused(scheme: String(text.prefix { $0 != ":" })))
     }
 
+    /// Their beginnings and ends are the same.
+    @Test(arguments: [("abcdefghijklmnop", "abcdefgHijklmnoq"), ("abcdefgh-ijklmnop", "abcdefgh+ijklmnop")])
+    func aLongSchemeIsComparedAsAWhole(own: String, other: String) throws {
+        let rules = CallbackRules(ownSchemes: [own], allowed: [])
+        #expect(try rules.allow("\(own):/a", for: .desktop))
+        #expect(try rules.allow("\(own.uppercased()):/a", for: .desktop))
+        #expect(try !rules.allow("\(other):/a", for: .desktop))
+    }
+
     static let own = ["notes:/a", "NOTES:", "notes://host/a", "xcallback://x-callback-url/success", "XCallback:a"]
 
     @Test(arguments: own, Origin.allCases)

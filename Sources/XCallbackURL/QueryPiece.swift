@@ -1,0 +1,127 @@
+/// A piece of a query, between two `&`.
+private struct QueryPiece {
+    /// The name, as it stands in the query.
+    let name: Range<Int>
+    /// Where the piece ends.
+    let end: Int
+    /// Whether something in the name is encoded.
+    let hasEscapes: Bool
+
+    /// Whether there is nothing: neither a name nor a `=`.
+    var isEmpty: Bool { end == name.lowerBound }
+
+    /// Finds the piece that begins at a position.
+    @inline(__always)
+    init(of query: Span<UInt8>, from start: Int) {
+        var position = start
+        var seen: ByteClass = []
+        while position < query.count {
+            let byteClass = ByteClass(query[unchecked: position])
+            if !byteClass.isDisjoint(with: [.ampersand, .equals]) { break }
+            seen.formUnion(byteClass)
+            position &+= 1
+        }
+        name = Range(uncheckedBounds: (start, position))
+        while position < query.count, query[unchecked: position] != UInt8(ascii: "&") { position &+= 1 }
+        end = position
+        hasEscapes = seen.contains(.percent)
+    }
+}
+
+extension QueryItems {
+    /// Whether a query may have an item with the name of one of these; where these are many, that is not found out.
+    @inline(__always)
+    func mayHaveName(in query: Span<UInt8>) -> Bool {
+        if entries.count >= Self.manyItems { return true }
+        // Most queries are shorter than any of the names.
+        for index in entries.indices where entries[index].name.count <= query.count { return haveName(in: query) }
+        return false
+    }
+
+    @inline(never)
+    private func haveName(in query: Span<UInt8>) -> Bool {
+        var start = 0
+        while start < query.count {
+            let piece = QueryPiece(of: query, from: start)
+            if contains(piece, of: query) { return true }
+            start = piece.end &+ 1
+        }
+        return false
+    }
+}
+
+extension ByteWriter {
+    /// Writes the pieces of a query, byte for byte, but for those that have the name of an item.
+    ///
+    /// - Returns: Whether an `&` has to part what was written from what follows.
+    @inline(never)
+    mutating func write(query: Span<UInt8>, without items: borrowing QueryItems) -> Bool {
+        if let names = items.manyNames { return write(query: query, withoutAnyOf: names) }
+        return write(query: query, withoutAnyOf: copy items)
+    }
+
+    private mutating func write(query: Span<UInt8>, withoutAnyOf names: some NameList) -> Bool {
+        var start = 0
+        var isFirst = true
+        var endsInPart = false
+        while start <= query.count {
+            let piece = QueryPiece(of: query, from: start)
+            if !names.contains(piece, of: query) {
+                if !isFirst { write(UInt8(ascii: "&")) }
+                write(query.extracting(start..<piece.end))
+                endsInPart = !piece.isEmpty
+                isFirst = false
+            }
+            start = piece.end + 1
+        }
+        return endsInPart
+    }
+}
+
+/// Names that an item of a query may have.
+private protocol NameList {
+    /// Whether one of the names is the same as a decoded one.
+    func contains(decodedName name: Span<UInt8>) -> Bool
+}
+
+extension NameList {
+    /// Whether a piece of a query is an item with one of the names.
+    @inline(__always)
+    func contains(_ piece: QueryPiece, of query: Span<UInt8>) -> Bool {
+        // An empty piece has no name.
+        if piece.isEmpty { return false }
+        let name = query.extracting(piece.name)
+        if contains(decodedName: name) { return true }
+        // A name that does not decode to text is not the name of an item.
+        guard piece.hasEscapes, let decoded = percentDecoded(name) else { return false }
+        return contains(decodedName: decoded.span)
+    }
+}
+
+extension QueryItems: NameList {
+    /// From how many items on names are looked up in a set: both a query and an answer can have thousands.
+    private static let manyItems = 64
+
+    /// The names of the items if there are many, else nil.
+    fileprivate var manyNames: Set<[UInt8]>? {
+        guard entries.count >= Self.manyItems else { return nil }
+        let texts = storage.bytes.span
+        return Set(entries.indices.map { Array(copying: texts.extracting(entries[$0].name)) })
+    }
+
+    @inline(__always)
+    fileprivate func contains(decodedName name: Span<UInt8>) -> Bool {
+        let texts = storage.bytes.span
+        for index in entries.indices {
+            let range = entries[index].name
+            if range.count == name.count, areEqual(texts.extracting(range), name) { return true }
+        }
+        return false
+    }
+}
+
+extension Set<[UInt8]>: NameList {
+    fileprivate func contains(decodedName name: Span<UInt8>) -> Bool {
+        contains(Array(copying: name))
+    }
+}
