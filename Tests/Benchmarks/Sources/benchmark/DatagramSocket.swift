@@ -23,6 +23,16 @@ final class DatagramSocket {
         unlink(path)
     }
 
+    /// Throws away all that comes from now on, as a full socket makes its senders wait or fail.
+    func discardAll() {
+        let descriptor = dup(descriptor)
+        Thread.detachNewThread {
+            var byte: UInt8 = 0
+            while recv(descriptor, &byte, 1, 0) >= 0 || errno == EAGAIN || errno == EINTR {}
+            close(descriptor)
+        }
+    }
+
     /// Waits until a message comes of which one line is this one.
     func wait(for line: String) throws {
         var buffer = [UInt8](repeating: 0, count: 4096)

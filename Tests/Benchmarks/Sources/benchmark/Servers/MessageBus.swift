@@ -39,6 +39,7 @@ struct MessageBus {
     init(on bench: Bench, programs: String) throws {
         let socket = bench.workspace.path("bus")
         journal = try DatagramSocket(path: bench.workspace.path("journal"))
+        journal.discardAll()
         let configuration = try bench.workspace.write(Self.configuration(socket: socket), to: "bus.conf")
         let asRoot = getuid() == 0 ? [] : ["--user", "--map-root-user"]
         let launcher = try bench.startServer(
