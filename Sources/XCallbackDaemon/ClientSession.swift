@@ -20,12 +20,6 @@ final class ClientSession: Session {
         let start: Duration
         /// Whether the walk has come to its end.
         var isDone = false
-
-        /// Writes what a receiver is told of the request.
-        func writeMessage(by handler: DeliverHandler, id: Token, limit: Duration, to bytes: inout [UInt8]) {
-            let digits = id.digits
-            held.walk.lendRequest { handler.write(messageOf: $0, id: digits.span, limit: limit, to: &bytes) }
-        }
     }
 
     let id: ConnectionID
@@ -172,7 +166,8 @@ extension ClientSession {
 
     /// Writes what a receiver is told of the request that waits for it.
     func writeMessage(by handler: DeliverHandler, id: Token, limit: Duration, to bytes: inout [UInt8]) {
-        waiting?.writeMessage(by: handler, id: id, limit: limit, to: &bytes)
+        let digits = id.digits
+        waiting?.held.walk.lendRequest { handler.write(messageOf: $0, id: digits.span, limit: limit, to: &bytes) }
     }
 
     /// Hears what has come of the delivery of the request.
