@@ -12,7 +12,6 @@ struct ReceiverTests {
         routes:
           - { route: "app:/edit/:id", input: { id: int }, deliver: editor }
           - { route: "app:/any/*rest", deliver: editor }
-          - { route: "app:/brief", deliver: editor, timeout: 200ms }
           - { route: "app:/late", deliver: late, wait: 60s }
           - { route: "app:/early", deliver: early, wait: 50ms }
           - { route: "app:/patient", deliver: patient, wait: 3s }
@@ -71,84 +70,6 @@ struct ReceiverTests {
         try RouterClient(daemon.socket).respond(to: try receiver.request())
         #expect(try first.reply()["outcome"]?.text == "success")
         #expect(try second.reply()["outcome"]?.text == "success")
-    }
-
-    @Test func aResponseIsTakenOnce() throws {
-        let daemon = try Self.daemon()
-        let (receiver, asker, other) = try (
-            RouterClient(daemon.socket), RouterClient(daemon.socket), RouterClient(daemon.socket)
-        )
-        try receiver.receive("editor")
-        try asker.send("Open", ["url": "app:/edit/1"])
-        let request = try receiver.request()
-        let error: JSONValue = [
-            "id": request["id"] ?? .null, "outcome": "error", "code": .number(42), "message": "not today",
-        ]
-        _ = try other.call("Respond", error)
-        let answer = try asker.reply()
-        #expect(answer["code"]?.integer == 42)
-        #expect(answer["message"]?.text == "not today")
-        #expect(answer["by"]?.text == "handler")
-        #expect(errorName { _ = try other.call("Respond", error) } == "org.xcallback.Router.AlreadyAnswered")
-        let forged: JSONValue = ["id": "0123456789abcdef", "outcome": "cancel"]
-        #expect(errorName { _ = try other.call("Respond", forged) } == "org.xcallback.Router.UnknownRequest")
-    }
-
-    @Test func theRequestsThatEndedLastAreRemembered() throws {
-        let daemon = try Self.daemon()
-        let (receiver, asker, other) = try (
-            RouterClient(daemon.socket), RouterClient(daemon.socket), RouterClient(daemon.socket)
-        )
-        try receiver.receive("editor")
-        var requests: [JSONValue] = []
-        for number in 0..<4_200 {
-            try asker.send("Open", ["url": .string("app:/edit/\(number)")])
-            requests.append(try receiver.request())
-            try other.respond(to: requests[number], [("n", "\(number)")])
-            #expect(try asker.reply()["items"] == [["name": "n", "value": .string("\(number)")]])
-        }
-        #expect(Set(requests.map { $0["id"]?.text }).count == requests.count)
-        #expect(errorName { try other.respond(to: requests[0]) } == "org.xcallback.Router.UnknownRequest")
-        #expect(errorName { try other.respond(to: requests[200]) } == "org.xcallback.Router.AlreadyAnswered")
-        #expect(errorName { try other.respond(to: requests[4_199]) } == "org.xcallback.Router.AlreadyAnswered")
-    }
-
-    @Test func aResponseMayNotBreakTheAnswer() throws {
-        let daemon = try Self.daemon()
-        let (receiver, asker) = try (RouterClient(daemon.socket), RouterClient(daemon.socket))
-        try receiver.receive("editor")
-        try asker.send("Open", ["url": "app:/edit/1"])
-        let request = try receiver.request()
-        let other = try RouterClient(daemon.socket)
-        let faults: [[(String, JSONValue)]] = [
-            [("outcome", "success"), ("items", [["name": "x-success", "value": "a"]])],
-            [("outcome", "error"), ("code", .number(0))], [("outcome", "error"), ("message", "a\u{0}")],
-            [("outcome", "redirect")],
-        ]
-        for members in faults {
-            let parameters = JSONValue.object(
-                [.init("id", request["id"] ?? .null)] + members.map { .init($0, $1) })
-            let name = errorName { _ = try other.call("Respond", parameters) }
-            #expect(name == "org.varlink.service.InvalidParameter", "\(members)")
-        }
-        // None of these was the response.
-        try other.respond(to: request)
-        #expect(try asker.reply()["outcome"]?.text == "success")
-    }
-
-    @Test func aLateResponseChangesNothing() throws {
-        let daemon = try Self.daemon()
-        let (receiver, asker) = try (RouterClient(daemon.socket), RouterClient(daemon.socket))
-        try receiver.receive("editor")
-        try asker.send("Open", ["url": "app:/brief"])
-        let request = try receiver.request()
-        #expect(try asker.reply()["code"]?.integer == 504)
-        let name = errorName { try RouterClient(daemon.socket).respond(to: request) }
-        #expect(name == "org.xcallback.Router.TooLate")
-        // It is free again.
-        try asker.send("Open", ["url": "app:/edit/2"])
-        try RouterClient(daemon.socket).respond(to: try receiver.request())
-        #expect(try asker.reply()["outcome"]?.text == "success")
     }
 
     @Test func aReceiverThatGoesLosesItsRequest() throws {
@@ -231,43 +152,6 @@ struct ReceiverTests {
         let daemon = try Self.daemon()
         let name = errorName { try RouterClient(daemon.socket).receive("editor", prefetch: count) }
         #expect(name == "org.varlink.service.InvalidParameter")
-    }
-
-    static let impossible: [JSONValue] = [
-        ["outcome": "error", "code": .number(JSONNumber(UInt64.max))], ["outcome": "error", "code": .number(0)],
-        ["outcome": "error", "message": "a\0"],
-        ["outcome": "success", "items": [["name": "a", "value": "\0"]]],
-        ["outcome": "success", "items": [["name": "a\0b", "value": .null]]],
-    ]
-
-    @Test(arguments: impossible)
-    func aResponseThatNoAnswerCanHoldIsRefused(response: JSONValue) throws {
-        let daemon = try Self.daemon()
-        let (receiver, asker, other) = try (
-            RouterClient(daemon.socket), RouterClient(daemon.socket), RouterClient(daemon.socket)
-        )
-        try receiver.receive("editor")
-        try asker.send("Open", ["url": "app:/edit/1"])
-        let request = try receiver.request()
-        guard case .object(let members) = response else { return }
-        let parameters = JSONValue.object(members + [.init("id", request["id"] ?? .null)])
-        #expect(errorName { _ = try other.call("Respond", parameters) } == "org.varlink.service.InvalidParameter")
-        // It is still waited for.
-        try other.respond(to: request)
-        #expect(try asker.reply()["outcome"]?.text == "success")
-    }
-
-    @Test func aResponseMayGoWithoutAReply() throws {
-        let daemon = try Self.daemon()
-        let (receiver, asker, responder) = try (
-            RouterClient(daemon.socket), RouterClient(daemon.socket), RouterClient(daemon.socket)
-        )
-        try receiver.receive("editor")
-        try asker.send("Open", ["url": "app:/edit/1"])
-        let request = try receiver.request()
-        try responder.send("Respond", ["id": request["id"] ?? .null, "outcome": "cancel"], mode: .oneway)
-        #expect(try asker.reply()["outcome"]?.text == "cancel")
-        #expect(errorName { try responder.respond(to: request) } == "org.xcallback.Router.AlreadyAnswered")
     }
 
     @Test func theFirstReceiverThatIsFreeGetsARequest() throws {

@@ -1,0 +1,106 @@
+import Testing
+import XCallbackJSON
+import XCallbackTesting
+import XCallbackVarlink
+
+/// What clients respond to the requests that they receive.
+@Suite(.blocking, .timeLimit(.minutes(10)))
+struct ResponseTests {
+    /// A client that asks, one that receives what it asks for, and one that responds to that.
+    private struct Exchange {
+        let (receiver, asker, responder): (RouterClient, RouterClient, RouterClient)
+        private let daemon: RunningDaemon
+
+        init() throws {
+            daemon = try RunningDaemon(
+                """
+                schemes: [app]
+                routes:
+                  - { route: "app:/edit/:id", deliver: editor }
+                  - { route: "app:/brief", deliver: editor, timeout: 200ms }
+                """)
+            receiver = try RouterClient(daemon.socket)
+            asker = try RouterClient(daemon.socket)
+            responder = try RouterClient(daemon.socket)
+            try receiver.receive("editor")
+        }
+
+        /// Asks, and reads the request as it comes to the receiver.
+        func request(_ url: String = "app:/edit/1") throws -> JSONValue {
+            try asker.send("Open", ["url": .string(url)])
+            return try receiver.request()
+        }
+
+        /// Responds to a request, and returns the name of the error that this is.
+        func errorOfResponding(to request: JSONValue, _ response: JSONValue = ["outcome": "success"]) -> String? {
+            guard case .object(let members) = response else { return nil }
+            let parameters = JSONValue.object(members + [.init("id", request["id"] ?? .null)])
+            return errorName { _ = try responder.call("Respond", parameters) }
+        }
+    }
+
+    @Test func aResponseIsTakenOnce() throws {
+        let exchange = try Exchange()
+        let request = try exchange.request()
+        let error: JSONValue = ["outcome": "error", "code": .number(42), "message": "not today"]
+        #expect(exchange.errorOfResponding(to: request, error) == nil)
+        let answer = try exchange.asker.reply()
+        #expect(answer["code"]?.integer == 42)
+        #expect(answer["message"]?.text == "not today")
+        #expect(answer["by"]?.text == "handler")
+        #expect(exchange.errorOfResponding(to: request, error) == "org.xcallback.Router.AlreadyAnswered")
+        let forged: JSONValue = ["id": "0123456789abcdef"]
+        #expect(exchange.errorOfResponding(to: forged) == "org.xcallback.Router.UnknownRequest")
+    }
+
+    @Test func theRequestsThatEndedLastAreRemembered() throws {
+        let exchange = try Exchange()
+        var requests: [JSONValue] = []
+        for number in 0..<4_200 {
+            requests.append(try exchange.request("app:/edit/\(number)"))
+            try exchange.responder.respond(to: requests[number], [("n", "\(number)")])
+            #expect(try exchange.asker.reply()["items"] == [["name": "n", "value": .string("\(number)")]])
+        }
+        #expect(Set(requests.map { $0["id"]?.text }).count == requests.count)
+        #expect(exchange.errorOfResponding(to: requests[0]) == "org.xcallback.Router.UnknownRequest")
+        #expect(exchange.errorOfResponding(to: requests[200]) == "org.xcallback.Router.AlreadyAnswered")
+        #expect(exchange.errorOfResponding(to: requests[4_199]) == "org.xcallback.Router.AlreadyAnswered")
+    }
+
+    static let impossible: [JSONValue] = [
+        ["outcome": "error", "code": .number(JSONNumber(UInt64.max))], ["outcome": "error", "code": .number(0)],
+        ["outcome": "error", "message": "a\0"], ["outcome": "redirect"],
+        ["outcome": "success", "items": [["name": "x-success", "value": "a"]]],
+        ["outcome": "success", "items": [["name": "a", "value": "\0"]]],
+        ["outcome": "success", "items": [["name": "a\0b", "value": .null]]],
+    ]
+
+    @Test(arguments: impossible)
+    func aResponseThatNoAnswerCanHoldIsRefused(response: JSONValue) throws {
+        let exchange = try Exchange()
+        let request = try exchange.request()
+        #expect(exchange.errorOfResponding(to: request, response) == "org.varlink.service.InvalidParameter")
+        // It is still waited for.
+        try exchange.responder.respond(to: request)
+        #expect(try exchange.asker.reply()["outcome"]?.text == "success")
+    }
+
+    @Test func aLateResponseChangesNothing() throws {
+        let exchange = try Exchange()
+        let request = try exchange.request("app:/brief")
+        #expect(try exchange.asker.reply()["code"]?.integer == 504)
+        #expect(exchange.errorOfResponding(to: request) == "org.xcallback.Router.TooLate")
+        // The receiver is free again.
+        try exchange.responder.respond(to: try exchange.request())
+        #expect(try exchange.asker.reply()["outcome"]?.text == "success")
+    }
+
+    @Test func aResponseMayGoWithoutAReply() throws {
+        let exchange = try Exchange()
+        let request = try exchange.request()
+        let parameters: JSONValue = ["id": request["id"] ?? .null, "outcome": "cancel"]
+        try exchange.responder.send("Respond", parameters, mode: .oneway)
+        #expect(try exchange.asker.reply()["outcome"]?.text == "cancel")
+        #expect(exchange.errorOfResponding(to: request) == "org.xcallback.Router.AlreadyAnswered")
+    }
+}
