@@ -75,9 +75,9 @@ serve: release
 	@echo "In another terminal: $(BIN)/xcallback open --socket $(SOCKET) demo:/ping"
 	@exec $(BIN)/xcallbackd --config $(CONFIG) --socket $(SOCKET)
 
-# What a request costs is counted with the release build. The log is shown whole if something fails, else the
-# runner's summary. The containers wait more than they work, so that the tests can be built meanwhile. The tests run in
-# two parts, as all of a part begin at once: the time that each may take counts from then on.
+# What a request costs is counted with the release build. The log is shown whole if something fails, and what failed once
+# more at its end; else the runner's summary. The containers wait more than they work, so that the tests can be built
+# meanwhile. The tests run in two parts, as all of a part begin at once: the time that each may take counts from then on.
 test: test-packages python-packages lint release examples test-package
 	@echo "Testing the package on booted systemd (the first time fetches two containers), and building the tests."
 	@Tests/SystemTests/run $(DEB)/*.deb >.build/systemd.log 2>&1 & systemd=$$!; \
@@ -89,8 +89,9 @@ test: test-packages python-packages lint release examples test-package
 	@echo "Running the tests."
 	@failed=0; for part in --skip --filter; do \
 		swift test --skip-build $$part '^IntegrationTests\.' 2>&1 || failed=1; \
-	done >.build/test.log; [ $$failed = 0 ] || { cat .build/test.log; exit 1; }
-	@grep 'Test run with' .build/test.log
+	done >.build/test.log; \
+	if [ $$failed != 0 ]; then cat .build/test.log; echo "What failed:"; grep '✘' .build/test.log; fi; \
+	grep 'Test run with' .build/test.log; exit $$failed
 
 # The tests run the programs of the example package, which is built as anybody's would be.
 examples: build-packages

@@ -52,6 +52,16 @@ package struct ProcessFacts {
     /// How many descriptors it has open.
     package var descriptorCount: Int { get throws { try descriptors.count } }
 
+    /// Whether the programs that it starts get a descriptor of it (proc_pid_fdinfo(5)).
+    package func isInherited(descriptor: Int) throws -> Bool {
+        let path = "/proc/\(id)/fdinfo/\(descriptor)"
+        let line = try textOfFile(path).split(separator: "\n").first { $0.hasPrefix("flags:") }
+        guard let digits = line?.split(whereSeparator: \.isWhitespace).last, let flags = Int32(digits, radix: 8) else {
+            throw TestFailure("cannot read \(path)")
+        }
+        return flags & O_CLOEXEC == 0
+    }
+
     /// The limit under which it can open so many descriptors more.
     package func descriptorLimit(leaving spare: Int) throws -> Int {
         let descriptors = Set(try descriptors)
