@@ -27,6 +27,9 @@ struct Bench {
     /// The program that measures the parts of a request, if it was built.
     let parts: String?
 
+    /// What the host has taken while something was measured.
+    let stolenTime = StolenTime()
+
     /// The servers of the section that runs.
     private let servers = Servers()
 
@@ -69,7 +72,12 @@ struct Bench {
     func measure(_ server: Server, with load: Load) throws -> LoadResult {
         let seconds = load.manner == .lone ? effort.loneSeconds : effort.seconds
         let times = ["--warm-up", "\(effort.warmUp)", "--seconds", "\(seconds)"]
-        return try result(of: server.loadProgram, server.options + load.options + times)
+        return try stolenTime.measure { try result(of: server.loadProgram, server.options + load.options + times) }
+    }
+
+    /// Starts a program again and again, so many at a time, for the time of a round.
+    func measureStarts(of program: String, atATime count: Int) throws -> LoadResult {
+        try stolenTime.measure { try result(of: "spawn-loop", [program, "\(count)", "\(effort.seconds)"]) }
     }
 
     /// Loads a server with a number of requests, without a warm-up.

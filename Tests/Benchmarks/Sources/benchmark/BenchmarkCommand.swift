@@ -81,6 +81,7 @@ struct BenchmarkCommand: ParsableCommand {
             defer { bench.endServers() }
             try section.run(on: bench, into: &report)
         }
+        if let summary = bench.stolenTime.summary { print("\n\(summary)") }
         return report
     }
 

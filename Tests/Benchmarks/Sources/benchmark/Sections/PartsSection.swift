@@ -15,11 +15,12 @@ enum PartsSection: Section {
     static func run(on bench: Bench, into report: inout Report) throws {
         guard let program = bench.parts else { return }
         let text = try bench.start(program, ["--json"], isRead: true).readAll()
-        var table = Table(title: "Parts of a request", columns: ["part", "ns", "best ns", "allocations"])
+        var table = Table(title: "Parts of a request", columns: ["part", "best ns", "median ns", "allocations"])
         for part in try JSONDecoder().decode([Part].self, from: text) {
-            report.add("\(part.name), ns", part.median)
+            // What else the processor does can only add to it.
+            report.add("\(part.name), ns", part.best)
             report.add("\(part.name), allocations", part.allocations)
-            table.rows.append([part.name, part.median.short, part.best.short, part.allocations.plain])
+            table.rows.append([part.name, part.best.short, part.median.short, part.allocations.plain])
         }
         report.add(table)
         for verb in ["write", "read"] {

@@ -14,7 +14,7 @@ enum ProgramsSection: Section {
                 results[index].append(
                     try index == 0
                         ? bench.measure(daemon, with: load)
-                        : bench.result(of: "spawn-loop", ["/bin/true", "\(atATime)", "\(bench.effort.seconds)"]))
+                        : bench.measureStarts(of: "/bin/true", atATime: atATime))
             }
         }
         let medians = results.map { LoadResult.median(of: $0) }
