@@ -3,8 +3,10 @@
 
 #include <errno.h>
 #include <fcntl.h>
+#include <signal.h>
 #include <sys/mman.h>
 #include <sys/syscall.h>
+#include <sys/wait.h>
 #include <unistd.h>
 
 int xcb_accept(int listener) {
@@ -48,10 +50,75 @@ ssize_t xcb_send(int socket, const void *bytes, size_t count) {
     return syscall(SYS_sendto, socket, bytes, count, MSG_NOSIGNAL, 0, 0);
 }
 
-_Static_assert(XCB_SPAWN_SETSID == POSIX_SPAWN_SETSID, "the flag of the library");
-
 int xcb_spawn_close_from(posix_spawn_file_actions_t *actions, int from) {
     return posix_spawn_file_actions_addclosefrom_np(actions, from);
+}
+
+/// Makes a descriptor a standard stream of the program, or lets it go nowhere.
+static int become_stream(int descriptor, int stream) {
+    if (descriptor == stream) return fcntl(stream, F_SETFD, 0);
+    if (descriptor >= 0) return dup2(descriptor, stream);
+    int nowhere = open("/dev/null", O_WRONLY);
+    if (nowhere < 0 || nowhere == stream) return nowhere;
+    int result = dup2(nowhere, stream);
+    close(nowhere);
+    return result;
+}
+
+/// Makes this process the program; returns why it cannot.
+///
+/// It shares its memory with its parent, whose other threads go on meanwhile: it calls only what signal handlers may.
+static int become(const struct xcb_program *program) {
+    struct sigaction action;
+    for (int number = 1; number < NSIG; number++) {
+        // Two belong to the C library and are not told of; a program never has a handler of another one.
+        if (sigaction(number, NULL, &action) < 0 || action.sa_handler == SIG_DFL) continue;
+        action = (struct sigaction){.sa_handler = SIG_DFL};
+        sigaction(number, &action, NULL);
+    }
+    if ((program->leads_session ? setsid() : setpgid(0, 0)) < 0) return errno;
+    if (become_stream(program->input, STDIN_FILENO) < 0 || become_stream(program->output, STDOUT_FILENO) < 0 ||
+        become_stream(program->errors, STDERR_FILENO) < 0)
+        return errno;
+    closefrom(STDERR_FILENO + 1);
+    struct rlimit limit;
+    if (getrlimit(RLIMIT_NOFILE, &limit) < 0) return errno;
+    if (limit.rlim_cur > program->descriptor_limit) {
+        limit.rlim_cur = program->descriptor_limit;
+        if (setrlimit(RLIMIT_NOFILE, &limit) < 0) return errno;
+    }
+    sigset_t none;
+    sigemptyset(&none);
+    sigprocmask(SIG_SETMASK, &none, NULL);
+    int fault = ENOENT;
+    for (char *const *path = program->paths; *path; path++) {
+        execve(*path, program->arguments, program->environment);
+        // It may be in the next place; that one is forbidden says more than that another one is not there.
+        if (errno != ENOENT && errno != ENOTDIR && errno != EACCES) return errno;
+        if (errno == EACCES) fault = EACCES;
+    }
+    return fault;
+}
+
+pid_t xcb_spawn(const struct xcb_program *program) {
+    sigset_t all, before;
+    sigfillset(&all);
+    // No handler of this process may run in the other one.
+    pthread_sigmask(SIG_BLOCK, &all, &before);
+    volatile int fault = 0;
+    pid_t process = vfork();
+    if (process == 0) {
+        fault = become(program);
+        _exit(127);
+    }
+    int code = process < 0 ? errno : fault;
+    if (process > 0 && code) {
+        while (waitpid(process, NULL, 0) < 0 && errno == EINTR) {}
+        process = -1;
+    }
+    pthread_sigmask(SIG_SETMASK, &before, NULL);
+    if (process < 0) errno = code;
+    return process;
 }
 
 int xcb_pipe(int ends[2]) {

@@ -76,7 +76,7 @@ package struct ProgramStage: Hashable, Sendable {
     package let routeName: String
 }
 
-/// Runs programs as children of the daemon, by `posix_spawn`.
+/// Runs programs as children of the daemon.
 package struct SpawningRunner: ProgramRunner {
     package let manner: String?
 

@@ -164,7 +164,8 @@ package enum Daemon {
     private static func setLifeSignals(_ how: Int32) {
         var set = sigset_t()
         sigemptyset(&set)
-        for number in EventLoop.lifeSignals { sigaddset(&set, number) }
+        // Where one thread lets SIGCHLD through, each end of a program wakes it for nothing: the loop has other news.
+        for number in EventLoop.lifeSignals + [SIGCHLD] { sigaddset(&set, number) }
         // It cannot fail: the arguments are valid.
         pthread_sigmask(how, &set, nil)
     }

@@ -11,8 +11,10 @@ final class Child {
     }
 
     let id: ChildID
-    /// The process, if the loop has started it.
+    /// The process; nil until the loop has started it, and if something else runs it.
     var process: SpawnedChild?
+    /// The program's side of its standard streams, until it was started.
+    var programSide: StreamPair?
     /// What runs it, if the loop does not.
     let host: (any ProgramHost)?
     let isDetached: Bool
@@ -31,19 +33,19 @@ final class Child {
     var ended: (@Sendable (isolated EventLoop) -> Void)?
     /// Who waits for its start.
     var starting: CheckedContinuation<Void, any Error>?
-    /// Whether what runs it was asked to end it.
-    var isHostAsked = false
+    /// Whether it is to end, though it was not started yet, or what runs it was asked to end it.
+    var isToEnd = false
+    /// Whether nobody looks after it any more: it is killed if it is still started.
+    var isAbandoned = false
     /// Whose programs it is counted with.
     var group = ""
 
     private let outputLimit: Int
 
     init(
-        _ id: ChildID, _ process: consuming SpawnedChild?, under host: (any ProgramHost)?,
-        _ streams: inout StreamPair, _ command: ChildCommand
+        _ id: ChildID, under host: (any ProgramHost)?, _ streams: inout StreamPair, _ command: ChildCommand
     ) {
         self.id = id
-        self.process = process
         self.host = host
         isDetached = command.isDetached
         outputLimit = if case .kept(let limit) = command.output { limit } else { 0 }

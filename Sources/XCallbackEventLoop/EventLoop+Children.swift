@@ -18,7 +18,13 @@ extension EventLoop {
     /// - Throws: ``ChildQuota/Excess`` if too many run, ``SystemError`` if it cannot be started, `CancellationError` if
     ///   nobody wants it any more.
     package func run(_ command: ChildCommand, within quota: ChildQuota? = nil) async throws -> ChildResult {
-        try await run(within: quota) { id throws(SystemError) in try start(command, id) }
+        try await run(within: quota) { id throws(SystemError) in
+            let child = try prepare(command, id)
+            let plan = plan(command, of: child)
+            spawnCount += 1
+            _ = Task.immediate(executorPreference: executor) { self.noteSpawn(of: child, await spawner.start(plan)) }
+            return child
+        }
     }
 
     /// Lets something else run a program to its end.
@@ -60,7 +66,7 @@ extension EventLoop {
         }
     }
 
-    /// Starts a program that lives on its own.
+    /// Starts a program that lives on its own, and waits until it runs.
     ///
     /// - Parameters:
     ///   - command: The program; a detached one.
@@ -69,7 +75,14 @@ extension EventLoop {
     package func start(
         _ command: ChildCommand, ended: (@Sendable (isolated EventLoop) -> Void)? = nil
     ) throws(SystemError) {
-        try start(command, takeChildID()).ended = ended
+        let child = try prepare(command, takeChildID())
+        child.ended = ended
+        do throws(SystemError) {
+            try take(plan(command, of: child).start(), as: child)
+        } catch {
+            children[child.id] = nil
+            throw error
+        }
     }
 
     /// Lets something else start a program that lives on its own.
@@ -116,27 +129,59 @@ extension EventLoop {
         return ChildID(number: lastChild)
     }
 
-    private func start(_ command: ChildCommand, _ id: ChildID) throws(SystemError) -> Child {
+    /// Makes a child that is to be started.
+    private func prepare(_ command: ChildCommand, _ id: ChildID) throws(SystemError) -> Child {
         var streams = try StreamPair(command)
-        let process = try SpawnedChild(command, &streams, descriptorLimit: programDescriptorLimit)
-        let child = Child(id, process, under: nil, &streams, command)
-        do {
-            if let handle = child.process?.handle.number { try watch(handle, .handle, of: child) }
-            try watchStreams(of: child)
-        } catch {
-            child.send(signal: SIGKILL)
-            _ = reap(child)
-            throw error
-        }
+        let child = Child(id, under: nil, &streams, command)
+        try watchStreams(of: child)
+        child.programSide = consume streams
         children[id] = child
         return child
+    }
+
+    private func plan(_ command: ChildCommand, of child: Child) -> SpawnPlan {
+        SpawnPlan(
+            command: command, streams: child.programSide?.numbers() ?? (-1, nil, nil),
+            descriptorLimit: programDescriptorLimit)
+    }
+
+    /// Hears what has become of a child that was to be started.
+    private func noteSpawn(of child: Child, _ outcome: Result<pid_t, SystemError>) {
+        spawnCount -= 1
+        if child.isAbandoned {
+            if case .success(let processID) = outcome { SpawnedChild.discard(processID) }
+            return
+        }
+        do throws(SystemError) {
+            try take(outcome.get(), as: child)
+        } catch {
+            children[child.id] = nil
+            unwatch(child)
+            child.waiting.take()?.resume(throwing: error)
+            return endIfIdle()
+        }
+        if child.isToEnd { terminate(child.id) }
+    }
+
+    /// Takes the process of a child that runs; if that cannot be, none is left.
+    private func take(_ processID: pid_t, as child: Child) throws(SystemError) {
+        // What only the program needs is closed first, so that there is room for the descriptor of the process.
+        child.programSide = nil
+        let process = try SpawnedChild(processID)
+        do {
+            try watch(process.handle.number, .handle, of: child)
+        } catch {
+            SpawnedChild.discard(processID)
+            throw error
+        }
+        child.process = consume process
     }
 
     private func begin(
         _ command: ChildCommand, _ id: ChildID, under host: any ProgramHost
     ) throws(SystemError) -> Child {
         var streams = try StreamPair(command)
-        let child = Child(id, nil, under: host, &streams, command)
+        let child = Child(id, under: host, &streams, command)
         try watchStreams(of: child)
         try host.begin(command, id, try streams.takeProgramSide(), on: self)
         children[id] = child
@@ -152,10 +197,11 @@ extension EventLoop {
     func terminate(_ id: ChildID) {
         guard let child = children[id], child.grace == nil, !child.isDetached else { return }
         if let host = child.host {
-            guard !child.isHostAsked else { return }
-            child.isHostAsked = true
+            guard !child.isToEnd else { return }
+            child.isToEnd = true
             return host.end(id, on: self)
         }
+        guard child.process != nil else { return child.isToEnd = true }
         child.send(signal: SIGTERM)
         replaceDeadline(&child.grace, .child(id), after: Self.grace)
     }
@@ -173,15 +219,23 @@ extension EventLoop {
 
     /// Kills the programs that are left, as the loop ends; detached ones live on, and those that something else runs.
     func abandonChildren() {
+        var areAllStarted = true
         for child in children.values {
             if let grace = child.grace { deadlines.cancel(grace) }
             child.starting.take()?.resume(throwing: CancellationError())
-            if child.host != nil { child.waiting.take()?.resume(throwing: CancellationError()) }
-            if child.isDetached || child.host != nil { continue }
+            if child.isDetached { continue }
+            guard child.process != nil else {
+                child.waiting.take()?.resume(throwing: CancellationError())
+                child.isAbandoned = true
+                if child.host == nil { areAllStarted = false }
+                continue
+            }
             child.send(signal: SIGKILL)
             finish(child)
         }
         children = [:]
+        // Then the loop hears of them before it has ended.
+        if !areAllStarted { spawner.finish() }
     }
 
     /// Handles what has happened to a child.
@@ -195,6 +249,7 @@ extension EventLoop {
             readLeftovers(of: child, &buffers.programOutput)
             children[child.id] = nil
             if let grace = child.grace { deadlines.cancel(grace) }
+            unwatch(child)
             finish(child)
             child.ended?(self)
             endIfIdle()
@@ -254,6 +309,21 @@ extension EventLoop {
         return information.si_code == CLD_EXITED ? .exited(status: status) : .killed(signal: status)
     }
 
+    /// Lets the loop hear no more of a child whose descriptors are about to be closed.
+    private func unwatch(_ child: Child) {
+        if let output = child.output?.number { unwatch(output) }
+        if let errors = child.errors?.number { unwatch(errors) }
+        if let handle = child.process?.handle.number { unwatch(handle) }
+    }
+
+    /// Takes a descriptor that is about to be closed out of the epoll set.
+    ///
+    /// Closing it does so too, unless another process has it: the one that is about to be a program has a copy of each for
+    /// a moment, and as long the loop would hear of nothing but the descriptor again and again.
+    func unwatch(_ descriptor: Int32) {
+        if spawnCount > 0 { poller.remove(descriptor) }
+    }
+
     private func watch(_ descriptor: Int32, _ part: Child.Part, of child: Child) throws(SystemError) {
         try poller.add(descriptor, .readable, as: ChildEvent(child.id, part).rawValue)
     }
@@ -264,7 +334,8 @@ extension EventLoop {
         guard let number = child.output?.number, let count = readOnce(number, &buffer) else { return false }
         let isWanted = count > 0 && child.keepOutput(buffer[..<count])
         if isWanted { return true }
-        // A closed descriptor leaves the epoll set; a program that still writes notices it too.
+        // A program that still writes notices it.
+        unwatch(number)
         child.output = nil
         if count > 0 { terminate(child.id) }
         return false
@@ -275,6 +346,7 @@ extension EventLoop {
     private func readErrors(of child: Child, _ buffer: inout [UInt8]) -> Bool {
         guard let number = child.errors?.number, let count = readOnce(number, &buffer) else { return false }
         if count == 0 {
+            unwatch(number)
             child.errors = nil
             return false
         }

@@ -273,6 +273,7 @@ extension EventLoop {
         if let deadline = connection.deadline { deadlines.cancel(deadline) }
         connections.remove(connection.id)
         // The descriptor is closed, and so leaves the epoll set, with the last reference to the connection.
+        unwatch(connection.descriptor.number)
         connection.session.closed(on: self)
         resumeAccepting()
     }

@@ -63,7 +63,10 @@ package actor EventLoop {
     ///
     /// The process may raise its own limit afterwards; programs that use `select` cannot bear a high one.
     let programDescriptorLimit: rlim_t
-    /// The programs that run.
+    let spawner = Spawner()
+    /// How many programs are just being started.
+    var spawnCount = 0
+    /// The programs that run, or are about to.
     var children: [ChildID: Child] = [:]
     var lastChild: UInt64 = 0
     /// How many programs something else runs for the loop, by the group that they are counted with.

@@ -65,13 +65,6 @@ struct StreamPair: ~Copyable {
             input: input, output: output.writing.take(), errors: errors.writing.take(), numbers: numbers)
     }
 
-    /// Closes the program's side.
-    mutating func closeProgramSide() {
-        input = nil
-        output.writing = nil
-        errors.writing = nil
-    }
-
     /// Takes the loop's side.
     mutating func takeOutput() -> Descriptor? { output.reading.take() }
 

@@ -1,4 +1,5 @@
 import CLinux
+import Dispatch
 import Glibc
 
 /// A process that was just started, with what the loop keeps of it.
@@ -8,24 +9,82 @@ struct SpawnedChild: ~Copyable {
     /// The pidfd, which becomes readable when the process has ended.
     let handle: Descriptor
 
-    /// Starts a program.
+    /// Takes a process that was started.
     ///
-    /// It leads a group of its own (or a session), has no signal blocked or ignored, and inherits nothing but its
-    /// standard streams. Its input is a file in memory, so that nobody has to feed it.
-    ///
-    /// - Parameters:
-    ///   - command: The program.
-    ///   - streams: Its standard streams, whose side of the program is closed.
-    ///   - descriptorLimit: How many descriptors it may have.
-    /// - Throws: ``SystemError`` if it cannot be started; no process is left then.
-    init(_ command: ChildCommand, _ streams: inout StreamPair, descriptorLimit: rlim_t) throws(SystemError) {
-        let (input, output, errors) = streams.numbers()
-        let processID = try spawn(
-            command, input: input, output: output, errors: errors, descriptorLimit: descriptorLimit)
-        // What only the program needs is closed first, so that there is room for the descriptor of the process.
-        streams.closeProgramSide()
+    /// - Parameter processID: The process.
+    /// - Throws: ``SystemError`` if the system is out of descriptors; no process is left then.
+    init(_ processID: pid_t) throws(SystemError) {
         handle = try openHandle(processID)
         self.processID = processID
+    }
+
+    /// Kills a process that was just started with all of its group, and takes its status.
+    static func discard(_ processID: pid_t) {
+        kill(-processID, SIGKILL)
+        while waitpid(processID, nil, 0) < 0, errno == EINTR {}
+    }
+}
+
+/// Starts programs, one at a time.
+struct Spawner: Sendable {
+    /// Who starts a program is held up until it runs, which takes long where the processors have other work.
+    private let queue = DispatchQueue(label: "xcallbackd.programs", qos: .default)
+
+    /// Starts a program on a queue of its own.
+    ///
+    /// - Returns: The process, or why there is none.
+    func start(_ plan: SpawnPlan) async -> Result<pid_t, SystemError> {
+        await withCheckedContinuation { continuation in
+            queue.async { @Sendable in
+                continuation.resume(returning: Result { () throws(SystemError) in try plan.start() })
+            }
+        }
+    }
+
+    /// Waits until what is to be started has been.
+    func finish() { queue.sync {} }
+}
+
+/// What a program is started with.
+struct SpawnPlan: Sendable {
+    let command: ChildCommand
+    /// Its standard streams, which stay open until it was started; nil where they go nowhere.
+    let streams: (input: Int32, output: Int32?, errors: Int32?)
+    /// How many descriptors it may have.
+    let descriptorLimit: rlim_t
+
+    /// Starts the program, and returns once it runs.
+    ///
+    /// It leads a group of its own (or a session), has no signal blocked or ignored, and inherits nothing but its
+    /// standard streams.
+    ///
+    /// - Returns: The process.
+    /// - Throws: ``SystemError`` if it cannot be started; no process is left then.
+    func start() throws(SystemError) -> pid_t {
+        try SystemError.check("execve") {
+            withPointers(to: paths) { paths in
+                withPointers(to: command.arguments) { arguments in
+                    withPointers(to: command.environment) { environment in
+                        var program = xcb_program(
+                            paths: paths, arguments: arguments, environment: environment, input: streams.input,
+                            output: streams.output ?? -1, errors: streams.errors ?? -1,
+                            descriptor_limit: descriptorLimit, leads_session: command.isDetached ? 1 : 0)
+                        return xcb_spawn(&program)
+                    }
+                }
+            }
+        }
+    }
+
+    /// Where the program may be, as execvp(3) looks for it.
+    private var paths: [[UInt8]] {
+        guard let name = command.arguments.first, !name.contains(UInt8(ascii: "/")) else {
+            return Array(command.arguments.prefix(1))
+        }
+        let folders = getenv("PATH").map { String(cString: $0) } ?? "/bin:/usr/bin"
+        return folders.utf8.split(separator: UInt8(ascii: ":"), omittingEmptySubsequences: false).map { folder in
+            folder.isEmpty ? name : Array(folder) + [UInt8(ascii: "/")] + name
+        }
     }
 }
 
@@ -48,8 +107,7 @@ private func openHandle(_ processID: pid_t) throws(SystemError) -> Descriptor {
     let number = pidfd_open(processID, 0)
     let code = errno
     if number >= 0 { return Descriptor(number) }
-    kill(-processID, SIGKILL)
-    while waitpid(processID, nil, 0) < 0, errno == EINTR {}
+    SpawnedChild.discard(processID)
     throw SystemError("pidfd_open", code: code)
 }
 
@@ -74,63 +132,12 @@ func makeInput(_ bytes: [UInt8]) throws(SystemError) -> Descriptor {
     return file
 }
 
-private func spawn(
-    _ command: ChildCommand, input: Int32, output: Int32?, errors: Int32?, descriptorLimit: rlim_t
-) throws(SystemError) -> pid_t {
-    var actions = posix_spawn_file_actions_t()
-    posix_spawn_file_actions_init(&actions)
-    defer { posix_spawn_file_actions_destroy(&actions) }
-    posix_spawn_file_actions_adddup2(&actions, input, STDIN_FILENO)
-    for (number, stream) in [(output, STDOUT_FILENO), (errors, STDERR_FILENO)] {
-        if let number {
-            posix_spawn_file_actions_adddup2(&actions, number, stream)
-        } else {
-            posix_spawn_file_actions_addopen(&actions, stream, "/dev/null", O_WRONLY, 0)
-        }
-    }
-    xcb_spawn_close_from(&actions, STDERR_FILENO + 1)
-    var attributes = posix_spawnattr_t()
-    posix_spawnattr_init(&attributes)
-    defer { posix_spawnattr_destroy(&attributes) }
-    setSignals(&attributes)
-    let group = command.isDetached ? Int32(XCB_SPAWN_SETSID) : POSIX_SPAWN_SETPGROUP
-    posix_spawnattr_setflags(
-        &attributes, Int16(group | POSIX_SPAWN_SETSIGMASK | POSIX_SPAWN_SETSIGDEF))
-    var processID: pid_t = 0
-    let code = withPointers(to: command.arguments) { arguments in
-        withPointers(to: command.environment) { environment in
-            guard let program = arguments[0] else { return EINVAL }
-            return withDescriptorLimit(descriptorLimit) {
-                posix_spawnp(&processID, program, &actions, &attributes, arguments, environment)
-            }
-        }
-    }
-    guard code == 0 else { throw SystemError("posix_spawn", code: code) }
-    return processID
-}
-
 /// The limit of descriptors of this process.
 func descriptorLimit() -> rlimit {
     var limit = rlimit()
     // It cannot fail: the arguments are valid.
     getrlimit(__rlimit_resource_t(RLIMIT_NOFILE.rawValue), &limit)
     return limit
-}
-
-/// Calls a function while this process may have fewer descriptors, as programs inherit the limit.
-///
-/// What is open stays open, and nothing but the loop opens descriptors.
-private func withDescriptorLimit(_ count: rlim_t, _ body: () -> Int32) -> Int32 {
-    let limit = descriptorLimit()
-    guard count < limit.rlim_cur else { return body() }
-    var lowered = limit
-    lowered.rlim_cur = count
-    setrlimit(__rlimit_resource_t(RLIMIT_NOFILE.rawValue), &lowered)
-    defer {
-        var restored = limit
-        setrlimit(__rlimit_resource_t(RLIMIT_NOFILE.rawValue), &restored)
-    }
-    return body()
 }
 
 /// Gives the program all signals as they are by default: none blocked, none ignored.
@@ -147,17 +154,21 @@ func setSignals(_ attributes: inout posix_spawnattr_t) {
 func withPointers<Result>(
     to texts: [[UInt8]], _ body: (UnsafePointer<UnsafeMutablePointer<CChar>?>) -> Result
 ) -> Result {
-    // One piece of memory for all, and where in it each begins.
+    // One piece of memory for all.
     var bytes: [CChar] = []
-    var starts: [Int] = []
+    bytes.reserveCapacity(texts.reduce(0) { $0 + $1.count + 1 })
     for text in texts {
-        starts.append(bytes.count)
-        bytes += text.map { CChar(bitPattern: $0) }
+        text.withUnsafeBytes { bytes.append(contentsOf: $0.bindMemory(to: CChar.self)) }
         bytes.append(0)
     }
     return bytes.withUnsafeMutableBufferPointer { buffer in
         var pointers: [UnsafeMutablePointer<CChar>?] = []
-        for start in starts { pointers.append(buffer.baseAddress.map { $0 + start }) }
+        pointers.reserveCapacity(texts.count + 1)
+        var start = 0
+        for text in texts {
+            pointers.append(buffer.baseAddress.map { $0 + start })
+            start += text.count + 1
+        }
         pointers.append(nil)
         return body(pointers)
     }

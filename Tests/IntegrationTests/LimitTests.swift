@@ -82,6 +82,45 @@ struct LimitTests {
     }
 
     @Test
+    func aDaemonThatStartsAProgramWaitsWithoutSpinning() throws {
+        let directory = try TemporaryDirectory()
+        let program = try HeldProgram("/bin/true", in: directory)
+        let daemon = try RunningDaemon(
+            """
+            schemes: [run]
+            routes:
+              - route: run:/held
+                exec: [\(program.path)]
+              - route: run:/waits
+                exec: [cat, \(directory.path)/pipe]
+              - route: run:/ping
+                respond: {}
+            """)
+        try #require(mkfifo(directory.path(of: "pipe"), 0o600) == 0)
+        let waiting = try daemon.connect()
+        try waiting.send("run:/waits\n")
+        let pipe = open(directory.path(of: "pipe"), O_WRONLY | O_CLOEXEC)
+        let held = try daemon.connect()
+        try held.send("run:/held\n")
+        while !program.isAwaited { sched_yield() }
+        let client = try daemon.connect()
+        #expect(try client.ask("run:/ping") == "xcallback://x-callback-url/success")
+        // A process that is about to become a program has a copy of each descriptor, until it runs. Here it is this one.
+        let copies = try daemon.facts.copyDescriptors()
+        defer { for copy in copies { close(copy) } }
+        let count = try daemon.facts.descriptorCount
+        client.endSending()
+        while try daemon.facts.descriptorCount == count { sched_yield() }
+        close(pipe)
+        #expect(try waiting.readLine() == "xcallback://x-callback-url/success?result=")
+        let start = try daemon.facts.processorTime
+        _ = Pause(seconds: 1)
+        #expect(try daemon.facts.processorTime - start < .milliseconds(100))
+        program.letGo()
+        #expect(try held.readLine() == "xcallback://x-callback-url/success?result=")
+    }
+
+    @Test
     func anIdleDaemonDoesNothing() throws {
         let daemon = try RunningDaemon(StartStopTests.configuration + "limits: { first-byte: 100ms }\n")
         let client = try daemon.connect()

@@ -1,3 +1,4 @@
+import CLinux
 import Glibc
 
 /// What the kernel tells of a process.
@@ -9,6 +10,18 @@ package struct ProcessFacts {
         self.id = id
     }
 
+    /// All processes that there are.
+    package static var all: [ProcessFacts] {
+        get throws { try entries(of: "/proc").compactMap { Int32($0).map(ProcessFacts.init) } }
+    }
+
+    /// The path of its program; nil if it has ended, or is the kernel's own.
+    package var program: String? {
+        guard let path = realpath("/proc/\(id)/exe", nil) else { return nil }
+        defer { free(path) }
+        return String(cString: path)
+    }
+
     /// How many bytes of memory it has in use.
     package var residentSize: Int { get throws { try number(of: "VmRSS:") * 1024 } }
 
@@ -18,7 +31,7 @@ package struct ProcessFacts {
     /// How often it has gone to sleep, in all of its threads.
     package var voluntarySwitches: Int {
         get throws {
-            try entries(of: "/proc/\(id)/task").reduce(0) { sum, thread in
+            try Self.entries(of: "/proc/\(id)/task").reduce(0) { sum, thread in
                 sum + (try number(of: "voluntary_ctxt_switches:", in: "/proc/\(id)/task/\(thread)/status"))
             }
         }
@@ -27,7 +40,7 @@ package struct ProcessFacts {
     /// The names of its threads.
     package var threadNames: [String] {
         get throws {
-            try entries(of: "/proc/\(id)/task").map { thread in
+            try Self.entries(of: "/proc/\(id)/task").map { thread in
                 String(try textOfFile("/proc/\(id)/task/\(thread)/comm").prefix { $0 != "\n" })
             }
         }
@@ -47,10 +60,17 @@ package struct ProcessFacts {
     }
 
     /// The descriptors that it has open.
-    package var descriptors: [Int] { get throws { try entries(of: "/proc/\(id)/fd").compactMap { Int($0) } } }
+    package var descriptors: [Int] { get throws { try Self.entries(of: "/proc/\(id)/fd").compactMap { Int($0) } } }
 
     /// How many descriptors it has open.
     package var descriptorCount: Int { get throws { try descriptors.count } }
+
+    /// Makes copies of all of its descriptors in this process (pidfd_getfd(2)).
+    package func copyDescriptors() throws -> [Int32] {
+        let handle = try TestFailure.check("pidfd_open", pidfd_open(id, 0))
+        defer { close(handle) }
+        return try descriptors.map { try TestFailure.check("pidfd_getfd", pidfd_getfd(handle, Int32($0), 0)) }
+    }
 
     /// Whether the programs that it starts get a descriptor of it (proc_pid_fdinfo(5)).
     package func isInherited(descriptor: Int) throws -> Bool {
@@ -78,7 +98,7 @@ package struct ProcessFacts {
     /// The processes that it has started and not reaped.
     package var children: [Int32] {
         get throws {
-            try entries(of: "/proc").compactMap { Int32($0) }.filter { process in
+            try Self.entries(of: "/proc").compactMap { Int32($0) }.filter { process in
                 // A process may end meanwhile.
                 guard let text = try? textOfFile("/proc/\(process)/stat") else { return false }
                 let fields = text[(text.lastIndex(of: ")") ?? text.startIndex)...].split(separator: " ")
@@ -96,7 +116,7 @@ package struct ProcessFacts {
         throw TestFailure("no \(key) for process \(id)")
     }
 
-    private func entries(of path: String) throws -> [String] {
+    private static func entries(of path: String) throws -> [String] {
         guard let entries = opendir(path) else { throw TestFailure("opendir \(path)", code: errno) }
         defer { closedir(entries) }
         var names: [String] = []

@@ -11,6 +11,7 @@
 #include <sys/eventfd.h>
 #include <sys/pidfd.h>
 #include <sys/random.h>
+#include <sys/resource.h>
 #include <sys/signalfd.h>
 #include <sys/socket.h>
 #include <sys/timerfd.h>
@@ -55,11 +56,29 @@ ssize_t xcb_receive(int socket, void *bytes, size_t count);
 /// Sends bytes, as `send` with `MSG_NOSIGNAL` does, but is no cancellation point of pthreads.
 ssize_t xcb_send(int socket, const void *bytes, size_t count);
 
-/// The flag of `posix_spawn` that makes the program lead a session of its own.
-#define XCB_SPAWN_SETSID 0x80
-
 /// Lets a program be started without the descriptors from a number on; an error number, as its kin return.
 int xcb_spawn_close_from(posix_spawn_file_actions_t *actions, int from);
+
+/// What a program is started with.
+struct xcb_program {
+    /// Where it may be, the most likely place first; a null pointer ends the list.
+    char *const *paths;
+    /// Its arguments and its environment; a null pointer ends each.
+    char *const *arguments;
+    char *const *environment;
+    /// Its standard streams; -1 for one that goes nowhere.
+    int input, output, errors;
+    /// How many descriptors it may have at most.
+    rlim_t descriptor_limit;
+    /// Whether it leads a session of its own, and not only a group of its own.
+    int leads_session;
+};
+
+/// Starts a program as a child, with no signal blocked or ignored and no descriptors but its standard streams.
+///
+/// It returns once the program runs, or with -1 if it cannot be; no process is left then. It does what `posix_spawn`
+/// does, which knows no limits: those of this process, which the program would inherit, hold for all of its threads.
+pid_t xcb_spawn(const struct xcb_program *program);
 
 /// Makes a pipe whose ends programs do not inherit: `ends[0]` to read, which does not block, and `ends[1]` to write.
 int xcb_pipe(int ends[2]);

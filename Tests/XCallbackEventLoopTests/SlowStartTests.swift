@@ -1,0 +1,73 @@
+import Glibc
+import Testing
+import XCallbackEventLoop
+import XCallbackTesting
+
+/// Programs whose start takes long, as where the processors or the disk have other work.
+@Suite(.timeLimit(.minutes(10)))
+struct SlowStartTests {
+    private let programs: ProgramLoop
+    private let directory: TemporaryDirectory
+
+    init() throws {
+        programs = try ProgramLoop()
+        directory = try TemporaryDirectory()
+    }
+
+    @Test func theLoopGoesOn() async throws {
+        let program = try HeldProgram("/bin/true", in: directory)
+        let task = try await begin(program)
+        let start = ContinuousClock.now
+        #expect(await programs.loop.childCount == 1)
+        // The kernel itself lets a program go that is held for 45 seconds.
+        #expect(ContinuousClock.now - start < .seconds(30))
+        program.letGo()
+        #expect(try await task.value.ending == .exited(status: 0))
+    }
+
+    @Test func aProgramThatIsCancelledBeforeItRunsEnds() async throws {
+        let program = try HeldProgram("/bin/sleep", in: directory)
+        let task = try await begin(program, "600")
+        task.cancel()
+        // A cancelled task asks the loop, which has done so when it has answered.
+        #expect(await programs.loop.childCount == 1)
+        program.letGo()
+        #expect(try await task.value.ending == .killed(signal: SIGTERM))
+    }
+
+    @Test func aProgramThatCannotBeStartedAfterAllIsAnError() async throws {
+        let program = try HeldProgram("/etc/hostname", in: directory)
+        chmod(program.path, 0o755)
+        let task = try await begin(program)
+        program.letGo()
+        await #expect(throws: SystemError.self) { try await task.value }
+        #expect(await programs.loop.childCount == 0)
+    }
+
+    @Test func noProgramIsLeftWhenTheLoopEnds() async throws {
+        let program = try HeldProgram("/bin/sleep", in: directory)
+        let task = try await begin(program, "600")
+        let trace = Trace()
+        let loop = programs.loop
+        let stop = Task {
+            await loop.perform { loop in
+                trace.add("stopping")
+                loop.stop()
+                loop.stop()
+            }
+        }
+        await trace.wait(for: "stopping")
+        program.letGo()
+        await stop.value
+        await #expect(throws: CancellationError.self) { try await task.value }
+        while try program.isRunning { await Task.yield() }
+    }
+
+    /// Begins to run a program, and waits until it is about to be started.
+    private func begin(_ program: HeldProgram, _ arguments: String...) async throws -> Task<ChildResult, any Error> {
+        let loop = programs.loop
+        let task = Task { try await loop.run(ChildCommand([program.path] + arguments)) }
+        while !program.isAwaited { await Task.yield() }
+        return task
+    }
+}
