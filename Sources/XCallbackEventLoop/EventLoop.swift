@@ -63,6 +63,7 @@ package actor EventLoop {
     ///
     /// The process may raise its own limit afterwards; programs that use `select` cannot bear a high one.
     let programDescriptorLimit: rlim_t
+    /// What starts programs whose end is waited for.
     let spawner = Spawner()
     /// How many programs are just being started.
     var spawnCount = 0
