@@ -98,9 +98,11 @@ package actor EventLoop {
 
     /// Creates a loop that serves nobody yet; it lasts until it is stopped.
     ///
-    /// - Parameter label: The name of its queue.
+    /// - Parameters:
+    ///   - label: The name of its queue.
+    ///   - isActive: Whether it waits for events from now on; else ``activate()`` must be called before it is let go.
     /// - Throws: ``SystemError`` if the system is out of descriptors.
-    package init(label: String) throws(SystemError) {
+    package init(label: String, isActive: Bool = true) throws(SystemError) {
         let executor = try QueueExecutor(label: label)
         let timer = Descriptor(
             try SystemError.check("timerfd_create") {
@@ -127,8 +129,11 @@ package actor EventLoop {
             _ = Glibc.close(epoll)
             self.assumeIsolated { $0.end() }
         }
-        source.activate()
+        if isActive { source.activate() }
     }
+
+    /// Waits for events from now on, if it does not yet.
+    package func activate() { source.activate() }
 
     /// The loop on which the caller runs; nil if it runs on none.
     ///
