@@ -83,68 +83,63 @@ struct InterpreterKind {
         return option.dropFirst().prefix { !valueLetters.contains($0) }.contains { letters.contains($0) }
     }
 
-    /// What is known of programs, by their names without a version.
-    static let all: [String: InterpreterKind] = {
-        var all: [String: InterpreterKind] = [
-            "fish": InterpreterKind("cC", words: ["--command", "--init-command"]),
-            "nu": InterpreterKind("c", words: ["--commands"]),
-            "pwsh": InterpreterKind("cCeE"),
-            "python": InterpreterKind("c", values: "WX", scripts: ["-m"]),
-            "pypy": InterpreterKind("c", values: "WX", scripts: ["-m"]),
-            "perl": InterpreterKind("eE", values: "IMmi"),
-            "ruby": InterpreterKind("e", values: "Ir"),
-            "php": InterpreterKind("rBRE", words: ["--run", "--process-begin", "--process-code", "--process-end"]),
-            "julia": InterpreterKind("eE", words: ["--eval", "--print"]),
-            "expect": InterpreterKind("c"),
-            "guile": InterpreterKind("c"),
-            "octave": InterpreterKind("", words: ["--eval"]),
-            "psql": InterpreterKind("c", words: ["--command"], permutes: true),
-            "emacs": InterpreterKind(
-                "", words: ["--eval", "-eval", "--execute", "-execute"], readsInput: false, permutes: true),
-            "sed": InterpreterKind(
+    /// What is known of a program; nil if it is neither an interpreter nor runs another program.
+    ///
+    /// - Parameter name: Its name without a version.
+    init?(of name: String) {
+        switch name {
+        case "sh", "bash", "rbash", "dash", "ash", "zsh", "ksh", "mksh", "csh", "tcsh":
+            self.init("c", words: ["--rcfile", "--init-file"])
+            takesPlus = true
+            inputLetters = "s"
+        case "fish": self.init("cC", words: ["--command", "--init-command"])
+        case "nu": self.init("c", words: ["--commands"])
+        case "pwsh": self.init("cCeE")
+        case "python", "pypy": self.init("c", values: "WX", scripts: ["-m"])
+        case "perl": self.init("eE", values: "IMmi")
+        case "ruby": self.init("e", values: "Ir")
+        case "php": self.init("rBRE", words: ["--run", "--process-begin", "--process-code", "--process-end"])
+        case "julia": self.init("eE", words: ["--eval", "--print"])
+        case "node", "nodejs", "bun", "elixir", "racket": self.init("ep", words: ["--eval", "--print"])
+        case "lua", "luajit", "R", "Rscript", "tclsh", "groovy", "gnuplot": self.init("e")
+        case "expect", "guile": self.init("c")
+        case "octave": self.init("", words: ["--eval"])
+        case "psql": self.init("c", words: ["--command"], permutes: true)
+        case "mysql", "mariadb": self.init("e", words: ["--execute"], permutes: true)
+        case "awk", "gawk", "mawk", "nawk":
+            self.init("e", words: ["--source"], values: "fFiv", scripts: ["-f", "--file"], readsInput: false)
+        case "sed":
+            self.init(
                 "e", words: ["--expression"], values: "fil", scripts: ["-f", "--file"], readsInput: false,
-                permutes: true),
-            "xterm": InterpreterKind("e", readsInput: false),
-        ]
-        var shell = InterpreterKind("c", words: ["--rcfile", "--init-file"])
-        shell.takesPlus = true
-        shell.inputLetters = "s"
-        for name in ["sh", "bash", "rbash", "dash", "ash", "zsh", "ksh", "mksh", "csh", "tcsh"] { all[name] = shell }
-        let script = InterpreterKind("ep", words: ["--eval", "--print"])
-        for name in ["node", "nodejs", "bun", "elixir", "racket"] { all[name] = script }
-        let awk = InterpreterKind(
-            "e", words: ["--source"], values: "fFiv", scripts: ["-f", "--file"], readsInput: false)
-        for name in ["awk", "gawk", "mawk", "nawk"] { all[name] = awk }
-        for name in ["lua", "luajit", "R", "Rscript", "tclsh", "groovy", "gnuplot"] { all[name] = InterpreterKind("e") }
-        for name in ["mysql", "mariadb"] { all[name] = InterpreterKind("e", words: ["--execute"], permutes: true) }
-        for name in ["vi", "vim", "nvim", "ex"] {
-            all[name] = InterpreterKind("c", words: ["--cmd"], readsInput: false, permutes: true)
+                permutes: true)
+        case "vi", "vim", "nvim", "ex": self.init("c", words: ["--cmd"], readsInput: false, permutes: true)
+        case "emacs":
+            self.init(
+                "", words: ["--eval", "-eval", "--execute", "-execute"], readsInput: false, permutes: true)
+        case "xterm": self.init("e", readsInput: false)
+        default: self.init(ofRunner: name)
         }
-        for (name, kind) in runners { all[name] = kind }
-        return all
-    }()
+    }
 
-    /// Programs that run another one.
-    private static let runners: [String: InterpreterKind] = {
-        var all: [String: InterpreterKind] = [:]
-        for name in [
-            "sudo", "doas", "pkexec", "nice", "ionice", "nohup", "setsid", "stdbuf", "time", "xargs", "systemd-run",
+    /// What is known of a program that runs another one.
+    private init?(ofRunner name: String) {
+        switch name {
+        case "sudo", "doas", "pkexec", "nice", "ionice", "nohup", "setsid", "stdbuf", "time", "xargs", "systemd-run",
             "systemd-inhibit", "dbus-run-session", "strace", "ltrace", "valgrind", "unshare", "nsenter", "setpriv",
-            "busybox", "toybox", "prlimit", "fakeroot", "firejail", "choom", "runcon",
-        ] { all[name] = InterpreterKind(runnerAfter: 0) }
-        for name in ["timeout", "chroot", "taskset", "chrt", "flock", "gosu", "setarch"] {
-            all[name] = InterpreterKind(runnerAfter: 1)
+            "busybox", "toybox", "prlimit", "fakeroot", "firejail", "choom", "runcon":
+            self.init(runnerAfter: 0)
+        case "timeout", "chroot", "taskset", "chrt", "flock", "gosu", "setarch": self.init(runnerAfter: 1)
+        case "su", "runuser", "script", "sg":
+            self.init(runnerAfter: 0)
+            codeLetters = "c"
+            codeWords = ["--command", "--session-command"]
+            permutes = true
+        case "env":
+            self.init(runnerAfter: 0)
+            codeLetters = "S"
+            codeWords = ["--split-string"]
+            takesAssignments = true
+        default: return nil
         }
-        var user = InterpreterKind(runnerAfter: 0)
-        user.codeLetters = "c"
-        user.codeWords = ["--command", "--session-command"]
-        user.permutes = true
-        for name in ["su", "runuser", "script", "sg"] { all[name] = user }
-        var environment = InterpreterKind(runnerAfter: 0)
-        environment.codeLetters = "S"
-        environment.codeWords = ["--split-string"]
-        environment.takesAssignments = true
-        all["env"] = environment
-        return all
-    }()
+    }
 }

@@ -54,7 +54,7 @@ struct InterpreterRule {
         let name = programName(word)
         if codeTakers.contains(name) { return placeholder(from: start + 1).map { Hazard(index: $0, name: name) } }
         if name == "find" { return hazardOfFind(from: start + 1) }
-        guard let program = InterpreterKind.all[name] else { return nil }
+        guard let program = InterpreterKind(of: name) else { return nil }
         switch find(program, from: start + 1) {
         case .codeOption(let index): return placeholder(from: index + 1).map { Hazard(index: $0, name: name) }
         case .placeholder(let index): return Hazard(index: index, name: name)

@@ -79,14 +79,12 @@ package struct ProgramEnvironment: Sendable {
 extension String {
     /// The text as a part of the name of a variable: letters of ASCII in upper case, digits, and `_` for all else.
     package var variableName: String {
-        String(
-            String.UnicodeScalarView(
-                unicodeScalars.map { scalar in
-                    switch scalar {
-                    case "a"..."z": Unicode.Scalar(UInt8(scalar.value - 32))
-                    case "A"..."Z", "0"..."9": scalar
-                    default: "_"
-                    }
-                }))
+        unicodeScalars.reduce(into: "") { name, scalar in
+            switch scalar {
+            case "a"..."z": name.unicodeScalars.append(Unicode.Scalar(UInt8(scalar.value - 32)))
+            case "A"..."Z", "0"..."9": name.unicodeScalars.append(scalar)
+            default: name.unicodeScalars.append("_")
+            }
+        }
     }
 }

@@ -10,7 +10,9 @@ package final class ProgramNames {
     private lazy var folders: [String] = {
         let path = getenv("PATH").map { String(cString: $0) } ?? ProgramEnvironment.defaultPath
         // An empty name stands for the folder in which the daemon runs.
-        return path.split(separator: ":", omittingEmptySubsequences: false).map { $0.isEmpty ? "." : String($0) }
+        return path.utf8.split(separator: UInt8(ascii: ":"), omittingEmptySubsequences: false).map { folder in
+            folder.isEmpty ? "." : String(Substring(folder))
+        }
     }()
 
     /// Looks for programs where the daemon does.

@@ -14,7 +14,7 @@ extension Duration {
         let unit = Self.units.dropLast(2).first { $0.name == text.dropFirst(number.count) }
         // Twelve and nine digits times the nanoseconds of a day stay within 128 bits.
         guard let unit, let whole = parts.first, (1...12).contains(whole.utf8.count),
-            (1...9).contains(fraction.utf8.count), let digits = Int128(whole + fraction)
+            (1...9).contains(fraction.utf8.count), let digits = Int128(String(whole) + String(fraction))
         else { return nil }
         var nanoseconds = digits * Int128(unit.nanoseconds)
         for _ in fraction.utf8 { nanoseconds /= 10 }

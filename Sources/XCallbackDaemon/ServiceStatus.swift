@@ -27,12 +27,9 @@ package struct ServiceStatus: Hashable, Sendable, CustomStringConvertible {
         if isStopping {
             return "Stopping; \(counted(connectionCount, "connection")), \(counted(waitingCount, "request")) waiting"
         }
-        let work = [
-            counted(routeCount, "route") + " on \(socket)", counted(connectionCount, "connection"),
-            counted(answerCount, "request"), counted(errorCount, "error"),
-        ]
         let failure = faultCount > 0 ? "; not reloaded: \(counted(faultCount, "fault")), see the log" : ""
-        return "Serving \(work.joined(separator: ", "))\(failure)"
+        return "Serving \(counted(routeCount, "route")) on \(socket), \(counted(connectionCount, "connection")), "
+            + "\(counted(answerCount, "request")), \(counted(errorCount, "error"))\(failure)"
     }
 }
 

@@ -18,7 +18,7 @@ extension Route {
         let types = pattern.captures.map { capture in
             input.declarations.first { $0.name == capture.name }?.rule.type ?? .string
         }
-        return types.allSatisfy { $0 == .string } ? name : "\(name) \(types.map(\.routingName))"
+        return types.allSatisfy { $0 == .string } ? name : "\(name) \(list(types.map(\.routingName)))"
     }
 }
 
@@ -26,8 +26,22 @@ extension ParameterType {
     /// A name that is the same for equal types only; an enumeration is told by its values.
     var routingName: String {
         guard case .enumeration(let values) = self else { return name }
-        return "\(name) \(values)"
+        return "\(name) \(list(values))"
     }
+}
+
+/// Texts as an array of Swift shows them, so that each can be told; that itself would look for all that a text can be.
+private func list(_ texts: [String]) -> String {
+    var list = ""
+    for text in texts {
+        list += list.isEmpty ? "[\"" : ", \""
+        for scalar in text.unicodeScalars {
+            if scalar == "\"" || scalar == "\\" { list += "\\" }
+            list.unicodeScalars.append(scalar)
+        }
+        list += "\""
+    }
+    return list + "]"
 }
 
 /// A hash that is the same in every run (FNV-1a), so that what is kept under it outlives a reload.
