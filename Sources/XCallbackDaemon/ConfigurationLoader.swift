@@ -14,16 +14,16 @@ package struct ConfigurationLoader: Sendable {
     }
 
     private let queue = DispatchQueue(label: "xcallbackd.reload", qos: .default)
-    private let readFiles: @Sendable () throws(ConfigurationError) -> RouterConfiguration
+    private let readFiles: @Sendable (inout ConfigurationDocuments?) throws(ConfigurationError) -> RouterConfiguration
     private let report: @Sendable (ConfigurationError) -> Void
 
     /// Creates a loader.
     ///
     /// - Parameters:
-    ///   - load: Reads all files of the configuration.
+    ///   - load: Reads all files of the configuration, which can be kept.
     ///   - report: Tells people all that is wrong with it.
     package init(
-        load: @escaping @Sendable () throws(ConfigurationError) -> RouterConfiguration,
+        load: @escaping @Sendable (inout ConfigurationDocuments?) throws(ConfigurationError) -> RouterConfiguration,
         report: @escaping @Sendable (ConfigurationError) -> Void
     ) {
         readFiles = load
@@ -48,16 +48,17 @@ package struct ConfigurationLoader: Sendable {
         queue.async { @Sendable in _ = malloc_trim(0) }
     }
 
-    /// Loads the configuration in this thread, and reports its faults.
-    func load() -> Result<RouterConfiguration, ConfigurationError> {
-        let result = Result { () throws(ConfigurationError) in try readFiles() }
+    /// Loads the configuration in this thread, and reports its faults; its files can be let go later.
+    func load(keeping documents: inout ConfigurationDocuments?) -> Result<RouterConfiguration, ConfigurationError> {
+        let result = Result { () throws(ConfigurationError) in try readFiles(&documents) }
         if case .failure(let error) = result { report(error) }
         return result
     }
 
     private func outcome(after old: RouterConfiguration) -> Outcome {
         do throws(ConfigurationError) {
-            let new = try readFiles()
+            var documents: ConfigurationDocuments?
+            let new = try readFiles(&documents)
             return .loaded(new, RouteDifference(from: old, to: new))
         } catch {
             report(error)

@@ -81,10 +81,10 @@ package enum Daemon {
     ) -> Start {
         let locations = locations(options)
         var logger = makeLogger(output)
-        let loader = ConfigurationLoader { [logger] () throws(ConfigurationError) in
+        let loader = ConfigurationLoader { [logger] (documents) throws(ConfigurationError) in
             let configuration = try RouterConfiguration(
                 in: locations.configuration, ownership: .rootOrUser(geteuid()),
-                runners: ProgramRunners(for: locations, logger), logger: logger)
+                runners: ProgramRunners(for: locations, logger), logger: logger, keeping: &documents)
             let warnings = configuration.warnings
             if !warnings.isEmpty { output.write(level: .warning, text: "\(warnings)") }
             return configuration
@@ -92,7 +92,8 @@ package enum Daemon {
             output.write(level: .error, text: "\(error)")
         }
         let configuration: RouterConfiguration
-        switch loader.load() {
+        var documents: ConfigurationDocuments?
+        switch loader.load(keeping: &documents) {
         case .success(let loaded): configuration = loaded
         case .failure(let error):
             if options.mode == .serve { tellNotStarted(becauseOf: error, logger) }
@@ -112,6 +113,7 @@ package enum Daemon {
                 joinsSession: locations.hasSessionBus, callFolder: locations.callFolder)
             let ended = DispatchSemaphore(value: 0)
             try begin(parts, on: loop, locations, passed, output) { ended.signal() }
+            documents = nil
             loader.giveMemoryBack()
             return .serving(until: ended, parts.notifier)
         } catch {

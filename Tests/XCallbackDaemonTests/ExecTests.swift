@@ -33,7 +33,7 @@ struct ExecTests {
         let loop = try EventLoop(label: "test")
         let configuration = try RouterConfiguration(text: Self.configuration, name: "c.yaml", logger: logger)
         let parts = ServiceParts(
-            configuration: configuration, loader: ConfigurationLoader(load: { configuration }) { _ in },
+            configuration: configuration, loader: ConfigurationLoader(load: { _ in configuration }) { _ in },
             descriptorLimit: 1024, notifier: Notifier(ServiceManager(), logger: logger), logger: logger)
         let listener = try Listener(path: socket, mode: 0o600)
         try await loop.serve(parts, on: listener, signals: []) {}

@@ -40,7 +40,11 @@ final class TestDaemon: Sendable {
         // The threads that tasks share may be busy with other tests for longer than a client may be silent.
         let limits = Limits(limits) { $0.firstByte = .seconds(600) }
         let configuration = RouterConfiguration(pipeline: pipeline, limits: limits)
-        let loader = ConfigurationLoader(load: reload ?? { configuration }) { _ in events.add("faults are told") }
+        let loader = ConfigurationLoader { _ throws(ConfigurationError) in
+            try reload?() ?? configuration
+        } report: { _ in
+            events.add("faults are told")
+        }
         let parts = ServiceParts(
             configuration: configuration, loader: loader, descriptorLimit: 1024,
             notifier: Notifier(ServiceManager(), logger: logger), logger: logger)
