@@ -1,23 +1,46 @@
 import Foundation
+import Glibc
 
 /// Resident memory, idle and after work.
 enum MemorySection: Section {
     static let name = "memory"
 
     static func run(on bench: Bench, into report: inout Report) throws {
+        try evict(bench.daemon)
         var table = Table(
             title: "Memory, MiB", columns: ["xcallbackd, 100 routes", "resident", "of it anonymous"]
         )
+        try measureIdle(on: bench, into: &report, &table)
         try measureConnections(on: bench, into: &report, &table)
         try measureRequests(on: bench, into: &report, &table)
         report.add(table)
     }
 
+    /// Lets a program be read from the disk again, as after a boot: what a linker or `cp` has just written lies in larger
+    /// pieces in the system's cache, of which more is mapped than is used.
+    private static func evict(_ program: String) throws {
+        let file = try FileHandle(forReadingFrom: URL(fileURLWithPath: program))
+        fsync(file.fileDescriptor)
+        let fault = posix_fadvise(file.fileDescriptor, 0, 0, POSIX_FADV_DONTNEED)
+        if fault != 0 { throw BenchmarkError("cannot evict '\(program)': \(String(cString: strerror(fault)))") }
+    }
+
+    /// Of several daemons: how much of a file is mapped around what is used depends on where a process has it.
+    private static func measureIdle(on bench: Bench, into report: inout Report, _ table: inout Table) throws {
+        let servers = try (0..<7).map { _ in try bench.startDaemon() }
+        let memories = try servers.map { try memory(of: $0) }
+        let resident = memories.map(\.resident).median
+        report.add("idle memory, MiB", resident)
+        table.rows.append([
+            "idle, after its start; median of \(servers.count)", resident.short, memories.map(\.anonymous).median.short,
+        ])
+        bench.endServers()
+    }
+
     /// With connections that do nothing.
     private static func measureConnections(on bench: Bench, into report: inout Report, _ table: inout Table) throws {
         let server = try bench.startDaemon()
-        let idle = try measure("idle, after its start", server, &table)
-        report.add("idle memory, MiB", idle)
+        let idle = try memory(of: server).resident
         for (count, words) in [(1000, "1,000"), (10_000, "10,000")] {
             let arguments = server.options + ["--connections", "\(count)", "--hold"]
             let holder = try bench.start("load", arguments, isRead: true)
@@ -42,10 +65,16 @@ enum MemorySection: Section {
     }
 
     private static func measure(_ what: String, _ server: Server, _ table: inout Table) throws -> Double {
+        let memory = try memory(of: server)
+        table.rows.append([what, memory.resident.short, memory.anonymous.short])
+        return memory.resident
+    }
+
+    /// In MiB.
+    private static func memory(of server: Server) throws -> (resident: Double, anonymous: Double) {
         // What is freed, and what connections end, is seen to after a moment.
         Thread.sleep(forTimeInterval: 0.5)
         let memory = try ProcessFacts(identifier: server.processes[0]).memory()
-        table.rows.append([what, (memory.resident / 1024).short, (memory.anonymous / 1024).short])
-        return memory.resident / 1024
+        return (memory.resident / 1024, memory.anonymous / 1024)
     }
 }

@@ -34,17 +34,24 @@ extension Bench {
         )
     }
 
-    /// Starts redis, which is asked for a `PONG`.
+    /// The program of redis.
     ///
     /// In Debian's packages the server is the program that checks its files, by another name; the package of the
     /// server only adds the service, which a benchmark should not start.
-    func startRedis() throws -> Server {
-        let socket = workspace.path("redis")
-        let options = [
+    static let redis = (program: "redis-check-rdb", name: "redis-server")
+
+    /// What redis is started with.
+    func redisOptions(socket: String) -> [String] {
+        [
             "--port", "0", "--unixsocket", socket, "--save", "", "--appendonly", "no", "--dir", workspace.path(""),
             "--maxclients", "15000",
         ]
-        let program = try startServer("redis-check-rdb", options, name: "redis-server")
+    }
+
+    /// Starts redis, which is asked for a `PONG`.
+    func startRedis() throws -> Server {
+        let socket = workspace.path("redis")
+        let program = try startServer(Self.redis.program, redisOptions(socket: socket), name: Self.redis.name)
         try waitForListener(on: socket, startedBy: program)
         let question = ["--request", "PING\r\n", "--reply", "+PONG\r\n"]
         return Server(
