@@ -56,8 +56,7 @@ package struct RouterConfiguration: Sendable {
     ///   - runners: What runs the programs of stages.
     ///   - logger: Where stages log; its level becomes that of the configuration.
     ///   - onlyRoute: The identity of the only route that is wanted; nil for all.
-    ///   - documents: Becomes what was read, which nobody needs any more. To let it go takes a tenth of the time that
-    ///     loading takes, and can wait.
+    ///   - documents: Becomes what was read, which nobody needs any more; to let it go takes a while, and can wait.
     /// - Throws: ``ConfigurationError`` with all faults.
     package init(
         in places: ConfigurationPlaces, ownership: FileOwnership, runners: ProgramRunners, logger: Logger,
