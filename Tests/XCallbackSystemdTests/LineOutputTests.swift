@@ -3,6 +3,7 @@ import Glibc
 import Logging
 import Testing
 import XCallbackSystemd
+import XCallbackTesting
 
 struct LineOutputTests {
     @Test(.timeLimit(.minutes(10)))
@@ -40,7 +41,11 @@ struct LineOutputTests {
         let line = String(repeating: "x", count: 99)
         let text = String(repeating: line + "\n", count: 10_000)
         let writer = DispatchGroup()
-        DispatchQueue.global().async(group: writer) { @Sendable in output.write(level: .error, text: text) }
+        writer.enter()
+        runOnThread {
+            output.write(level: .error, text: text)
+            writer.leave()
+        }
         // Nothing is read before the pipe is full.
         while pipe.hasRoom, writer.wait(timeout: .now()) == .timedOut { sched_yield() }
         var read = ""

@@ -21,10 +21,10 @@ package final class SocketServer: Sendable {
         self.listener = listener
         _ = try TestFailure.check("bind", withSocketAddress(path) { bind(listener, $0, $1) })
         _ = try TestFailure.check("listen", listen(listener, 16))
-        Self.queue.async { @Sendable in
+        runOnThread {
             // Shutting the listener down ends this.
             while let connection = Self.accept(listener) {
-                Self.queue.async { @Sendable in
+                runOnThread {
                     guard let socket = try? ByteSocket(connection, patience: patience) else { return }
                     // What goes wrong here, the client notices.
                     try? serve(socket)
@@ -38,8 +38,6 @@ package final class SocketServer: Sendable {
         shutdown(listener, Int32(SHUT_RDWR))
     }
 
-    private static let queue = DispatchQueue(label: "SocketServer", attributes: .concurrent)
-
     private static func accept(_ listener: Int32) -> Int32? {
         while true {
             let descriptor = Glibc.accept(listener, nil, nil)
@@ -51,4 +49,11 @@ package final class SocketServer: Sendable {
             if code != EINTR { return nil }
         }
     }
+}
+
+/// Runs a function on a thread of its own.
+///
+/// A serial queue gets one; the threads of concurrent queues are 64 for all of them together, and tasks run there, too.
+package func runOnThread(_ body: @escaping @Sendable () -> Void) {
+    DispatchQueue(label: "runOnThread").async(execute: body)
 }
