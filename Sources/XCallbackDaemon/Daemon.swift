@@ -105,7 +105,7 @@ package enum Daemon {
         }
         logger.logLevel = configuration.logLevel
         do {
-            let loop = try EventLoop(label: "xcallbackd", isActive: false)
+            let loop = try EventLoop(label: "xcallbackd")
             // After the loop is made, which gives programs the limit that the daemon was started with.
             let parts = ServiceParts(
                 configuration: configuration, loader: loader, descriptorLimit: DescriptorLimit.raise(),
@@ -155,8 +155,6 @@ package enum Daemon {
     ) throws {
         try loop.executor.queue.sync {
             try loop.assumeIsolated { loop in
-                // Last, as the threads that wait for events are in the way of a start.
-                defer { loop.activate() }
                 let listener = try Listener(locations, passed: passed)
                 output.waitsForRoom = false
                 try loop.serve(parts, on: listener, signals: EventLoop.lifeSignals, stopped: ended)

@@ -98,11 +98,9 @@ package actor EventLoop {
 
     /// Creates a loop that serves nobody yet; it lasts until it is stopped.
     ///
-    /// - Parameters:
-    ///   - label: The name of its queue.
-    ///   - isActive: Whether it waits for events from now on; else ``activate()`` must be called before it is let go.
+    /// - Parameter label: The name of its queue.
     /// - Throws: ``SystemError`` if the system is out of descriptors.
-    package init(label: String, isActive: Bool = true) throws(SystemError) {
+    package init(label: String) throws(SystemError) {
         let executor = try QueueExecutor(label: label)
         let timer = Descriptor(
             try SystemError.check("timerfd_create") {
@@ -129,11 +127,8 @@ package actor EventLoop {
             _ = Glibc.close(epoll)
             self.assumeIsolated { $0.end() }
         }
-        if isActive { source.activate() }
+        source.activate()
     }
-
-    /// Waits for events from now on, if it does not yet.
-    package func activate() { source.activate() }
 
     /// The loop on which the caller runs; nil if it runs on none.
     ///
