@@ -26,7 +26,8 @@ PYTHON := .build/python
 PYTHON_PACKAGES := $(PYTHON)/varlink-$(VARLINK)-asyncvarlink-$(ASYNCVARLINK)
 
 # Exclusive access to the properties of classes is checked at run time in debug builds, with which all tests run.
-# Types are made by functions, and not by names that the runtime reads at their first use, which is a fifth of a start.
+# Types are made by functions, and not by names that the runtime reads at their first use: a quarter of what a start with
+# few routes executes.
 RELEASE := -c release --static-swift-stdlib --disable-local-rpath --explicit-target-dependency-import-check error \
 	-Xswiftc -enforce-exclusivity=unchecked -Xswiftc -Xfrontend -Xswiftc -function-sections \
 	-Xswiftc -Xfrontend -Xswiftc -disable-concrete-type-metadata-mangled-name-accessors
