@@ -90,8 +90,7 @@ final class ClientSession: Session {
         if let slot = deliverySlot.take() { service.deliveries.cancel(slot, on: loop) }
         service.answerer.state.time = loop.time
         waiting?.held.walk.interrupt(with: response, &service.answerer.state)
-        waiting?.isDone = true
-        loop.wake(id)
+        endWaiting(on: loop)
     }
 
     private func answerLines(
@@ -192,9 +191,15 @@ extension ClientSession {
         service.answerer.state.time = loop.time
         if case .failed(let error) = outcome { service.log(error, of: waiting?.held.walk.request.route ?? "") }
         waiting?.held.walk.resume(with: outcome)
-        let isDone = advance()
-        waiting?.isDone = isDone
-        if isDone { loop.wake(id) } else { runStage(on: loop) }
+        if advance() { endWaiting(on: loop) } else { runStage(on: loop) }
+    }
+
+    /// Notes that the walk has come to its end, after which no deadline counts: its answer may be written much later, as
+    /// the client has to take those before it first.
+    private func endWaiting(on loop: isolated EventLoop) {
+        waiting?.isDone = true
+        loop.setDeadline(of: id, after: nil)
+        loop.wake(id)
     }
 
     private func advance() -> Bool {
@@ -228,7 +233,6 @@ extension ClientSession {
     /// The request that waited, if it has come to its end.
     private func takeFinished(on loop: isolated EventLoop) -> Waiting? {
         guard waiting?.isDone == true, let finished = waiting.take() else { return nil }
-        loop.setDeadline(of: id, after: nil)
         service.endWaiting(self)
         use.requests -= 1
         service.noteLatency(loop.now - finished.start)

@@ -17,17 +17,17 @@ extension Walk {
         }
     }
 
-    /// The stage that has to wait, with what it is given; nil where none is next.
+    /// The stage that has to wait, with what it is given; nil where none is next, as in a walk that has ended.
     package var awaitedStage: AwaitedStage? {
         guard let stages = request.matchedRoute?.stages else { return nil }
         switch phase {
         case .receiving:
-            guard case .awaited(let middleware) = stages.middleware[enteredCount] else { return nil }
+            guard case .awaited(let middleware)? = stages.middleware.element(at: enteredCount) else { return nil }
             return .receive(middleware, request)
-        case .asking: return .verify(stages.awaitedPolicies[askedCount], request)
+        case .asking: return stages.awaitedPolicies.element(at: askedCount).map { .verify($0, request) }
         case .handling: return awaitedHandler.map { .handle($0, request) }
         case .finishing:
-            guard case .awaited(let middleware) = stages.middleware[enteredCount - 1] else { return nil }
+            guard case .awaited(let middleware)? = stages.middleware.element(at: enteredCount - 1) else { return nil }
             return .finish(middleware, request, response)
         case .matching, .verifying: return nil
         }
@@ -164,4 +164,9 @@ extension Walk {
         response.check()
         return true
     }
+}
+
+extension Array {
+    /// The element at an index; nil if there is none.
+    fileprivate func element(at index: Int) -> Element? { indices.contains(index) ? self[index] : nil }
 }
