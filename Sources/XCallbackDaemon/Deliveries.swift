@@ -64,29 +64,29 @@ final class Deliveries {
     ) {
         if isStopping { return end(slot, with: .failure(.shuttingDown), on: loop) }
         if let free = group.freeReceiver { return hand(slot, to: free, on: loop) }
-        let isAlone = group.receivers.isEmpty
-        if isAlone {
-            guard let patience = handler.wait ?? handler.activation.map({ _ in Self.activationTime }) else {
-                return end(slot, with: .failure(.nobodyReceives), on: loop)
-            }
-            let id = table[slot].id
-            table[slot].patience = loop.call(after: patience) { loop in
-                (loop.service as? RequestService)?.deliveries.endPatience(of: id, on: loop)
-            }
+        guard group.receivers.isEmpty else { return group.queue.append(slot) }
+        guard let patience = handler.wait ?? handler.activation.map({ _ in Self.activationTime }) else {
+            return end(slot, with: .failure(.nobodyReceives), on: loop)
+        }
+        let id = table[slot].id
+        table[slot].patience = loop.call(after: patience) { loop in
+            (loop.service as? RequestService)?.deliveries.endPatience(of: id, on: loop)
         }
         group.queue.append(slot)
-        if isAlone, let activation = handler.activation { start(activation, for: group, on: loop) }
+        if let activation = handler.activation { start(activation, for: group, within: patience, on: loop) }
     }
 
-    /// Starts the program that is to receive, if it has not been started yet.
-    private func start(_ activation: Activation, for group: ReceiverGroup, on loop: isolated EventLoop) {
-        if group.isStarting { return }
-        group.isStarting = true
+    /// Starts the program that is to receive, unless one that was started may still come to it.
+    private func start(
+        _ activation: Activation, for group: ReceiverGroup, within patience: Duration, on loop: isolated EventLoop
+    ) {
+        if let deadline = group.startDeadline, deadline > loop.now { return }
+        group.startDeadline = loop.now + patience
         Task.immediate(executorPreference: loop.executor) {
             do {
                 try await activation.start(toReceiveAs: group.name, at: socket, on: loop)
             } catch {
-                group.isStarting = false
+                group.startDeadline = nil
                 guard group.receivers.isEmpty else { return }
                 for slot in group.queue { end(slot, with: .failure(.cannotStart), on: loop) }
                 removeIfUnused(group)
@@ -100,7 +100,7 @@ final class Deliveries {
         }
         end(slot, with: .failure(.nobodyReceives), on: loop)
         // The next request may start the program again.
-        if group.queue.isEmpty { group.isStarting = false }
+        if group.queue.isEmpty { group.startDeadline = nil }
         removeIfUnused(group)
     }
 
@@ -136,6 +136,7 @@ final class Deliveries {
 
     /// Hands what waits in a group to those who are free.
     private func handNext(of group: ReceiverGroup, on loop: isolated EventLoop) {
+        if isStopping { return }
         while let slot = group.queue.first, let free = group.freeReceiver {
             group.queue.removeFirst()
             hand(slot, to: free, on: loop)
@@ -156,7 +157,7 @@ extension Deliveries {
     func add(_ stream: ReplyStream, as name: String, prefetch: Int, on loop: isolated EventLoop) {
         let group = group(of: name)
         group.receivers.append(Receiver(stream, prefetch: prefetch))
-        group.isStarting = false
+        group.startDeadline = nil
         // Somebody receives: who has to wait now waits for that one to be free.
         for slot in group.queue {
             if let patience = table[slot].patience.take() { loop.cancel(patience) }
@@ -185,6 +186,8 @@ extension Deliveries {
         let slots = group.queue
         group.queue = []
         for slot in slots {
+            // The end of one leaves the group unused for a moment, but the next one may wait in it.
+            groups[group.name] = group
             if let handler = table[slot].handler { place(slot, in: group, by: handler, on: loop) }
         }
     }

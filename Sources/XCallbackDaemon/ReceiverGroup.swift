@@ -18,15 +18,15 @@ final class ReceiverGroup {
     var receivers: [Receiver] = []
     /// The slots of the deliveries that wait, the oldest first.
     var queue: [Int] = []
-    /// Whether a program was started that does not receive yet.
-    var isStarting = false
+    /// Until when a program that was started may take to receive; nil if none was, or it does.
+    var startDeadline: Duration?
 
     init(name: String) {
         self.name = name
     }
 
     /// Whether nothing would be lost without it.
-    var isUnused: Bool { receivers.isEmpty && queue.isEmpty && !isStarting }
+    var isUnused: Bool { receivers.isEmpty && queue.isEmpty && startDeadline == nil }
 
     /// Who has the fewest requests of those that take one more.
     var freeReceiver: Receiver? {

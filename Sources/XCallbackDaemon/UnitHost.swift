@@ -70,7 +70,8 @@ final class UnitHost: BusMember {
                     reply(nil)
                 }
             }
-            try guest?.watch(on: loop)
+            // Whatever comes of that, there is one reply: now, or when the time is over.
+            watch(on: loop)
         } catch {
             rest(becauseOf: error, on: loop)
             reply(nil)

@@ -1,0 +1,86 @@
+import Glibc
+import Testing
+import XCallbackJSON
+import XCallbackTesting
+
+/// Requests that wait for a receiver, when what they wait for changes.
+@Suite(.blocking, .timeLimit(.minutes(10)))
+struct ReceiverQueueTests {
+    @Test func aRequestThatMayWaitOutlivesOneThatMayNot() throws {
+        let daemon = try RunningDaemon(
+            """
+            schemes: [app]
+            routes:
+              - { route: app:/now, deliver: editor }
+              - { route: app:/later, deliver: editor, wait: 60s }
+            """)
+        let (busy, hasty, patient) = try (
+            RouterClient(daemon.socket), RouterClient(daemon.socket), RouterClient(daemon.socket)
+        )
+        try {
+            let receiver = try RouterClient(daemon.socket)
+            try receiver.receive("editor")
+            try busy.send("Open", ["url": "app:/now"])
+            _ = try receiver.request()
+            // Both wait until the receiver is free, in this order; then it goes.
+            for (number, asker) in [("app:/now", hasty), ("app:/later", patient)].enumerated() {
+                try asker.1.send("Open", ["url": .string(asker.0)])
+                try Self.waitForRequests(number + 2, in: daemon)
+            }
+        }()
+        #expect(try busy.reply()["code"]?.integer == 503)
+        #expect(try hasty.reply()["code"]?.integer == 503)
+        let receiver = try RouterClient(daemon.socket)
+        try receiver.receive("editor")
+        try RouterClient(daemon.socket).respond(to: try receiver.request())
+        #expect(try patient.reply()["outcome"]?.text == "success")
+        #expect(try daemon.stop() == 0)
+    }
+
+    @Test func aProgramThatDidNotReceiveIsStartedAgain() throws {
+        let directory = try TemporaryDirectory()
+        let log = directory.path(of: "starts")
+        try directory.write("#!/bin/sh\necho started >>\(log)\n", to: "start")
+        chmod(directory.path(of: "start"), 0o755)
+        // The request ends before the time is over that the program has.
+        let daemon = try RunningDaemon(
+            """
+            schemes: [app]
+            routes:
+              - route: app:/start
+                deliver: editor
+                start: [\(directory.path(of: "start"))]
+                wait: 300ms
+                timeout: 100ms
+            """)
+        let asker = try daemon.connect()
+        try daemon.ask("app:/start", on: asker) {
+            ((try? directory.text(of: "starts")) ?? "").split(separator: "\n").count > 1
+        }
+        #expect(try daemon.stop() == 0)
+    }
+
+    @Test func aDaemonThatStopsHandsNothingOver() throws {
+        let daemon = try RunningDaemon("schemes: [app]\nroutes: [{ route: app:/now, deliver: editor }]\n")
+        let (first, second) = try (RouterClient(daemon.socket), RouterClient(daemon.socket))
+        let receiver = try RouterClient(daemon.socket)
+        try receiver.receive("editor")
+        try first.send("Open", ["url": "app:/now"])
+        _ = try receiver.request()
+        try second.send("Open", ["url": "app:/now"])
+        try Self.waitForRequests(2, in: daemon)
+        daemon.process.send(signal: SIGTERM)
+        #expect(try first.reply()["code"]?.integer == 503)
+        #expect(try second.reply()["code"]?.integer == 503)
+        #expect(errorName { _ = try receiver.reply() } == "org.xcallback.Router.Stopping")
+        #expect(try daemon.process.wait() == 0)
+    }
+
+    /// Waits until so many requests wait.
+    private static func waitForRequests(_ count: Int, in daemon: RunningDaemon) throws {
+        let status = try RouterClient(daemon.socket)
+        try daemon.ask("app:/nowhere", on: try daemon.connect()) {
+            try status.call("Status")["limits"]?.elements?[1]["used"]?.integer == count
+        }
+    }
+}
