@@ -30,7 +30,8 @@ enum ExitStatus: Int32 {
         case .unreachable, .untrusted, .disconnected, .incompatible, .unknownCall: self = .unreachable
         case .denied: self = .refused
         case .unknownName, .unknownTopic: self = .unknownAction
-        case .invalidCall, .notLoaded, .unknownRequest, .alreadyAnswered, .tooLate, .noSession: self = .errorAnswer
+        case .invalidCall, .limitReached, .notLoaded, .unknownRequest, .alreadyAnswered, .tooLate, .noSession:
+            self = .errorAnswer
         }
     }
 

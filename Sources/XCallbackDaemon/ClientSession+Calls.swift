@@ -85,9 +85,15 @@ extension ClientSession {
         case .open: open(call, in: input, calls, buffers, on: loop)
         case .explain: explain(call, in: input, calls, buffers, on: loop)
         case .routes:
-            let (routes, showsPlaces) = (service.configuration.pipeline.routes, service.mayAll(peer))
-            run(calls, on: loop) {
-                await Inspection.value { .success(["routes": .array(routes.map { $0.json(showsPlace: showsPlaces) })]) }
+            let showsPlaces = service.mayAll(peer)
+            inspect(calls, on: loop) { [service] in
+                let routes = service.configuration.pipeline.routes
+                return {
+                    .success([
+                        "routes": .array(
+                            routes.compactMap { Task.isCancelled ? nil : $0.json(showsPlace: showsPlaces) })
+                    ])
+                }
             }
         case .status: calls.pending = .reply(.success(service.statusReply(for: peer, on: loop)))
         case .monitor:
@@ -123,19 +129,6 @@ extension ClientSession {
         return stream
     }
 
-    /// Lets the daemon do something beside the loop, whose outcome is the reply.
-    private func run(
-        _ calls: VarlinkDialect, on loop: isolated EventLoop,
-        _ job: @escaping () async -> Result<JSONValue, VarlinkError>
-    ) {
-        calls.pending = .job
-        Task.immediate(executorPreference: loop.executor) {
-            let outcome = await job()
-            calls.pending = .reply(outcome)
-            // If the client is gone, nobody is woken.
-            loop.wake(id)
-        }
-    }
 }
 
 // MARK: - Methods
@@ -185,14 +178,32 @@ extension ClientSession {
             calls.pending = .reply(.failure(.invalidParameter("url")))
             return
         }
-        let pipeline = service.answerer.pipeline
-        var state = service.answerer.state
-        state.peers = HeldPeer(peer, on: loop)
-        run(calls, on: loop) { [state] in
-            await Inspection.value {
+        inspect(calls, on: loop) { [service] in
+            let pipeline = service.answerer.pipeline
+            var state = service.answerer.state
+            state.peers = HeldPeer(peer, on: loop)
+            return { [state] in
                 let explanation = pipeline.explain(text.utf8.span, from: peer, origin: origin, state: state)
                 return .success(["explanation": explanation.json(showsFiles: isPrivileged)])
             }
+        }
+    }
+
+    /// Lets the call wait for an inspection, whose result is the reply.
+    private func inspect(
+        _ calls: VarlinkDialect, on loop: isolated EventLoop,
+        _ prepare: @escaping () -> Inspections.Work
+    ) {
+        calls.pending = .job
+        do throws(VarlinkError) {
+            try service.inspections.add(
+                for: id, of: peer.userID, isPrivileged: service.mayAll(peer), on: loop, prepare
+            ) { [id] result in
+                calls.pending = .reply(result)
+                loop.wake(id)
+            }
+        } catch {
+            calls.pending = .reply(.failure(error))
         }
     }
 
@@ -201,7 +212,13 @@ extension ClientSession {
             calls.pending = .reply(.failure(.permissionDenied))
             return
         }
-        run(calls, on: loop) { [service] in await service.reloadReply(on: loop) }
+        calls.pending = .job
+        Task.immediate(executorPreference: loop.executor) {
+            let outcome = await service.reloadReply(on: loop)
+            calls.pending = .reply(outcome)
+            // If the client is gone, nobody is woken.
+            loop.wake(id)
+        }
     }
 }
 

@@ -78,6 +78,7 @@ final class ClientSession: Session {
             use.requests -= 1
         }
         if let stream = calls?.stream { service.remove(stream, on: loop) }
+        if case .job? = calls?.pending { service.inspections.cancel(id) }
         service.close(self, on: loop)
     }
 

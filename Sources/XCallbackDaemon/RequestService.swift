@@ -61,6 +61,8 @@ final class RequestService: LoopService {
     let keptCalls: KeptCalls
     /// Who subscribes to topics.
     let subscriptions = Subscriptions()
+    /// What clients ask of the configuration.
+    let inspections = Inspections()
     /// The names and topics of the configuration, once somebody has asked for them.
     private var knownNames: ClientNames?
 

@@ -25,10 +25,12 @@ package struct ConnectionID: Hashable, Sendable {
         self.generation = generation
     }
 
-    init(rawValue: UInt64) {
+    /// Creates the name that has a raw value.
+    package init(rawValue: UInt64) {
         self.init(slot: UInt32(truncatingIfNeeded: rawValue), generation: UInt32(truncatingIfNeeded: rawValue >> 32))
     }
 
+    /// The name as one number.
     package var rawValue: UInt64 { UInt64(generation) << 32 | UInt64(slot) }
 }
 

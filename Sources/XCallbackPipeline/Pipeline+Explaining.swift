@@ -4,6 +4,9 @@ import XCallbackURL
 extension Pipeline {
     /// Tells what would become of a request, and why; runs nothing and changes nothing.
     ///
+    /// It takes longer the more routes there are. In a task that is cancelled it ends early, and what it returns is of no
+    /// use.
+    ///
     /// - Parameters:
     ///   - line: The URL as it would be received.
     ///   - peer: The process that would send it.
@@ -37,7 +40,12 @@ extension Pipeline.Scheme {
         let start = actionStart(of: url)
         let ranges = url.segmentRanges.elements.span.extracting(start..<url.segmentRanges.count)
         let bytes = url.storage.bytes.span
-        let examinations = routes.map { RouteExamination(of: $0.routingEntry, bytes, segments: ranges) }
+        var examinations: [RouteExamination] = []
+        examinations.reserveCapacity(routes.count)
+        for route in routes {
+            if Task.isCancelled { return }
+            examinations.append(RouteExamination(of: route.routingEntry, bytes, segments: ranges))
+        }
         var scratch: [Capture] = []
         let best = routeIndex(of: url, into: &scratch)
         let nearness = routes.indices.map { $0 == best ? .max : examinations[$0].nearness }

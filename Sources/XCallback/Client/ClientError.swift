@@ -17,6 +17,8 @@ public struct ClientError: Error, Hashable, Sendable {
         case denied
         /// The daemon takes the call for invalid.
         case invalidCall
+        /// Too many calls of this user that take long wait already; the same call may succeed later.
+        case limitReached
         /// The configuration that was to be loaded has faults; the one before is still served.
         case notLoaded([Client.Fault])
         /// The configuration has no route that delivers to this name.
@@ -83,6 +85,13 @@ extension ClientError {
         case "NotLoaded":
             let faults: [Client.Fault] = (try? parameters.read("faults")) ?? []
             self.init(.notLoaded(faults), "the configuration has faults, and the one before is still served")
+        case "LimitReached":
+            let name = parameters["name"]?.text ?? "calls"
+            let limit = parameters["limit"]?.integer.map { "\($0) " } ?? ""
+            self.init(
+                .limitReached,
+                "\(limit)\(name) of your user wait at the daemon at '\(path)' already, and no more may\n"
+                    + "try again later")
         case "UnknownName":
             let name = parameters["name"]?.text ?? ""
             self.init(.unknownName, "no route delivers to '\(name)': see the daemon's configuration")

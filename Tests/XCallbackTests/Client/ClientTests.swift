@@ -57,6 +57,7 @@ struct ClientTests {
         (#"{"error":"org.varlink.service.PermissionDenied"}"#, .denied),
         (#"{"error":"org.varlink.service.InvalidParameter","parameters":{"parameter":"url"}}"#, .invalidCall),
         (#"{"error":"org.varlink.service.MethodNotFound","parameters":{"method":"x"}}"#, .incompatible),
+        (#"{"error":"org.xcallback.Router.LimitReached","parameters":{"name":"a","limit":4}}"#, .limitReached),
         (#"{"error":"org.xcallback.Router.UnknownName","parameters":{"name":"a"}}"#, .unknownName),
         (#"{"error":"org.xcallback.Router.UnknownTopic","parameters":{"topic":"a"}}"#, .unknownTopic),
         (#"{"error":"org.xcallback.Router.UnknownRequest"}"#, .unknownRequest),

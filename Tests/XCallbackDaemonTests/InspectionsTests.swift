@@ -1,0 +1,116 @@
+import Dispatch
+import Testing
+import XCallbackDaemon
+import XCallbackEventLoop
+import XCallbackJSON
+import XCallbackVarlink
+
+/// One after the other, as those that run hold threads that all inspections share.
+@Suite(.serialized, .timeLimit(.minutes(10)))
+struct InspectionsTests {
+    /// Inspections that run until the test lets them end.
+    private final class Line: Sendable {
+        let loop: EventLoop
+        let events = EventLog()
+        private let gates: [String: DispatchSemaphore]
+
+        /// Creates the inspections.
+        ///
+        /// - Parameter names: All that there will be.
+        /// - Throws: ``SystemError`` if the system is out of descriptors.
+        init(_ names: [String]) throws {
+            loop = try EventLoop(label: "test")
+            gates = Dictionary(uniqueKeysWithValues: names.map { ($0, DispatchSemaphore(value: 0)) })
+        }
+
+        deinit {
+            for gate in gates.values { gate.signal() }
+            let loop = loop
+            Task { await loop.stop() }
+        }
+
+        /// Asks for an inspection; its name tells the user and which of theirs it is, as `a1`.
+        func add(_ name: String, isPrivileged: Bool = false) async throws {
+            let (events, gate) = (events, gates[name])
+            try await loop.perform { loop in
+                try loop.inspections.add(
+                    for: Self.connection(name), of: UInt32(name.utf8.first ?? 0), isPrivileged: isPrivileged, on: loop
+                ) {
+                    events.add("\(name) begins")
+                    return {
+                        gate?.wait()
+                        return .success(.bool(Task.isCancelled))
+                    }
+                } reply: { result in
+                    events.add("\(name): \(result == .success(.bool(false)) ? "done" : "\(result)")")
+                }
+            }
+        }
+
+        func end(_ name: String) { gates[name]?.signal() }
+
+        func cancel(_ name: String) async {
+            await loop.perform { $0.inspections.cancel(Self.connection(name)) }
+        }
+
+        private static func connection(_ name: String) -> ConnectionID {
+            ConnectionID(rawValue: name.utf8.reduce(0) { $0 << 8 | UInt64($1) })
+        }
+    }
+
+    private static let privileged = (1...18).map { "a\($0)" }
+
+    @Test func usersTakeTurns() async throws {
+        let line = try Line(["a1", "a2", "a3", "b1", "b2", "c1"])
+        for name in ["a1", "a2", "a3", "b1", "b2", "c1"] { try await line.add(name) }
+        #expect(line.events.all == ["a1 begins", "b1 begins"])
+        line.end("a1")
+        await line.events.wait(for: "c1 begins")
+        line.end("c1")
+        await line.events.wait(for: "a2 begins")
+        line.end("b1")
+        await line.events.wait(for: "b2 begins")
+        for name in ["a2", "b2", "a3"] { line.end(name) }
+        await line.events.wait(for: "a3: done")
+        #expect(line.events.all.filter { $0.hasSuffix("begins") }.count == 6)
+    }
+
+    @Test(arguments: [(false, 4), (true, 16)])
+    func aUserMayHaveSoManyInLine(isPrivileged: Bool, limit: Int) async throws {
+        let names = Array(Self.privileged[...(limit + 1)])
+        let line = try Line(names)
+        for name in names.dropLast() { try await line.add(name, isPrivileged: isPrivileged) }
+        let last = try #require(names.last)
+        let error = await #expect(throws: VarlinkError.self) { try await line.add(last, isPrivileged: isPrivileged) }
+        #expect(error?.name == "org.xcallback.Router.LimitReached")
+        #expect(error?.parameters.last?.value == .number(JSONNumber(limit)))
+        // Another user's are not affected.
+        try await line.add("b1")
+        #expect(line.events.all == ["a1 begins", "b1 begins"])
+    }
+
+    @Test func oneThatIsCancelledRepliesToNobodyAndMakesRoom() async throws {
+        let line = try Line(["a1", "a2", "a3", "b1"])
+        for name in ["a1", "a2", "a3", "b1"] { try await line.add(name) }
+        await line.cancel("a1")
+        await line.cancel("a2")
+        // The one that runs makes room only when it has ended.
+        #expect(line.events.all == ["a1 begins", "b1 begins"])
+        line.end("a1")
+        await line.events.wait(for: "a3 begins")
+        for name in ["a3", "b1"] { line.end(name) }
+        await line.events.wait(for: "a3: done")
+        #expect(!line.events.all.contains { $0.hasPrefix("a1:") || $0.hasPrefix("a2") })
+    }
+}
+
+extension EventLoop {
+    fileprivate var inspections: Inspections { resident { Inspections() } }
+
+    /// Calls a function on the loop.
+    fileprivate func perform<Result: Sendable>(
+        _ body: @Sendable (isolated EventLoop) throws -> Result
+    ) rethrows -> Result {
+        try body(self)
+    }
+}
