@@ -48,7 +48,7 @@ ZSH_COMPLETIONS = $(PREFIX)/share/zsh/site-functions
 STAGE := .build/stage
 INSTALLED = $(DESTDIR)$(PREFIX)/share/xcallbackd/installed
 
-.PHONY: run serve test examples microbench bench lint release order clean build-packages test-packages bench-packages \
+.PHONY: run serve test examples outside microbench bench lint release order clean build-packages test-packages bench-packages \
 	package-packages system-packages python-packages stage install uninstall deb test-package test-systemd
 
 run: release
@@ -81,7 +81,7 @@ serve: release
 # What a request costs is counted with the release build. The log is shown whole if something fails, and what failed once
 # more at its end; else the runner's summary. The containers wait more than they work, so that the tests can be built
 # meanwhile. The tests run in two parts, as all of a part begin at once: the time that each may take counts from then on.
-test: test-packages python-packages lint release examples test-package
+test: test-packages python-packages lint release examples outside test-package
 	@echo "Testing the package on booted systemd (the first time fetches two containers), and building the tests."
 	@Tests/SystemTests/run $(DEB)/*.deb >.build/systemd.log 2>&1 & systemd=$$!; \
 	trap 'kill $$systemd 2>/dev/null || true' EXIT; \
@@ -101,6 +101,15 @@ examples: build-packages
 	@echo "Building the example package."
 	@$(BUILD) --package-path Docs/Examples/Greetings --scratch-path .build/examples >.build/build.log 2>&1 \
 		|| { cat .build/build.log; exit 1; }
+
+# What the documents show of the library, and functions of each kind, in a package with the settings of a new one. It
+# shares its build with the example package, so that the library is not built again.
+outside: examples
+	@echo "Testing the library from outside."
+	@OPTIONS='--package-path Tests/Outside --scratch-path .build/examples'; \
+	{ $(BUILD) --build-tests $$OPTIONS && swift test --skip-build $$OPTIONS; } >.build/build.log 2>&1 \
+		|| { cat .build/build.log; exit 1; }
+	@grep 'Test run with' .build/build.log
 
 microbench: release
 	@$(BIN)/MicroBenchmarks

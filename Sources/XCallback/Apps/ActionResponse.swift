@@ -19,8 +19,8 @@ extension ActionResponse {
     ///     let response = await ActionResponse { try await Bear().run(OpenNote(), with: input) }
     ///
     /// - Parameter run: Runs the action. ``ActionCancelled`` is a cancel; an error that says nothing of itself to
-    ///   clients has code 500 and its description.
-    public init(_ run: () async throws -> Output) async {
+    ///   clients has code 500 and its description. It runs off the caller's actor, unless it belongs to an actor.
+    public init(_ run: @concurrent () async throws -> Output) async {
         do {
             self = .success(try await run())
         } catch is ActionCancelled {

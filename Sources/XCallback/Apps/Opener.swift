@@ -15,12 +15,13 @@ public protocol Opener: Sendable {
 
 /// A way that is a function.
 public struct OpenerFunction: Opener {
-    private let body: @Sendable (ActionURL) async throws -> Response
+    private let body: @concurrent @Sendable (ActionURL) async throws -> Response
 
     /// Creates a way.
     ///
-    /// - Parameter body: Opens a URL and waits for what becomes of it.
-    public init(_ body: @escaping @Sendable (ActionURL) async throws -> Response) {
+    /// - Parameter body: Opens a URL and waits for what becomes of it. It runs off the caller's actor, unless it belongs
+    ///   to an actor.
+    public init(_ body: @concurrent @escaping @Sendable (ActionURL) async throws -> Response) {
         self.body = body
     }
 

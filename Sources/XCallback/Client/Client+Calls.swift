@@ -14,11 +14,12 @@ extension Client {
     /// - Parameters:
     ///   - url: The URL of the application's action.
     ///   - limit: How long the application may take; the daemon's limit without it.
-    ///   - open: Opens a URL in the user's session; if it throws, the call is over.
+    ///   - open: Opens a URL in the user's session; if it throws, the call is over. It runs off the caller's actor,
+    ///     unless it belongs to an actor.
     /// - Returns: The answer; if there is none in time, an error of the daemon.
     /// - Throws: ``ClientError``, or what `open` throws.
     public func call(
-        _ url: String, within limit: Duration? = nil, opening open: (String) async throws -> Void
+        _ url: String, within limit: Duration? = nil, opening open: @concurrent (String) async throws -> Void
     ) async throws -> Answer {
         var parameters: [JSONValue.Member] = [.init("url", .string(url))]
         if let limit { parameters.append(.init("timeout", .number(JSONNumber(seconds: limit)))) }

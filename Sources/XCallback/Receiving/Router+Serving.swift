@@ -6,9 +6,11 @@ extension Router {
     ///
     /// The configuration of the daemon has the routes that deliver to it, which are to lead to routes of this router:
     ///
-    ///     routes:
-    ///       - route: notes:/notes/:id
-    ///         deliver: my-app
+    /// ```yaml
+    /// routes:
+    ///   - route: notes:/notes/:id
+    ///     deliver: my-app
+    /// ```
     ///
     /// The parameters are those that the daemon has read and checked, and the action is that of the URL. The daemon
     /// decodes them, so that commas part a list only where the route declares one.

@@ -5,7 +5,7 @@ public import XCallbackPipeline
 ///     let fromMail = Check { request in
 ///         request.source == "mail" ? .verified : .failed(CallbackError(.refused, "Only for mail."))
 ///     }
-///     router.route("/messages/:id", policies: [fromMail]) { (key: MessageKey) in … }
+///     router.route("/messages/:id", policies: [fromMail]) { (key: MessageKey) in try await store.message(key.id) }
 public struct Check: Policy {
     private let verdict: @Sendable (Request) -> Verdict
 

@@ -4,12 +4,15 @@ import XCallbackURL
 // A function may be synchronous or asynchronous, and may throw. An error becomes the answer: as it says of itself if it
 // is a ``CallbackError`` or conforms to ``CallbackErrorConvertible``, a cancel if it is ``ActionCancelled``, else one
 // that tells no more than that the handler failed.
+//
+// All are explicitly `@concurrent`. This module builds with NonisolatedNonsendingByDefault, its dependents usually do
+// not, and the compiler crashes when it converts their static methods to function types without explicit isolation.
 
 extension RouteList {
     /// Answers actions with a function that takes nothing and gives nothing.
     public mutating func route(
         _ pattern: String, isPublic: Bool? = nil, policies: [any Policy] = [], file: StaticString = #fileID,
-        line: Int = #line, _ handler: @escaping @Sendable () async throws -> Void
+        line: Int = #line, _ handler: @concurrent @escaping @Sendable () async throws -> Void
     ) {
         let function = HandlerFunction { _ in
             try await handler()
@@ -21,7 +24,7 @@ extension RouteList {
     /// Answers actions with a function that gives a value, which goes to `x-success`.
     public mutating func route<Output: Encodable & SendableMetatype>(
         _ pattern: String, isPublic: Bool? = nil, policies: [any Policy] = [], file: StaticString = #fileID,
-        line: Int = #line, _ handler: @escaping @Sendable () async throws -> Output
+        line: Int = #line, _ handler: @concurrent @escaping @Sendable () async throws -> Output
     ) {
         let encoder = QueryEncoder(style: style)
         let function = HandlerFunction { _ in .success(try encoder.encode(await handler(), named: outputName)) }
@@ -33,7 +36,7 @@ extension RouteList {
     /// What cannot be read is answered with an error that names the parameter, and the function does not run.
     public mutating func route<Input: Decodable & SendableMetatype>(
         _ pattern: String, isPublic: Bool? = nil, policies: [any Policy] = [], file: StaticString = #fileID,
-        line: Int = #line, _ handler: @escaping @Sendable (Input) async throws -> Void
+        line: Int = #line, _ handler: @concurrent @escaping @Sendable (Input) async throws -> Void
     ) {
         let decoder = QueryDecoder(style: style)
         let function = HandlerFunction { request in
@@ -49,7 +52,7 @@ extension RouteList {
     /// an error that names the parameter, and the function does not run.
     public mutating func route<Input: Decodable & SendableMetatype, Output: Encodable & SendableMetatype>(
         _ pattern: String, isPublic: Bool? = nil, policies: [any Policy] = [], file: StaticString = #fileID,
-        line: Int = #line, _ handler: @escaping @Sendable (Input) async throws -> Output
+        line: Int = #line, _ handler: @concurrent @escaping @Sendable (Input) async throws -> Output
     ) {
         let (decoder, encoder) = (QueryDecoder(style: style), QueryEncoder(style: style))
         let function = HandlerFunction { request in
@@ -61,7 +64,7 @@ extension RouteList {
     /// Answers actions with a function that takes the whole request and gives the response.
     public mutating func route(
         _ pattern: String, isPublic: Bool? = nil, policies: [any Policy] = [], file: StaticString = #fileID,
-        line: Int = #line, _ handler: @escaping @Sendable (Request) async throws -> Response
+        line: Int = #line, _ handler: @concurrent @escaping @Sendable (Request) async throws -> Response
     ) {
         let function = HandlerFunction(body: handler)
         route(pattern, to: function, isPublic: isPublic, policies: policies, file: file, line: line)
@@ -87,7 +90,7 @@ let outputName = "result"
 
 /// A handler that is a function.
 private struct HandlerFunction: AwaitedHandler {
-    let body: @Sendable (Request) async throws -> Response
+    let body: @concurrent @Sendable (Request) async throws -> Response
 
     func handle(_ request: Request) async throws -> Response {
         try await body(request)

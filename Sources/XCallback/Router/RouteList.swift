@@ -3,7 +3,10 @@ public import XCallbackPipeline
 /// The routes of a ``Router`` while they are gathered, and what stands before them.
 ///
 ///     let router = try Router(scheme: "notes") { router in
-///         router.use { request in request.data["started"] = ContinuousClock.now; return .proceed }
+///         router.use { request in
+///             request.data["started"] = ContinuousClock.now
+///             return .proceed
+///         }
 ///         router.route("/notes/:id") { (key: NoteKey) in try await store.note(key.id) }
 ///         router.group("/admin", policies: [Check(isAdministrator)]) { admin in
 ///             admin.route("/reset") { try await store.reset() }
@@ -12,6 +15,9 @@ public import XCallbackPipeline
 ///
 /// A pattern is that of Express 5: `/notes/:id`, `/files/*path`, `/notes{/:id}`. Which route answers depends on how
 /// specific they are, not on their order; two that answer the same URL are an error.
+///
+/// Functions run off the actor of the caller of the router. A function of an actor, such as `@MainActor`, runs on its
+/// actor.
 public struct RouteList {
     /// A route that was given.
     struct Entry {
@@ -88,8 +94,9 @@ public struct RouteList {
 
     /// Puts a function that has to wait before all routes of the router or the group, in the order of the calls.
     ///
-    /// - Parameter receive: May change the parameters and the data of the request, or answer it at once.
-    public mutating func use(_ receive: @escaping @Sendable (inout Request) async -> Step) {
+    /// - Parameter receive: May change the parameters and the data of the request, or answer it at once. It runs off the
+    ///   caller's actor, unless it belongs to an actor.
+    public mutating func use(_ receive: @concurrent @escaping @Sendable (inout Request) async -> Step) {
         use(AwaitedMiddlewareFunction(body: receive))
     }
 
@@ -160,7 +167,7 @@ private struct MiddlewareFunction: Middleware {
 
 /// A middleware that is a function and has to wait.
 private struct AwaitedMiddlewareFunction: AwaitedMiddleware {
-    let body: @Sendable (inout Request) async -> Step
+    let body: @concurrent @Sendable (inout Request) async -> Step
 
     func receive(_ request: inout Request) async -> Step {
         await body(&request)

@@ -2,38 +2,33 @@ import Glibc
 import Testing
 import XCallbackTesting
 
-/// What the documents of the library show is part of what is compiled: of these tests, or of the example package.
+/// What the documents of the library show is part of a package outside, which is compiled with the settings of any.
 struct DocumentedCodeTests {
-    static let documents = [
-        "Docs/ComingFrom.md", "Sources/XCallback/XCallback.docc/GettingStarted.md",
-    ]
-    static let sources = [
-        "Tests/XCallbackTests/Seeds/MiddlemanTests.swift", "Tests/XCallbackTests/Seeds/URLSchemeRouterTests.swift",
-        "Tests/XCallbackTests/Seeds/BFGCallbackRouterTests.swift", "Tests/XCallbackTests/Seeds/YukinaTests.swift",
-        "Docs/Examples/Greetings/Package.swift", "Docs/Examples/Greetings/Sources/Greetings/Greeter.swift",
-        "Docs/Examples/Greetings/Sources/greeter/GreeterProgram.swift",
-        "Docs/Examples/Greetings/Sources/greet/GreetProgram.swift",
-    ]
+    static let modules = ["XCallback", "XCallbackPipeline", "XCallbackURL"]
 
-    @Test(arguments: documents)
-    func everyBlockOfSwiftIsCompiled(document: String) throws {
-        let sources = try Self.sources.map { Self.lines(of: try textOfPackageFile($0)) }
-        let blocks = try Self.blocks(in: "swift", of: document)
-        try #require(blocks.count >= 4)
-        for block in blocks {
-            #expect(sources.contains { Self.contains($0, block) }, "\(block.joined(separator: "\n"))")
-        }
+    @Test func everyBlockOfSwiftIsCompiled() throws {
+        let documents = try Self.files("*.md", below: "Docs") + Self.files("*.md", below: "Sources") + ["README.md"]
+        let blocks = try documents.flatMap { try Self.blocks(in: "swift", of: $0) }
+        #expect(blocks.count > 20)
+        try Self.expectCompiled(blocks)
+    }
+
+    @Test func everyBlockOfACommentIsCompiled() throws {
+        let files = try Self.modules.flatMap { try Self.files("*.swift", below: "Sources/\($0)") }
+        let blocks = try files.flatMap { try Self.blocks(inCommentsOf: $0) }
+        #expect(blocks.count > 8)
+        try Self.expectCompiled(blocks)
     }
 
     @Test func theConfigurationOfTheExampleIsTheOneThatIsShown() throws {
-        let shown = try Self.blocks(in: "yaml", of: Self.documents[1])
+        let shown = try Self.blocks(in: "yaml", of: "Sources/XCallback/XCallback.docc/GettingStarted.md")
         #expect(shown == [Self.lines(of: try textOfPackageFile("Docs/Examples/Greetings/config.yaml"))])
     }
 
     /// Those that are not in others, of the library and what it is made of.
     @Test func theListOfTypesIsWhole() throws {
-        let types = try ["XCallback", "XCallbackPipeline", "XCallbackURL"].flatMap { module in
-            try Self.sourceFiles(below: "Sources/\(module)").flatMap { try Self.types(declaredIn: $0) }
+        let types = try Self.modules.flatMap { module in
+            try Self.files("*.swift", below: "Sources/\(module)").flatMap { try Self.types(declaredIn: $0) }
         }
         let section = try textOfPackageFile("Docs/Library.md").split(separator: "\n").drop { $0 != "| for | types |" }
         let cells = section.dropFirst(2).prefix { $0.hasPrefix("|") }
@@ -42,10 +37,20 @@ struct DocumentedCodeTests {
         #expect(types.count > 30)
     }
 
-    private static func sourceFiles(below folder: String) throws -> [String] {
+    /// Expects each block in what 'make outside' compiles.
+    private static func expectCompiled(_ blocks: [[String]]) throws {
+        let files = try files("*.swift", below: "Tests/Outside") + files("*.swift", below: "Docs/Examples/Greetings")
+        let sources = try files.map { lines(of: try textOfPackageFile($0)) }
+        for block in blocks {
+            #expect(sources.contains { contains($0, block) }, "\(block.joined(separator: "\n"))")
+        }
+    }
+
+    private static func files(_ pattern: String, below folder: String) throws -> [String] {
         let directory = try TemporaryDirectory()
         let list = directory.path(of: "list")
-        let words = ["/usr/bin/find", "\(packageFolder)/\(folder)", "-name", "*.swift"]
+        let path = "\(packageFolder)/\(folder)"
+        let words = ["/usr/bin/find", path, "-name", pattern, "-not", "-path", "\(path)/.build/*"]
         try ChildProcess(words, output: list, error: list).wait()
         let paths = try directory.text(of: "list").split(separator: "\n")
         return paths.map { String($0.dropFirst(packageFolder.count + 1)) }
@@ -72,6 +77,25 @@ struct DocumentedCodeTests {
             } else {
                 open = (line == "```\(language)", "")
             }
+        }
+        return blocks
+    }
+
+    /// The lines of each block of the comments of a file, which are indented by four blanks below an empty line.
+    private static func blocks(inCommentsOf file: String) throws -> [[String]] {
+        var blocks: [[String]] = []
+        var isOpen = false
+        var isBelowEmpty = false
+        for line in try textOfPackageFile(file).split(separator: "\n") {
+            let comment = line.drop { $0 == " " }
+            if comment.hasPrefix("///     "), isOpen || isBelowEmpty {
+                let code = comment.dropFirst(3).drop { $0 == " " }
+                if isOpen { blocks[blocks.count - 1].append(String(code)) } else { blocks.append([String(code)]) }
+                isOpen = true
+            } else {
+                isOpen = false
+            }
+            isBelowEmpty = comment == "///"
         }
         return blocks
     }

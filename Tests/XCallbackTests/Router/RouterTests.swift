@@ -139,6 +139,11 @@ struct RouterTests {
         }
     }
 
+    /// Says nothing.
+    struct Silence: AwaitedHandler {
+        func handle(_ request: Request) -> Response { .success([:]) }
+    }
+
     struct Question: AwaitedPolicy {
         let answer: Response?
         func verify(_ request: Request) async -> Response? { answer }
@@ -161,7 +166,7 @@ struct RouterTests {
         let error = #expect(throws: RouterError.self) {
             try Router(scheme: "x-callback url") { router in
                 router.route("notes") {}
-                router.route("/a/:", to: RootViewController(), file: "App/Routes.swift", line: 7)
+                router.route("/a/:", to: Silence(), file: "App/Routes.swift", line: 7)
                 router.group("/:id") { group in group.route("/:id") {} }
             }
         }

@@ -67,7 +67,8 @@ struct BFGCallbackRouterTests {
         }
         #expect(await router.handle("app:/foo").response == .success(["result": "app"]))
         #expect(await router.handle("ttexpander:/foo").response == .success(["result": "expander"]))
-        #expect(await router.handle("other:/foo").response == .error(.unknownScheme))
+        let error = CallbackError(.unknownAction, "No application answers this scheme here.")
+        #expect(await router.handle("other:/foo").response == .error(error))
     }
 
     @Test func theErrorIsToldAndAnswered() async throws {

@@ -16,7 +16,7 @@ enum MessageController {
         enum CodingKeys: String, CodingKey { case messageID = "message_id" }
     }
 
-    @Sendable static func showMessages(_ message: Message) async throws -> Message { message }
+    static func showMessages(_ message: Message) async throws -> Message { message }
 }
 
 enum AppLinkMiddleware {
@@ -86,7 +86,8 @@ struct YukinaTests {
         }
         #expect(await router.handle("myapp:/a").response == .success([:]))
         #expect(await router.handle("myapp:/old").response == .success(["moved": "true"]))
-        #expect(await router.handle("myapp:/none").response == .error(.unknownAction))
+        let error = CallbackError(.unknownAction, "No route answers this action.")
+        #expect(await router.handle("myapp:/none").response == .error(error))
         #expect(seen.withLock { $0 } == ["myapp:/a", "myapp:/old", "myapp:/none"])
     }
 }

@@ -1,0 +1,31 @@
+// swift-tools-version: 6.2
+import PackageDescription
+
+// A package outside: what an author of applications builds, with the settings that a new package has, and with others.
+// It holds what the documents show, and each kind of function that the library takes.
+let package = Package(
+    name: "Outside",
+    dependencies: [
+        .package(name: "xcallbackd", path: "../..")
+    ],
+    targets: [
+        .target(name: "Comments", dependencies: [.product(name: "XCallback", package: "xcallbackd")]),
+        .target(name: "Functions", dependencies: [.product(name: "XCallback", package: "xcallbackd")]),
+        // The same file again.
+        .target(
+            name: "FunctionsNonsending", dependencies: [.product(name: "XCallback", package: "xcallbackd")],
+            swiftSettings: [.enableUpcomingFeature("NonisolatedNonsendingByDefault")]),
+        .target(
+            name: "FunctionsOnMainActor", dependencies: [.product(name: "XCallback", package: "xcallbackd")],
+            swiftSettings: [.defaultIsolation(MainActor.self)]),
+        .target(
+            name: "FunctionsInSwift5", dependencies: [.product(name: "XCallback", package: "xcallbackd")],
+            swiftSettings: [.swiftLanguageMode(.v5)]),
+        .testTarget(name: "OutsideTests", dependencies: [.product(name: "XCallback", package: "xcallbackd")]),
+    ]
+)
+
+// Swift 5 warns of functions that Swift 6 sees to be safe.
+for target in package.targets where target.name != "FunctionsInSwift5" {
+    target.swiftSettings = (target.swiftSettings ?? []) + [.treatAllWarnings(as: .error)]
+}
