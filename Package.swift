@@ -84,7 +84,7 @@ let package = Package(
                     .when(configuration: .release))
             ]
         ),
-        .executableTarget(name: "xcallback", dependencies: ["XCallbackCommands"]),
+        .executableTarget(name: "xcallback", dependencies: ["XCallbackCommands", "CArguments"]),
 
         // Tests: what they share, one target a module, and the programs as their users run them.
         .target(

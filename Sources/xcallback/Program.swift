@@ -1,9 +1,12 @@
+import CArguments
 import Glibc
 import XCallbackCommands
 
 @main
 enum Program {
     static func main() {
-        exit(Commands.run(Array(CommandLine.arguments.dropFirst())))
+        let arguments = Array(CommandLine.arguments.dropFirst())
+        xcb_hide_values()
+        exit(Commands.run(arguments))
     }
 }

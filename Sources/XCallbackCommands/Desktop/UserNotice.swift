@@ -15,16 +15,27 @@ struct UserNotice {
     ///
     /// - Parameter summary: What the journal gets instead of the text, if that holds what came with a request.
     func tell(journal summary: String? = nil) {
-        Output.printError("xcallback: \(title)\n\(text)".withVisibleLines)
-        log("\(title): \(summary ?? text)")
+        let line = "\(title): \(summary ?? text)"
+        if Self.errorsGoToTheJournal {
+            Output.printError("xcallback: \(line)".withVisibleLines)
+        } else {
+            Output.printError("xcallback: \(title)\n\(text)".withVisibleLines)
+            log(line)
+        }
         guard ToolRun.isInstalled("notify-send") else { return }
         // Whether it is shown is the desktop's business; its standard error would only repeat what was told.
         _ = ToolRun(asking: DesktopNotice.command(title, text), limit: Self.patience)
     }
 
-    /// Writes a line to the journal, unless standard error leads there already.
+    /// Whether standard error is the stream of the journal that the service manager has opened.
+    private static var errorsGoToTheJournal: Bool {
+        var status = stat()
+        guard let stream = variable("JOURNAL_STREAM"), fstat(STDERR_FILENO, &status) == 0 else { return false }
+        return stream == "\(status.st_dev):\(status.st_ino)"
+    }
+
+    /// Writes a line to the journal.
     private func log(_ message: String) {
-        if variable("JOURNAL_STREAM") != nil { return }
         openlog("xcallback", LOG_PID, LOG_USER)
         message.withVisibleControls.withCString { text in
             withVaList([text]) { vsyslog(LOG_ERR, "%s", $0) }

@@ -1,0 +1,73 @@
+import Glibc
+import Testing
+import XCallbackTesting
+
+/// The URLs of commands hold secrets, and the journal adds the command line of a process to each of its entries.
+@Suite(.blocking, .timeLimit(.minutes(10)))
+struct CommandLineSecrecyTests {
+    static let commands = [
+        ["open"], ["open", "--json"], ["handle", "--opener=true", "--"], ["handle", "--opener", "true", "--"],
+    ]
+
+    /// The handler writes down the command line of the client that asks.
+    @Test(arguments: commands)
+    func theCommandLineShowsNoValue(words: [String]) throws {
+        let script = #"""
+            client=$(sed 's/.*"pid":\([0-9]*\).*/\1/')
+            tr '\0' '\n' <"/proc/$client/cmdline" >"${0%/*}/seen"
+            """#
+        let site = try ExecSite(
+            #"  - { route: "run:/:word", public: true, exec: [DIR/look] }"#, programs: ["look": script])
+        let program = try RunningDaemon.program("xcallback")
+        let log = site.directory.path(of: "log")
+        let command = try ChildProcess(
+            [program] + words + ["run:/hunter2?token=hunter2&x-source=hunter2"],
+            environment: ["XCALLBACK_SOCKET=\(site.daemon.socket)", "PATH=/usr/bin:/bin"], output: log, error: log)
+        #expect(try command.wait() == 0)
+        let seen = try site.directory.text(of: "seen").split(separator: "\n").map(String.init)
+        let kept = words.map { $0.hasPrefix("--opener=") ? "--opener=" : $0 }
+        #expect(seen == [program] + kept + ["run:"])
+    }
+
+    /// A handler's message may hold what came with the request.
+    @Test func standardErrorHasNoMessageWhereItIsTheJournal() throws {
+        let site = try ExecSite(
+            #"  - { route: "run:/:word", public: true, exec: [DIR/fail, "{word}"] }"#,
+            programs: ["fail": #"printf '{"code": 12, "message": "no %s"}' "$1" >&2; exit 9"#])
+        for (stream, text) in [
+            ("$(stat -Lc %d:%i /proc/self/fd/2)", "xcallback: run: error 12: the URL has no x-error\n"),
+            ("0:0", "xcallback: run: error 12\nno hunter2\n"),
+        ] {
+            let name = "log-\(text.utf8.count)"
+            let log = site.directory.path(of: name)
+            let program = try RunningDaemon.program("xcallback")
+            let script = "JOURNAL_STREAM=\(stream) exec \(program) handle -- run:/hunter2"
+            let command = try ChildProcess(
+                ["/bin/bash", "-c", script],
+                environment: ["XCALLBACK_SOCKET=\(site.daemon.socket)", "PATH=/usr/bin:/bin"], output: log, error: log)
+            #expect(try command.wait() == 1)
+            #expect(try site.directory.text(of: name) == text)
+        }
+    }
+
+    /// Dispatch would write to the journal that it may not have the priority it asks for.
+    @Test func dispatchHasNothingToReport() throws {
+        // Root may have any priority unless it gives up that right.
+        let tool = geteuid() == 0 ? ["/usr/bin/setpriv", "--bounding-set=-sys_nice", "--"] : []
+        let environment = ["LIBDISPATCH_LOG=stderr", "PATH=/usr/bin:/bin"]
+        let daemon = try RunningDaemon(
+            starting: "schemes: [n]\nroutes: [{ route: n:/ping, respond: {} }]", environment: environment, under: tool)
+        try daemon.waitUntilReady()
+        let errors = daemon.directory.path(of: "errors")
+        let program = try RunningDaemon.program("xcallback")
+        for words in [["open", "n:/ping"], ["status"], ["routes"], ["reload"], ["explain", "n:/ping"]] {
+            let command = try ChildProcess(
+                tool + [program] + words, environment: environment + ["XCALLBACK_SOCKET=\(daemon.socket)"],
+                output: "/dev/null", error: errors)
+            try command.wait()
+        }
+        #expect(try daemon.directory.text(of: "errors") == "")
+        let log = try daemon.log
+        #expect(!log.contains("libdispatch") && !log.contains("priority"), "\(log)")
+    }
+}
