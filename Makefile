@@ -216,13 +216,17 @@ uninstall:
 		[ ! -d $$folder ] || find $$folder -depth -type d -empty -delete; \
 	done
 
-# Whoever builds the package answers for it, under the name and address that git or DEBFULLNAME and DEBEMAIL tell.
+# Whoever builds the package maintains it, under the name and the address in DEBFULLNAME and DEBEMAIL, or those of git. A
+# new machine has neither.
 DEB := .build/deb
+MAINTAINER := xcallbackd maintainers <maintainers@xcallbackd.invalid>
 deb: override PREFIX := /usr
 deb: ZSH_COMPLETIONS := /usr/share/zsh/vendor-completions
 deb: package-packages stage
 	@rm -rf $(DEB); mkdir -p $(DEB)/debian $(STAGE)/DEBIAN
-	@maintainer="$${DEBFULLNAME:-$$(git config user.name)} <$${DEBEMAIL:-$$(git config user.email)}>"; \
+	@identity() { git config "$$1" 2>/dev/null || true; }; \
+	name=$${DEBFULLNAME:-$$(identity user.name)}; address=$${DEBEMAIL:-$$(identity user.email)}; \
+	maintainer="$$name <$$address>"; [ -n "$$name" ] && [ -n "$$address" ] || maintainer="$(MAINTAINER)"; \
 	version=$$($(BIN)/xcallbackd --version); version=$${version#* }; doc=$(STAGE)/usr/share/doc/xcallbackd; \
 	cp systemd/debian/control $(DEB)/debian; \
 	printf 'xcallbackd (%s) unstable; urgency=medium\n\n  * Version %s.\n\n -- %s  %s\n' \
@@ -235,9 +239,9 @@ deb: package-packages stage
 	echo /etc/xcallbackd/config.yaml >$(STAGE)/DEBIAN/conffiles; \
 	(cd $(STAGE); find usr -type f -exec md5sum {} +) >$(STAGE)/DEBIAN/md5sums; \
 	cd $(DEB); \
-	dpkg-shlibdeps $(foreach program,xcallbackd xcallback,-e../stage/usr/bin/$(program)) 2>/dev/null; \
-	dpkg-gencontrol -P../stage -V"xcallbackd:Maintainer=$$maintainer" 2>/dev/null; \
-	dpkg-deb --root-owner-group --build ../stage . >/dev/null
+	{ dpkg-shlibdeps $(foreach program,xcallbackd xcallback,-e../stage/usr/bin/$(program)) \
+		&& dpkg-gencontrol -P../stage -V"xcallbackd:Maintainer=$$maintainer" \
+		&& dpkg-deb --root-owner-group --build ../stage .; } >build.log 2>&1 || { cat build.log; exit 1; }
 	@echo $(DEB)/*.deb
 
 # What the package does on booted systemd.
@@ -274,11 +278,11 @@ python-packages: $(PYTHON_PACKAGES)
 $(PYTHON_PACKAGES): | test-packages
 	@echo "Fetching the Python packages that the tests use."
 	@mkdir -p .build; rm -rf $(PYTHON)
-	@{ python3 -m venv $(PYTHON); pip="$(PYTHON)/bin/pip -q --disable-pip-version-check"; \
-		$$pip install varlink==$(VARLINK) asyncvarlink==$(ASYNCVARLINK); \
-		$$pip download --no-deps --no-binary :all: -d $(PYTHON)/archive asyncvarlink==$(ASYNCVARLINK); \
-		tar -C $(PYTHON) -xzf $(PYTHON)/archive/asyncvarlink-$(ASYNCVARLINK).tar.gz; \
-		mv $(PYTHON)/asyncvarlink-$(ASYNCVARLINK) $(PYTHON)/asyncvarlink; touch $@; \
+	@pip="$(PYTHON)/bin/pip -q --disable-pip-version-check"; \
+	{ python3 -m venv $(PYTHON) && $$pip install varlink==$(VARLINK) asyncvarlink==$(ASYNCVARLINK) \
+		&& $$pip download --no-deps --no-binary :all: -d $(PYTHON)/archive asyncvarlink==$(ASYNCVARLINK) \
+		&& tar -C $(PYTHON) -xzf $(PYTHON)/archive/asyncvarlink-$(ASYNCVARLINK).tar.gz \
+		&& mv $(PYTHON)/asyncvarlink-$(ASYNCVARLINK) $(PYTHON)/asyncvarlink && touch $@; \
 	} >.build/python.log 2>&1 || { cat .build/python.log; exit 1; }
 
 clean:
