@@ -20,7 +20,7 @@ package struct ConfigurationPlaces: Hashable, Sendable {
     ///
     /// - Parameter root: What stands before all paths, for tests.
     package init(ofSystemBelow root: String = "") {
-        self.init(directories: ["/etc", "/run", "/usr/lib"].map { "\(root)\($0)/xcallbackd" })
+        self.init(directories: Self.systemDirectories(below: root, name: "xcallbackd"))
     }
 
     /// Creates the places of a user's daemon.
@@ -29,8 +29,13 @@ package struct ConfigurationPlaces: Hashable, Sendable {
     ///   - configurationHome: The directory of the user's configuration files.
     ///   - root: What stands before the paths of the system, for tests.
     package init(ofUser configurationHome: String, below root: String = "") {
-        let shared = ["/etc", "/run", "/usr/lib"].map { "\(root)\($0)/xcallbackd/user" }
+        let shared = Self.systemDirectories(below: root, name: "xcallbackd/user")
         self.init(directories: ["\(configurationHome)/xcallbackd"] + shared)
+    }
+
+    /// Never one below `/run`: what is there may belong to a service, and root owns all of these.
+    private static func systemDirectories(below root: String, name: String) -> [String] {
+        ["/etc", "/usr/lib"].map { "\(root)\($0)/\(name)" }
     }
 
     /// Creates the places of the daemon that the calling user would run.

@@ -103,14 +103,14 @@ struct ConfigurationCommandTests {
         #expect(result == ProgramResult(status: 0, output: "valid: 3 routes for notes, todo\n"))
     }
 
-    private static let hasSystemConfiguration = ["etc", "run", "usr/lib"].contains {
+    private static let hasSystemConfiguration = ["etc", "usr/lib"].contains {
         access("/\($0)/xcallbackd/config.yaml", F_OK) == 0
     }
 
     @Test(.enabled(if: geteuid() == 0 && !hasSystemConfiguration, "only if the system has no configuration"))
     func withoutAnyFileItIsToldWhereItWasLookedFor() throws {
         let errors = """
-            /etc/xcallbackd/config.yaml: there is no configuration here, nor at /run/xcallbackd/config.yaml or \
+            /etc/xcallbackd/config.yaml: there is no configuration here, nor at \
             /usr/lib/xcallbackd/config.yaml; write one, or name one with '--config FILE'
             1 fault in 1 file
 

@@ -23,8 +23,7 @@ struct ConfigurationDocumentsTests {
 
     @Test func theFileThatCountsMostIsReadAlone() throws {
         let files = [
-            "usr/lib/xcallbackd/user/config.yaml", "run/xcallbackd/user/config.yaml",
-            "etc/xcallbackd/user/config.yaml", "home/xcallbackd/config.yaml",
+            "usr/lib/xcallbackd/user/config.yaml", "etc/xcallbackd/user/config.yaml", "home/xcallbackd/config.yaml",
         ]
         for file in files {
             try directory.write("from: \(file)\n", to: file)
@@ -35,9 +34,9 @@ struct ConfigurationDocumentsTests {
     @Test func dropInsOfAllDirectoriesAreReadInTheOrderOfTheirNames() throws {
         try directory.write("a: 1", to: "etc/xcallbackd/user/config.yaml")
         try directory.write("b: lib", to: "usr/lib/xcallbackd/user/routes.d/30.yaml")
-        try directory.write("b: run", to: "run/xcallbackd/user/routes.d/10.yaml")
+        try directory.write("b: etc", to: "etc/xcallbackd/user/routes.d/10.yaml")
         try directory.write("b: home", to: "home/xcallbackd/routes.d/20.yaml")
-        #expect(read() == ["{a: 1}", "{b: run}", "{b: home}", "{b: lib}"])
+        #expect(read() == ["{a: 1}", "{b: etc}", "{b: home}", "{b: lib}"])
     }
 
     @Test func aDropInMasksThoseOfItsNameThatCountLess() throws {
@@ -54,8 +53,19 @@ struct ConfigurationDocumentsTests {
     @Test func theSystemsDaemonDoesNotLookAtTheUsers() throws {
         try directory.write("a: user", to: "etc/xcallbackd/user/config.yaml")
         try directory.write("a: system", to: "usr/lib/xcallbackd/config.yaml")
-        try directory.write("b: run", to: "run/xcallbackd/routes.d/a.yaml")
-        #expect(read(ConfigurationPlaces(ofSystemBelow: directory.path)) == ["{a: system}", "{b: run}"])
+        try directory.write("b: system", to: "etc/xcallbackd/routes.d/a.yaml")
+        #expect(read(ConfigurationPlaces(ofSystemBelow: directory.path)) == ["{a: system}", "{b: system}"])
+    }
+
+    @Test func nothingIsReadBelowRun() throws {
+        try directory.write("a: 1", to: "etc/xcallbackd/config.yaml")
+        try directory.write("a: 1", to: "etc/xcallbackd/user/config.yaml")
+        for folder in ["run/xcallbackd", "run/xcallbackd/user"] {
+            try directory.write("a: planted", to: "\(folder)/config.yaml")
+            try directory.write("b: planted", to: "\(folder)/routes.d/a.yaml")
+        }
+        #expect(read(ConfigurationPlaces(ofSystemBelow: directory.path)) == ["{a: 1}"])
+        #expect(read() == ["{a: 1}"])
     }
 
     @Test func aNamedFileIsReadWithTheDropInsBesideIt() throws {
@@ -86,9 +96,8 @@ struct ConfigurationDocumentsTests {
     @Test func withoutAFileItIsToldWhereItWasLookedFor() throws {
         try directory.write("b: 1", to: "home/xcallbackd/routes.d/a.yaml")
         let fault =
-            "home/xcallbackd/config.yaml: there is no configuration here, nor at etc/xcallbackd/user/config.yaml, "
-            + "run/xcallbackd/user/config.yaml or usr/lib/xcallbackd/user/config.yaml; write one, or name one with "
-            + "'--config FILE'"
+            "home/xcallbackd/config.yaml: there is no configuration here, nor at etc/xcallbackd/user/config.yaml "
+            + "or usr/lib/xcallbackd/user/config.yaml; write one, or name one with '--config FILE'"
         #expect(read() == ["-", "{b: 1}", fault])
     }
 
@@ -152,12 +161,12 @@ struct ConfigurationDocumentsTests {
     @Test(.enabled(if: geteuid() == 0, "only root can give files away"))
     func aDirectoryThatHoldsNothingOfItMayBelongToAnybody() throws {
         try directory.write("a: 1", to: "etc/xcallbackd/config.yaml")
-        try directory.write("", to: "run/xcallbackd/socket.lock")
-        chown(directory.path(of: "run/xcallbackd"), 1_234, 0)
+        try directory.write("", to: "usr/lib/xcallbackd/README")
+        chown(directory.path(of: "usr/lib/xcallbackd"), 1_234, 0)
         let places = ConfigurationPlaces(ofSystemBelow: directory.path)
         #expect(read(places) == ["{a: 1}"])
-        try directory.write("", to: "run/xcallbackd/routes.d/a.yaml")
-        let fault = "run/xcallbackd: expected a directory that belongs to root, found uid 1234"
+        try directory.write("", to: "usr/lib/xcallbackd/routes.d/a.yaml")
+        let fault = "usr/lib/xcallbackd: expected a directory that belongs to root, found uid 1234"
         #expect(read(places) == ["{a: 1}", fault])
     }
 

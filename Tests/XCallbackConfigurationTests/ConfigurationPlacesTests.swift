@@ -7,16 +7,13 @@ struct ConfigurationPlacesTests {
         #expect(
             places.candidates == [
                 "/home/me/.config/xcallbackd/config.yaml", "/etc/xcallbackd/user/config.yaml",
-                "/run/xcallbackd/user/config.yaml", "/usr/lib/xcallbackd/user/config.yaml",
+                "/usr/lib/xcallbackd/user/config.yaml",
             ])
     }
 
     @Test func theSystemsPlacesAreFixed() {
         let places = ConfigurationPlaces(isSystem: true) { ["HOME": "/root", "XDG_CONFIG_HOME": "/c"][$0] }
-        #expect(
-            places.candidates == [
-                "/etc/xcallbackd/config.yaml", "/run/xcallbackd/config.yaml", "/usr/lib/xcallbackd/config.yaml",
-            ])
+        #expect(places.candidates == ["/etc/xcallbackd/config.yaml", "/usr/lib/xcallbackd/config.yaml"])
     }
 
     static let homes: [([String: String], String)] = [

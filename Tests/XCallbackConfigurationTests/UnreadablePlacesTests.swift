@@ -14,7 +14,7 @@ struct UnreadablePlacesTests {
         try directory.write("a: 1", to: "etc/xcallbackd/user/config.yaml")
         try directory.write("a: 2", to: "home/xcallbackd/config.yaml")
         try directory.write("b: 2", to: "home/xcallbackd/routes.d/a.yaml")
-        try directory.write("b: 3", to: "run/xcallbackd/user/routes.d/b.yaml")
+        try directory.write("b: 3", to: "usr/lib/xcallbackd/user/routes.d/b.yaml")
         chmod(directory.path, 0o755)
     }
 
@@ -46,8 +46,8 @@ struct UnreadablePlacesTests {
             "home/xcallbackd/routes.d", 0o444,
             ["{a: 2}", "{b: 3}", "home/xcallbackd/routes.d/a.yaml: \(denied)"]
         ),
-        ("run/xcallbackd", 0o700, ["{a: 2}", "{b: 2}", "run/xcallbackd/user: \(denied)"]),
-        ("run/xcallbackd/user", 0o711, ["{a: 2}", "{b: 2}", "run/xcallbackd/user: \(denied)"]),
+        ("usr/lib/xcallbackd", 0o700, ["{a: 2}", "{b: 2}", "usr/lib/xcallbackd/user: \(denied)"]),
+        ("usr/lib/xcallbackd/user", 0o711, ["{a: 2}", "{b: 2}", "usr/lib/xcallbackd/user: \(denied)"]),
         (
             "etc/xcallbackd/user", 0o444,
             ["{a: 2}", "{b: 2}", "{b: 3}", "etc/xcallbackd/user/config.yaml: \(denied)"]
