@@ -79,7 +79,7 @@ package enum Daemon {
     private static func start(
         _ options: DaemonOptions, passed: PassedSocket?, _ output: any LogOutput
     ) -> Start {
-        let locations = locations(options)
+        let locations = locations(options, passed: passed)
         var logger = makeLogger(output)
         let loader = ConfigurationLoader { [logger] (documents) throws(ConfigurationError) in
             let configuration = try RouterConfiguration(
@@ -124,10 +124,12 @@ package enum Daemon {
         }
     }
 
-    private static func locations(_ options: DaemonOptions, isRunner: Bool = false) -> Locations {
+    private static func locations(
+        _ options: DaemonOptions, passed: PassedSocket? = nil, isRunner: Bool = false
+    ) -> Locations {
         Locations(
             options, environment: { name in getenv(name).map { String(cString: $0) } },
-            isRoot: geteuid() == 0 || isRunner)
+            isRoot: geteuid() == 0 || isRunner, passedSocket: passed?.path)
     }
 
     private static func makeLogger(_ output: any LogOutput) -> Logger {

@@ -4,6 +4,9 @@ import XCallbackEventLoop
 
 /// Where the daemon finds its configuration and puts its socket.
 package struct Locations {
+    /// The socket of the system's daemon, which xcallbackd.socket makes.
+    private static let systemSocket = "/run/xcallbackd/socket"
+
     /// Where the files of the configuration are looked for.
     package let configuration: ConfigurationPlaces
     /// Where the service manager runs programs for the system's daemon (xcallbackd-run.socket); nil for any other.
@@ -26,25 +29,24 @@ package struct Locations {
 
     /// Chooses the places: what the command line says, else those of the system or of the user.
     ///
-    /// The daemon of the system is the one that root or a service manager's `RuntimeDirectory=` runs.
+    /// The daemon of the system is the one that root runs, or that gets the system's socket from its service manager.
     ///
     /// - Parameters:
     ///   - options: The command line.
     ///   - environment: Looks a variable of the environment up.
     ///   - isRoot: Whether root runs the daemon.
-    package init(_ options: DaemonOptions, environment: (String) -> String?, isRoot: Bool) {
+    ///   - passedSocket: The path of the socket that a service manager has passed; nil without one.
+    package init(
+        _ options: DaemonOptions, environment: (String) -> String?, isRoot: Bool, passedSocket: String? = nil
+    ) {
         // An empty variable is the same as none (XDG Base Directory Specification).
         func variable(_ name: String) -> String? { environment(name).flatMap { $0.isEmpty ? nil : $0 } }
-        // Where a unit has several directories, they are parted by colons (systemd.exec(5)).
-        let runtimeDirectory = variable("RUNTIME_DIRECTORY")?.split(separator: ":").first.map(String.init)
-        let isSystem = isRoot || runtimeDirectory == "/run/xcallbackd"
+        let isSystem = isRoot || passedSocket == Self.systemSocket
         let userRuntime = variable("XDG_RUNTIME_DIR") ?? "/run/user/\(geteuid())"
         configuration =
             options.configuration.map { ConfigurationPlaces(file: $0) }
             ?? ConfigurationPlaces(isSystem: isSystem, environment: environment)
-        socket =
-            options.socket
-            ?? (isSystem ? "\(runtimeDirectory ?? "/run/xcallbackd")/socket" : "\(userRuntime)/xcallbackd/socket")
+        socket = options.socket ?? (isSystem ? Self.systemSocket : "\(userRuntime)/xcallbackd/socket")
         self.isSystem = isSystem && options.socket == nil
         // Where libsystemd looks for it (sd_bus_default(3)).
         hasSessionBus =

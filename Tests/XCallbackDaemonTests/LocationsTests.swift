@@ -5,9 +5,11 @@ import XCallbackDaemon
 
 struct LocationsTests {
     private func locations(
-        _ arguments: [String] = [], _ environment: [String: String] = [:], isRoot: Bool = false
+        _ arguments: [String] = [], _ environment: [String: String] = [:], isRoot: Bool = false,
+        passed: String? = nil
     ) throws -> Locations {
-        Locations(try DaemonOptions(arguments), environment: { environment[$0] }, isRoot: isRoot)
+        Locations(
+            try DaemonOptions(arguments), environment: { environment[$0] }, isRoot: isRoot, passedSocket: passed)
     }
 
     @Test func aUsersPlacesAreInTheirFolders() throws {
@@ -26,10 +28,11 @@ struct LocationsTests {
         #expect(root.socket == "/run/xcallbackd/socket")
         #expect(root.socketMode == 0o660)
         #expect(root.runnerSocket == "/run/xcallbackd-run.socket")
-        let service = try locations([], ["RUNTIME_DIRECTORY": "/run/xcallbackd"])
+        let service = try locations([], ["HOME": "/nonexistent"], passed: "/run/xcallbackd/socket")
         #expect(service.configuration == root.configuration)
         #expect(service.socket == root.socket)
         #expect(service.socketMode == root.socketMode)
+        #expect(service.runnerSocket == root.runnerSocket)
     }
 
     @Test func onlyTheSystemsConfigurationIsReadByWhatRunsItsPrograms() throws {
@@ -38,9 +41,14 @@ struct LocationsTests {
         #expect(try locations([], ["HOME": "/h"]).runnerSocket == nil)
     }
 
-    @Test func aUsersServiceManagerDoesNotMakeItTheSystems() throws {
-        let places = try locations([], ["HOME": "/h", "RUNTIME_DIRECTORY": "/run/user/1000/xcallbackd"])
-        #expect(places.configuration == ConfigurationPlaces(ofUser: "/h/.config"))
+    /// Neither another socket nor a folder that a service manager makes.
+    @Test func onlyTheSystemsSocketMakesItTheSystems() throws {
+        let environment = ["HOME": "/h", "RUNTIME_DIRECTORY": "/run/xcallbackd"]
+        for passed in [nil, "/run/user/1000/xcallbackd/socket", "/run/xcallbackd/other", "@/run/xcallbackd/socket"] {
+            let places = try locations([], environment, passed: passed)
+            #expect(places.configuration == ConfigurationPlaces(ofUser: "/h/.config"))
+            #expect(!places.isSystem)
+        }
     }
 
     @Test func onlyAUsersDaemonHasASession() throws {
@@ -49,8 +57,8 @@ struct LocationsTests {
         #expect(!user.isSystem)
         #expect(user.hasSessionBus)
         #expect(try !locations([], ["HOME": "/h", "XDG_RUNTIME_DIR": "/nonexistent"]).hasSessionBus)
-        for (variable, isRoot) in [("/run/xcallbackd", false), ("", true)] {
-            let system = try locations([], bus.merging(["RUNTIME_DIRECTORY": variable]) { $1 }, isRoot: isRoot)
+        for (passed, isRoot) in [("/run/xcallbackd/socket", false), (nil, true)] {
+            let system = try locations([], bus, isRoot: isRoot, passed: passed)
             #expect(system.isSystem)
             #expect(!system.hasSessionBus)
         }
@@ -76,16 +84,10 @@ struct LocationsTests {
     }
 
     @Test func anEmptyVariableIsNone() throws {
-        let empty = ["HOME": "/h", "XDG_CONFIG_HOME": "", "XDG_RUNTIME_DIR": "", "RUNTIME_DIRECTORY": ""]
+        let empty = ["HOME": "/h", "XDG_CONFIG_HOME": "", "XDG_RUNTIME_DIR": ""]
         let places = try locations([], empty)
         #expect(places.configuration == ConfigurationPlaces(ofUser: "/h/.config"))
         #expect(places.socket == "/run/user/\(geteuid())/xcallbackd/socket")
-    }
-
-    @Test func onlyTheFirstOfSeveralRuntimeDirectoriesCounts() throws {
-        #expect(try locations([], ["RUNTIME_DIRECTORY": "/run/xcallbackd:/run/b"]).socket == "/run/xcallbackd/socket")
-        let other = try locations([], ["HOME": "/h", "RUNTIME_DIRECTORY": "/run/xcallbackd-other"])
-        #expect(other.configuration == ConfigurationPlaces(ofUser: "/h/.config"))
     }
 
     @Test(arguments: [false, true])

@@ -36,6 +36,20 @@ struct ServiceUnitTests {
         #expect(listener.contains("ListenStream=\(socket)"))
     }
 
+    /// The folder of the system's socket is root's, so the service cannot make its socket.
+    @Test func onlyRootMakesTheFolderOfTheSystemsSocket() throws {
+        let service = try Self.unit("xcallbackd.service")
+        #expect(!service.contains { $0.hasPrefix("RuntimeDirectory") })
+        for line in ["Requires=xcallbackd.socket", "PartOf=xcallbackd.socket", "After=xcallbackd.socket"] {
+            #expect(service.contains(line), "\(line)")
+        }
+        let socket = try Self.unit("xcallbackd.socket")
+        for line in ["SocketUser=root", "SocketGroup=xcallback", "SocketMode=0660", "DirectoryMode=0755"] {
+            #expect(socket.contains(line), "\(line)")
+        }
+        #expect(try Self.unit("tmpfiles.d/xcallbackd.conf").contains("d /run/xcallbackd 0755 root root -"))
+    }
+
     /// Programs of its routes can end, and whoever keeps dying is left alone.
     @Test(arguments: folders)
     func whatKeepsTheServiceInOrderIsThere(folder: String, options: [String]) throws {
