@@ -30,7 +30,7 @@ let package = Package(
 
         // The daemon's parts.
         .target(name: "XCallbackEventLoop", dependencies: ["CLinux"]),
-        .target(name: "XCallbackConfiguration", dependencies: ["CLibYAML"]),
+        .target(name: "XCallbackConfiguration", dependencies: ["CLibYAML", "CLinux"]),
         .target(
             name: "XCallbackBuiltIns",
             dependencies: [

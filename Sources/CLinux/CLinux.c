@@ -42,6 +42,10 @@ int xcb_open_directory(const char *path) {
     return open(path, O_PATH | O_DIRECTORY | O_CLOEXEC);
 }
 
+int xcb_look_up(int directory, const char *name, int flags) {
+    return openat(directory, name, O_PATH | O_NOFOLLOW | O_CLOEXEC | flags);
+}
+
 ssize_t xcb_receive(int socket, void *bytes, size_t count) {
     return syscall(SYS_recvfrom, socket, bytes, count, 0, 0, 0);
 }

@@ -83,17 +83,11 @@ struct TokenPolicy: SecretPolicy {
     /// Reads a secret, without a line feed at its end; reports a file that others may read or write.
     private static func secret(in path: String, _ source: StageSource, at place: Place) -> [UInt8]? {
         let file: SmallFile
-        do {
-            file = try SmallFile(path)
+        do throws(SystemError) {
+            file = try open(path, source, at: place)
         } catch {
             source.faults.report("the secret cannot be read: \(error)", at: place)
             return nil
-        }
-        let user = source.surroundings.ownUserID
-        if !UserNamespace.mayBeRoot(file.owner), file.owner != user {
-            let expected = user == 0 ? "root" : "root or uid \(user)"
-            source.faults.report(
-                "expected a secret that belongs to \(expected), found uid \(file.owner)", at: place)
         }
         if file.mode & 0o027 != 0 {
             source.faults.report(
@@ -110,6 +104,19 @@ struct TokenPolicy: SecretPolicy {
             return nil
         }
         return Array(secret)
+    }
+
+    /// Opens a secret; reports one that somebody else could have put there.
+    private static func open(_ path: String, _ source: StageSource, at place: Place) throws(SystemError) -> SmallFile {
+        let opened: OpenedPath
+        do throws(OpenedPath.Failure) {
+            opened = try OpenedPath(file: path)
+        } catch {
+            throw SystemError("open", code: error.code)
+        }
+        let ownership = FileOwnership.rootOrUser(source.surroundings.ownUserID)
+        opened.checkOwners(ownership, what: "a secret", at: place, source.faults)
+        return try SmallFile(descriptor: opened.descriptor)
     }
 }
 

@@ -12,7 +12,9 @@ extension ConfigurationPlaces {
         if let path {
             self.init(file: path)
         } else {
-            self.init(isSystem: geteuid() == 0) { name in getenv(name).map { String(cString: $0) } }
+            let isSystem = geteuid() == 0
+            self.init(isSystem: isSystem) { name in getenv(name).map { String(cString: $0) } }
+            warnsOfHiddenOwners = !isSystem
         }
     }
 

@@ -6,7 +6,11 @@ import Glibc
 struct ConfigurationDirectory: ~Copyable {
     /// The path as messages show it; empty for the current directory.
     let path: String
-    let descriptor: Int32
+    /// The folders of the configuration, which links must not leave; nil if they may.
+    let folders: ConfigurationFolders?
+    private let opened: OpenedPath
+
+    var descriptor: Int32 { opened.descriptor }
 
     /// Something may be there and cannot be looked at; the fault is reported.
     struct Unreadable: Error {}
@@ -14,60 +18,64 @@ struct ConfigurationDirectory: ~Copyable {
     /// Opens a directory; nil if it may be absent and is.
     ///
     /// - Parameters:
-    ///   - path: The path; what is relative is looked up in the current directory.
+    ///   - folder: Where it is; what is relative is looked up in the current directory.
+    ///   - folders: The folders of the configuration, which links must not leave; nil if they may.
     ///   - isOptional: Whether it may be absent. What the caller may not look into is not: what it holds would be
     ///     missing without a word.
     ///   - faults: Where faults are reported.
     /// - Returns: The directory, whoever it belongs to.
     /// - Throws: ``Unreadable`` if it cannot be opened.
     static func open(
-        _ path: String, isOptional: Bool, faults: FaultList
+        _ folder: ConfigurationPlaces.Folder, within folders: ConfigurationFolders?, isOptional: Bool, faults: FaultList
     ) throws(Unreadable) -> ConfigurationDirectory? {
+        let path = folder.path
         if isOptional, try !exists(path, in: AT_FDCWD, place(of: path), faults) { return nil }
-        return try opened(path.isEmpty ? "." : path, in: AT_FDCWD, path, faults)
+        return try ConfigurationDirectory(path, folders, faults) { () throws(OpenedPath.Failure) in
+            try OpenedPath(directory: folder.name, below: folder.base)
+        }
     }
 
     /// Opens the directory of the drop-ins in this one.
     func openDropIns(_ faults: FaultList) throws(Unreadable) -> ConfigurationDirectory {
         let name = ConfigurationPlaces.dropInDirectory
-        return try Self.opened(name, in: descriptor, join(path, name), faults)
+        return try ConfigurationDirectory(join(path, name), folders, faults) { () throws(OpenedPath.Failure) in
+            try OpenedPath(directory: name, in: descriptor, named: path)
+        }
     }
 
-    private static func opened(
-        _ name: String, in directory: Int32, _ path: String, _ faults: FaultList
-    ) throws(Unreadable) -> ConfigurationDirectory {
-        let descriptor = openat(directory, name, O_RDONLY | O_DIRECTORY | O_CLOEXEC)
-        let code = errno
-        guard descriptor >= 0 else {
-            faults.report(openingFailure(code), at: place(of: path))
+    private init(
+        _ path: String, _ folders: ConfigurationFolders?, _ faults: FaultList,
+        open: () throws(OpenedPath.Failure) -> OpenedPath
+    ) throws(Unreadable) {
+        do throws(OpenedPath.Failure) {
+            opened = try open()
+        } catch {
+            faults.report(openingFailure(error.code), at: Self.place(of: path))
             throw Unreadable()
         }
-        return ConfigurationDirectory(path: path, descriptor: descriptor)
+        self.path = path
+        self.folders = folders
     }
 
-    /// Reports if somebody else could put files into the directory.
+    /// Reports if somebody else could put files into the directory, or another one in its place.
     ///
     /// - Parameters:
     ///   - ownership: Whom it must belong to.
     ///   - mayBeSticky: Whether a sticky bit is enough.
     ///   - faults: Where faults are reported.
     func check(_ ownership: FileOwnership, mayBeSticky: Bool, _ faults: FaultList) {
+        let place = Self.place(of: path)
         var status = stat()
         guard fstat(descriptor, &status) == 0 else {
-            return faults.report("cannot be read: \(reason(errno))", at: Self.place(of: path))
+            return faults.report("cannot be read: \(reason(errno))", at: place)
         }
+        let check = OwnershipCheck(
+            ownership: ownership, what: "a directory", place: place, faults: faults, folders: folders)
+        check.check(opened.links)
+        guard check.stays(opened.links, in: descriptor) else { return }
         // In a sticky directory such as /tmp nobody can put a file in the place of another's.
         if mayBeSticky, status.st_mode & 0o1000 != 0 { status.st_mode &= ~0o022 }
-        ownership.check(status, of: Self.place(of: path), what: "a directory", faults: faults)
-    }
-
-    private init(path: String, descriptor: Int32) {
-        self.path = path
-        self.descriptor = descriptor
-    }
-
-    deinit {
-        close(descriptor)
+        check.check(status, in: descriptor)
     }
 
     private static func place(of path: String) -> Place { Place(file: path.isEmpty ? "." : path) }

@@ -22,9 +22,11 @@ package struct ConfigurationDocuments {
         fileName = places.fileName
         var files: [String: Node?] = [:]
         var isFound = false
-        for path in places.directories {
+        let folders = ConfigurationFolders(places)
+        for folder in places.folders {
             do throws(ConfigurationDirectory.Unreadable) {
-                let directory = try ConfigurationDirectory.open(path, isOptional: !places.isNamed, faults: faults)
+                let directory = try ConfigurationDirectory.open(
+                    folder, within: folders, isOptional: !places.isNamed, faults: faults)
                 guard let directory else { continue }
                 let hasFile = try directory.contains(fileName, faults)
                 let hasDropIns = try directory.contains(ConfigurationPlaces.dropInDirectory, faults)

@@ -3,24 +3,36 @@ package struct ConfigurationPlaces: Hashable, Sendable {
     /// The name of the directory that holds the drop-ins, beside the configuration file.
     static let dropInDirectory = "routes.d"
 
-    /// The directories, the one that counts most first; an empty path is the current one.
-    package let directories: [String]
+    /// A directory that is searched.
+    struct Folder: Hashable {
+        /// The directory above it; empty for the current one.
+        let base: String
+        /// The path from there, where no link may lead out of the configuration's folders; empty for the base itself.
+        let name: String
+
+        var path: String { name.isEmpty ? base : join(base, name) }
+    }
+
+    /// The directories, the one that counts most first.
+    let folders: [Folder]
     /// The name of the configuration file in them.
     package let fileName: String
+    /// Whether to warn of what the user's unit rejects, in a process that is outside of the unit's user namespace.
+    package var warnsOfHiddenOwners = false
 
     /// Creates the places of a file that somebody names, and of the drop-ins beside it.
     package init(file path: String) {
         let slash = path.lastIndex(of: "/")
         let name = slash.map { String(path[path.index(after: $0)...]) } ?? path
         let directory = slash.map { $0 == path.startIndex ? "/" : String(path[..<$0]) } ?? ""
-        self.init(directories: [directory], fileName: name.isEmpty ? "." : name)
+        self.init([Folder(base: directory, name: "")], fileName: name.isEmpty ? "." : name)
     }
 
     /// Creates the places of the system's daemon.
     ///
     /// - Parameter root: What stands before all paths, for tests.
     package init(ofSystemBelow root: String = "") {
-        self.init(directories: Self.systemDirectories(below: root, name: "xcallbackd"))
+        self.init(Self.systemFolders(below: root, name: "xcallbackd"))
     }
 
     /// Creates the places of a user's daemon.
@@ -29,13 +41,13 @@ package struct ConfigurationPlaces: Hashable, Sendable {
     ///   - configurationHome: The directory of the user's configuration files.
     ///   - root: What stands before the paths of the system, for tests.
     package init(ofUser configurationHome: String, below root: String = "") {
-        let shared = Self.systemDirectories(below: root, name: "xcallbackd/user")
-        self.init(directories: ["\(configurationHome)/xcallbackd"] + shared)
+        let own = Folder(base: configurationHome, name: "xcallbackd")
+        self.init([own] + Self.systemFolders(below: root, name: "xcallbackd/user"))
     }
 
     /// Never one below `/run`: what is there may belong to a service, and root owns all of these.
-    private static func systemDirectories(below root: String, name: String) -> [String] {
-        ["/etc", "/usr/lib"].map { "\(root)\($0)/\(name)" }
+    private static func systemFolders(below root: String, name: String) -> [Folder] {
+        ["/etc", "/usr/lib"].map { Folder(base: root + $0, name: name) }
     }
 
     /// Creates the places of the daemon that the calling user would run.
@@ -54,16 +66,19 @@ package struct ConfigurationPlaces: Hashable, Sendable {
         self.init(ofUser: chosen ?? "\(home == "/" ? "" : home)/.config")
     }
 
-    private init(directories: [String], fileName: String = "config.yaml") {
-        self.directories = directories
+    private init(_ folders: [Folder], fileName: String = "config.yaml") {
+        self.folders = folders
         self.fileName = fileName
     }
+
+    /// The paths of the directories, the one that counts most first; an empty path is the current one.
+    package var directories: [String] { folders.map(\.path) }
 
     /// The paths at which the configuration file may be, the one that counts most first.
     package var candidates: [String] { directories.map { join($0, fileName) } }
 
     /// Whether somebody named the file, so that it is looked for nowhere else.
-    var isNamed: Bool { directories.count == 1 }
+    var isNamed: Bool { folders.count == 1 }
 }
 
 /// The path of something in a directory; an empty directory is the current one.

@@ -36,7 +36,7 @@ package struct DocumentReader: Sendable {
     func read(_ name: String, in directory: borrowing ConfigurationDirectory, faults: FaultList) -> Node? {
         let path = join(directory.path, name)
         let contents = FileContents(
-            path: name, in: directory.descriptor, limit: limits.byteCount, ownership: ownership, faults: faults,
+            name: name, in: directory, limit: limits.byteCount, ownership: ownership, faults: faults,
             place: Place(file: path))
         return contents.flatMap { parse($0.bytes, name: path, faults: faults) }
     }

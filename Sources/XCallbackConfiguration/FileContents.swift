@@ -12,22 +12,24 @@ struct FileContents {
     /// Owner and mode are those of the opened file, so that it cannot be another one by then. A file that anyone
     /// could have written is read on, for its other faults.
     init?(
-        path: String, in directory: Int32, limit: Int, ownership: FileOwnership, faults: FaultList, place: Place
+        name: String, in directory: borrowing ConfigurationDirectory, limit: Int, ownership: FileOwnership,
+        faults: FaultList, place: Place
     ) {
-        // Without O_NONBLOCK a pipe without a writer would hold up the load for ever.
-        let descriptor = openat(directory, path, O_RDONLY | O_CLOEXEC | O_NOCTTY | O_NONBLOCK)
-        guard descriptor >= 0 else {
-            let code = errno
-            faults.report(openingFailure(code), at: place)
+        let file: OpenedPath
+        do throws(OpenedPath.Failure) {
+            file = try OpenedPath(file: name, in: directory.descriptor, named: directory.path)
+        } catch {
+            faults.report(openingFailure(error.code), at: place)
             return nil
         }
-        defer { close(descriptor) }
-
         var status = stat()
-        guard fstat(descriptor, &status) == 0 else {
+        guard fstat(file.descriptor, &status) == 0 else {
             faults.report("cannot be read: \(reason(errno))", at: place)
             return nil
         }
+        let check = OwnershipCheck(
+            ownership: ownership, what: "a file", place: place, faults: faults, folders: directory.folders)
+        check.check(file.links)
         // A link to /dev/null is how units and drop-ins are masked.
         if status.st_mode & S_IFMT == S_IFCHR, status.st_rdev == Self.nullDevice {
             bytes = []
@@ -38,8 +40,8 @@ struct FileContents {
             faults.report("expected a file, found \(kind)", at: place)
             return nil
         }
-        ownership.check(status, of: place, what: "a file", faults: faults)
-        switch Self.read(descriptor, limit: limit) {
+        if check.stays(file.links, in: file.folder) { check.check(status, in: file.folder) }
+        switch Self.read(file.descriptor, limit: limit) {
         case .success(let bytes): self.bytes = bytes
         case .failure(let failure):
             faults.report(failure.message, at: place)

@@ -6,16 +6,28 @@ package enum FileOwnership: Hashable, Sendable {
     case any
     /// Root or this user, and nobody else may write to it.
     case rootOrUser(UInt32)
+}
 
-    /// Reports what about the owner and the mode of what is opened is not allowed.
+/// Judges whom something that was opened belongs to, and the links to it.
+struct OwnershipCheck {
+    let ownership: FileOwnership
+    /// What it is, in messages.
+    let what: String
+    let place: Place
+    let faults: FaultList
+    /// The folders of the configuration; nil if links may lead anywhere.
+    var folders: ConfigurationFolders?
+
+    /// Reports an owner and a mode that are not allowed.
     ///
     /// The group counts among the others, whoever is in it: who is may change at any time.
-    func check(_ status: stat, of place: Place, what: String, faults: FaultList) {
-        guard case .rootOrUser(let user) = self else { return }
-        if !UserNamespace.mayBeRoot(status.st_uid), status.st_uid != user {
-            let expected = user == 0 ? "root" : "root or uid \(user)"
-            faults.report("expected \(what) that belongs to \(expected), found uid \(status.st_uid)", at: place)
-        }
+    ///
+    /// - Parameters:
+    ///   - status: What the system tells of a file or directory.
+    ///   - folder: The directory that holds the file, or the directory itself.
+    func check(_ status: stat, in folder: Int32) {
+        if ownership == .any { return }
+        checkOwner(status.st_uid, of: what) { RootsFolders.hold(folder) }
         if status.st_mode & 0o022 != 0 {
             let mode = String(status.st_mode & 0o7777, radix: 8)
             let padding = String(repeating: "0", count: max(4 - mode.count, 0))
@@ -24,5 +36,80 @@ package enum FileOwnership: Hashable, Sendable {
                 at: place
             )
         }
+    }
+
+    /// Reports links that somebody else could have made.
+    func check(_ links: [SymbolicLink]) {
+        for link in links {
+            let what = link.path == place.file ? "a link" : "a link at \(link.path.quoted)"
+            checkOwner(link.owner, of: what) { link.isInRootsFolder }
+        }
+    }
+
+    /// Reports a link that leads out of the configuration's folders.
+    ///
+    /// - Parameters:
+    ///   - links: The links that were followed.
+    ///   - folder: The directory that they have led to.
+    /// - Returns: Whether there is no such link.
+    func stays(_ links: [SymbolicLink], in folder: Int32) -> Bool {
+        guard ownership != .any, let folders, let link = links.first, !folders.contain(folder) else { return true }
+        let target = link.target.quoted
+        if UserNamespace.hidesRoot {
+            faults.report(
+                "expected a link that stays in the folders of the configuration, because this user namespace hides "
+                    + "owners; found one to \(target): put a copy here", at: place)
+            return false
+        }
+        faults.warn(
+            "a link to \(target) leaves the folders of the configuration, which \(Self.unitRejects); put a copy here",
+            at: place)
+        return true
+    }
+
+    /// Reports an owner that is not allowed.
+    ///
+    /// - Parameters:
+    ///   - owner: The owner.
+    ///   - what: What belongs to it, in a message.
+    ///   - isInRootsFolder: Whether only root could have put it where it is.
+    func checkOwner(_ owner: UInt32, of what: String, isInRootsFolder: () -> Bool) {
+        guard case .rootOrUser(let user) = ownership else { return }
+        guard UserNamespace.mayBeRoot(owner) else {
+            if owner == user { return }
+            let expected = user == 0 ? "root" : "root or uid \(user)"
+            return faults.report("expected \(what) that belongs to \(expected), found uid \(owner)", at: place)
+        }
+        if UserNamespace.hidesRoot {
+            if isInRootsFolder() { return }
+            faults.report(
+                "expected \(what) that belongs to uid \(user), found an owner that this user namespace hides; root's "
+                    + "files must be below /etc or /usr, others must belong to uid \(user)", at: place)
+        } else if folders != nil, !isInRootsFolder() {
+            faults.warn(
+                "\(what) of root is outside of /etc and /usr, which \(Self.unitRejects); try 'chown -h \(user)'",
+                at: place)
+        }
+    }
+
+    private static let unitRejects = "xcallbackd.service rejects because its user namespace hides owners"
+}
+
+extension OpenedPath {
+    /// Reports if somebody else could have chosen what was opened, because it is theirs or a link to it is.
+    ///
+    /// - Parameters:
+    ///   - ownership: Whom it must belong to.
+    ///   - what: What it is, in a message.
+    ///   - place: Where the faults are.
+    ///   - faults: Where they are reported.
+    package func checkOwners(_ ownership: FileOwnership, what: String, at place: Place, _ faults: FaultList) {
+        let check = OwnershipCheck(ownership: ownership, what: what, place: place, faults: faults)
+        check.check(links)
+        var status = stat()
+        guard fstat(descriptor, &status) == 0 else {
+            return faults.report("cannot be read: \(reason(errno))", at: place)
+        }
+        check.checkOwner(status.st_uid, of: what) { RootsFolders.hold(folder) }
     }
 }

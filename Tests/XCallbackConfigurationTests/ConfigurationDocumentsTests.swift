@@ -178,4 +178,23 @@ struct ConfigurationDocumentsTests {
         let fault = "etc/xcallbackd/user/routes.d: expected a directory that belongs to root, found uid 1234"
         #expect(read() == ["{a: 1}", "{b: 1}", fault])
     }
+
+    @Test(.enabled(if: geteuid() == 0, "only root can give links away"))
+    func aFolderBehindALinkOfSomebodyElseIsAFault() throws {
+        try directory.write("a: 1", to: "etc/xcallbackd/user/config.yaml")
+        try directory.write("b: 1", to: "elsewhere/routes.d/a.yaml")
+        for link in ["home", "home/xcallbackd", "usr", "usr/lib", "usr/lib/xcallbackd"] {
+            mkdir(directory.path(of: link), 0o755)
+        }
+        let links = [
+            "home/xcallbackd/routes.d": directory.path(of: "elsewhere/routes.d"),
+            "usr/lib/xcallbackd/user": "../../../elsewhere",
+        ]
+        for (link, target) in links { #expect(symlink(target, directory.path(of: link)) == 0) }
+        #expect(read() == ["{a: 1}", "{b: 1}"])
+        for link in links.keys { lchown(directory.path(of: link), 1_234, 0) }
+        let fault = "expected a link that belongs to root, found uid 1234"
+        #expect(
+            read() == ["{a: 1}", "{b: 1}", "home/xcallbackd/routes.d: \(fault)", "usr/lib/xcallbackd/user: \(fault)"])
+    }
 }

@@ -44,6 +44,33 @@ struct FileTests {
         }
     }
 
+    @Test(.enabled(if: geteuid() == 0, "only root can give links away"))
+    func everyLinkOnTheWayMustBelongToRootOrTheUser() throws {
+        try withTemporaryDirectory { directory in
+            _ = try write("a: 1\n", to: "\(directory)/real")
+            mkdir("\(directory)/below", 0o755)
+            let links = [("first", "\(directory)/folder/second"), ("folder", "below"), ("below/second", "./../real")]
+            for (name, target) in links { #expect(symlink(target, "\(directory)/\(name)") == 0) }
+            let path = "\(directory)/first"
+            for name in ["first", "folder", "below/second"] {
+                #expect(read(path, .rootOrUser(1_000)) == ("{a: 1}", ""))
+                lchown("\(directory)/\(name)", 1_234, 0)
+                let what = name == "first" ? "a link" : "a link at '\(directory)/\(name)'"
+                let fault = "config.yaml: expected \(what) that belongs to root or uid 1000, found uid 1234"
+                #expect(read(path, .rootOrUser(1_000)).faults == fault)
+                #expect(read(path, .rootOrUser(1_234)) == ("{a: 1}", ""))
+                lchown("\(directory)/\(name)", 0, 0)
+            }
+        }
+    }
+
+    @Test func aFileThatTheKernelFindsByItsDescriptorIsRead() throws {
+        let file = try #require(tmpfile())
+        defer { fclose(file) }
+        #expect(fputs("a: 1\n", file) >= 0 && fflush(file) == 0)
+        #expect(read("/proc/self/fd/\(fileno(file))", .any).outline == "{a: 1}")
+    }
+
     @Test func whatIsNotAFileIsAFault() throws {
         try withTemporaryDirectory { directory in
             #expect(mkfifo("\(directory)/pipe", 0o600) == 0 && symlink("loop", "\(directory)/loop") == 0)

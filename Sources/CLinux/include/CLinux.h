@@ -46,6 +46,12 @@ int xcb_peer_groups(int socket, gid_t *groups, int count);
 /// Opens a directory to look files up in it, without a call to its file system (`O_PATH`); programs do not inherit it.
 int xcb_open_directory(const char *path);
 
+/// Opens what a name in a directory stands for, without its content (`O_PATH`) and without following a link; programs
+/// do not inherit it.
+///
+/// `flags` is 0, or `O_DIRECTORY` for a directory only.
+int xcb_look_up(int directory, const char *name, int flags);
+
 /// The type of the file systems that programs provide, as `fstatfs` tells it.
 #define XCB_FUSE_MAGIC 0x65735546
 
