@@ -75,6 +75,20 @@ struct DoctorTests {
         #expect(try daemon.stop() == 0)
     }
 
+    @Test(.enabled(if: geteuid() == 0, "only root can give folders away"))
+    func aSocketInAFolderOfAStrangerIsToldOf() throws {
+        let daemon = try RunningDaemon(Self.configuration)
+        let site = try DesktopSite(socket: daemon.socket)
+        let file = try site.directory.write(Self.configuration, to: "config.yaml")
+        chown(daemon.directory.path, 1_234, 0)
+        let result = try site.run("xcallback", "doctor", "--config", file)
+        #expect(result.status == 1)
+        #expect(
+            result.output.contains("FAULT uid 1234 may put another socket into \(daemon.directory.path)\n"),
+            "\(result.output)")
+        #expect(try daemon.stop() == 0)
+    }
+
     @Test func toolsThatAreMissingAreTold() throws {
         let site = try DesktopSite()
         let programs = try RunningDaemon.program("xcallback").dropLast("/xcallback".count)

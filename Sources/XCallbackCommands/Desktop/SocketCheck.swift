@@ -22,11 +22,20 @@ struct SocketCheck {
             findings.append(
                 Finding(.wrong, "every user may connect to \(path)", advice: "say 'chmod o-rwx \(path)'"))
         }
-        if let status = Self.status(of: folder), status.st_mode & 0o022 != 0, status.st_mode & S_ISVTX == 0 {
-            findings.append(
-                Finding(
-                    .wrong, "other users may put their own socket into \(folder)", advice: "say 'chmod go-w \(folder)'")
-            )
+        if let status = Self.status(of: folder) {
+            if status.st_mode & 0o022 != 0, status.st_mode & S_ISVTX == 0 {
+                findings.append(
+                    Finding(
+                        .wrong, "other users may put their own socket into \(folder)",
+                        advice: "say 'chmod go-w \(folder)'"))
+            }
+            if status.st_uid != 0, status.st_uid != geteuid() {
+                findings.append(
+                    Finding(
+                        .wrong, "uid \(status.st_uid) may put another socket into \(folder)",
+                        advice: "root must own it; for /run/xcallbackd say 'systemd-tmpfiles --create xcallbackd.conf'")
+                )
+            }
         }
         self.findings = findings.isEmpty ? [Finding(.fine, "socket \(path)")] : findings
     }
