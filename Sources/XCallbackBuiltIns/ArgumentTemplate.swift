@@ -57,6 +57,11 @@ struct ArgumentTemplate: Sendable {
                 before = bytes
                 continue
             }
+            if case .fact(.action) = part {
+                // Whatever the request, it begins with a slash and has no segment '..'.
+                before = []
+                continue
+            }
             if before.last == UInt8(ascii: "/") {
                 guardedStart = guardedStart ?? start
                 if begins(text, with: UInt8(ascii: "/"), at: start) { throw .leadsAstray(part.name) }

@@ -25,9 +25,6 @@ extension Explanation {
 }
 
 extension Explanation.Hop {
-    /// The action, decoded, as a path.
-    package var action: String { "/\(segments.joined(separator: "/"))" }
-
     fileprivate func json(showsFiles: Bool) -> JSONValue {
         [
             "url": .string(url), "action": .string(action), "origin": .string(origin.rawValue),

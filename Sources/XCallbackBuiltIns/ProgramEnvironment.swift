@@ -1,6 +1,7 @@
 import Glibc
 import XCallbackConfiguration
 import XCallbackPipeline
+import XCallbackRouting
 import XCallbackURL
 
 /// The environment of a program: what it needs of the daemon's, and what the request gives; nothing else.
@@ -23,11 +24,12 @@ package struct ProgramEnvironment: Sendable {
     /// - Parameters:
     ///   - source: The stage that runs the program.
     ///   - place: Where the program stands.
-    ///   - readsInput: Whether the declared parameters are decoded by then; else none is in the environment.
+    ///   - readsInput: Whether the declared parameters are decoded by then; else only captures are in the environment.
     init(_ source: StageSource, at place: Place, readsInput: Bool) {
         base = Self.session()
         var names: [String: String] = [:]
-        let parameterNames = readsInput ? source.route.parameterNames : []
+        let parameterNames =
+            readsInput ? source.route.parameterNames : source.route.pattern.captures.map(\.name)
         parameters = parameterNames.compactMap { name in
             let variable = "XCALLBACK_PARAM_\(name.variableName)"
             if let other = names.updateValue(name, forKey: variable) {
@@ -57,11 +59,10 @@ package struct ProgramEnvironment: Sendable {
     /// - Throws: ``CallbackError`` if a parameter cannot be in an environment.
     func variables(for request: Request) throws(CallbackError) -> [[UInt8]] {
         var variables = base
-        for (name, fact) in [
-            ("URL", Template.Fact.url), ("SOURCE", .source), ("ORIGIN", .origin), ("UID", .uid), ("ROUTE", .route),
-        ] {
+        for fact in Template.Fact.allCases {
             guard let text = request.text(of: fact) else { continue }
-            variables.append(try checked(Array("XCALLBACK_\(name)=\(text)".utf8), of: "The URL"))
+            let variable = "XCALLBACK_\(fact.rawValue.variableName)=\(text)"
+            variables.append(try checked(Array(variable.utf8), of: "The URL"))
         }
         for (variable, part, name) in parameters {
             var isPresent = false

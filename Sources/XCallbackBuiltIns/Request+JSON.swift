@@ -26,14 +26,17 @@ extension Request {
         let dataText = data.isEmpty ? nil : dataValue.bytes
         let parametersRoom = typedParameters?.count ?? OutputSpan.room(forItems: parameters)
         let longest = max(url.storage.count, received.storage.count)
-        let room = (6 * longest + route.utf8.count) * 6 + parametersRoom + (dataText?.count ?? 2) + 320
+        let room =
+            (5 * longest + route.utf8.count) * 6 + url.canonicalRoom + parametersRoom + (dataText?.count ?? 2) + 320
         bytes.append(addingCapacity: room) { output in
             output.append("\"url\":")
             output.append(json: received)
             output.append(",\"route\":")
             output.append(json: route.utf8.span)
             output.append(",\"action\":\"")
-            appendAction(to: &output)
+            output.append(canonicalActionOf: url)
+            output.append("\",\"query\":\"")
+            output.append(canonicalQueryOf: url)
             output.append("\",\"parameters\":")
             if let typedParameters {
                 output.append(contentsOf: typedParameters.span)
@@ -69,15 +72,6 @@ extension Request {
         output.append(",\"pid\":")
         output.append(decimal: UInt64(max(peer.processID, 0)))
         output.append("}")
-    }
-
-    /// Appends the action, decoded, as a path, as it stands between the quotes of a JSON string.
-    private func appendAction(to output: inout OutputSpan<UInt8>) {
-        if url.segmentRanges.indices.isEmpty { return output.append("/") }
-        for index in url.segmentRanges.indices {
-            output.append("/")
-            output.append(escaping: url.storage.bytes.span.extracting(url.segmentRanges[index]))
-        }
     }
 
     /// What middleware has left, as far as JSON has a form for it.

@@ -7,7 +7,7 @@ import XCallbackURL
 struct Template: Sendable {
     /// Something that is known of every request.
     enum Fact: String, CaseIterable, Sendable {
-        case url, source, origin, uid, route
+        case url, action, query, source, origin, uid, route
     }
 
     /// A piece of the text.
@@ -98,6 +98,8 @@ extension Request {
     func text(of fact: Template.Fact) -> String? {
         switch fact {
         case .url: receivedText
+        case .action: url.canonicalAction
+        case .query: url.canonicalQuery
         case .source: source
         case .origin: origin.rawValue
         case .uid: String(peer.userID)

@@ -91,14 +91,17 @@ extension Client {
 extension Client.Delivery {
     /// What a program reads: the same as one that the daemon runs.
     fileprivate var input: [UInt8] {
-        let names = ["url", "route", "action", "parameters", "source", "origin", "peer", "data", "callbacks"]
+        let names = ["url", "route", "action", "query", "parameters", "source", "origin", "peer", "data", "callbacks"]
         return JSONValue.object(names.map { .init($0, json[$0] ?? .null) }).bytes + [UInt8(ascii: "\n")]
     }
 
     /// This command's own environment, with the request in place of what it had of one itself.
     fileprivate var environment: [[UInt8]] {
         get throws(CallbackError) {
-            var facts = [("URL", url), ("ORIGIN", origin.rawValue), ("UID", "\(peer.userID)"), ("ROUTE", route)]
+            var facts = [
+                ("URL", url), ("ACTION", action), ("QUERY", json["query"]?.text ?? ""), ("ORIGIN", origin.rawValue),
+                ("UID", "\(peer.userID)"), ("ROUTE", route),
+            ]
             if let source { facts.append(("SOURCE", source)) }
             let own = inheritedVariables().filter { !$0.isOfRequest }
             let variables = facts.map { "XCALLBACK_\($0.0)=\($0.1)" } + (try parameterVariables)
@@ -133,7 +136,7 @@ extension Client.Delivery {
 extension String {
     /// Whether this is a variable that tells of a request.
     fileprivate var isOfRequest: Bool {
-        let names = ["URL", "SOURCE", "ORIGIN", "UID", "ROUTE"].map { "XCALLBACK_\($0)=" }
+        let names = ["URL", "ACTION", "QUERY", "SOURCE", "ORIGIN", "UID", "ROUTE"].map { "XCALLBACK_\($0)=" }
         return hasPrefix("XCALLBACK_PARAM_") || names.contains { hasPrefix($0) }
     }
 }

@@ -150,7 +150,7 @@ enum RouterInterface {
         # How a request ends: with items, with code and message, or with another URL.
         type Response (outcome: Outcome, items: ?[]Item, code: ?int, message: ?string, url: ?string)
 
-        # A URL on its way: the one that is asked for, or one that a route redirects to.
+        # A URL on its way: the one that is asked for, or one that a route redirects to; 'action' as in a delivery.
         type Hop (
           url: string,
           action: string,
@@ -264,11 +264,14 @@ enum RouterInterface {
 
         # A request for a receiver. 'id' cannot be guessed. 'items' are the parameters in order, 'parameters' the same as an
         # object in which a list is what is declared as one or repeats; 'limit' is how many seconds are left to respond.
+        # 'action' is what was matched, the same for every spelling, with each segment percent-encoded; 'query' is what
+        # belongs to it, without x- items and secrets, as it was received.
         type Delivery (
           id: string,
           url: string,
           route: string,
           action: string,
+          query: string,
           items: []Item,
           parameters: object,
           source: ?string,

@@ -51,10 +51,10 @@ struct Explainer {
     /// Finds the route.
     private mutating func match() -> Explanation.Hop {
         let scheme = pipeline.schemes.first { $0.name == walk.request.url.scheme }
-        let url = walk.request.url
+        var url = walk.request.url
+        if scheme?.ignoresHosts == true { url.ignoreHost() }
         var hop = Explanation.Hop(
-            url: url.received, segments: Array(url.segments.dropFirst(scheme?.actionStart(of: url) ?? 0)),
-            origin: walk.request.origin)
+            url: url.received, action: url.canonicalAction, segments: url.segments, origin: walk.request.origin)
         // A host that is no name keeps all routes from answering.
         if url.oddHostOffset == nil { scheme?.compare(url, into: &hop) }
         walk.match(pipeline)

@@ -25,6 +25,8 @@ package struct Explanation: Sendable {
     package struct Hop: Sendable {
         /// The URL.
         package let url: String
+        /// Its action as a path, with each segment percent-encoded.
+        package let action: String
         /// The segments of its action, decoded, as routes see them.
         package let segments: [String]
         /// The way on which it would come in.

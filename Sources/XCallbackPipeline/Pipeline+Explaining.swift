@@ -34,11 +34,10 @@ extension Pipeline.Scheme {
     /// Puts the routes beside an action: why each answers or does not.
     ///
     /// - Parameters:
-    ///   - url: The URL with the action.
+    ///   - url: The URL with the action; a host that the scheme ignores is not in it any more.
     ///   - hop: Where the candidates and the captures are put.
     func compare(_ url: borrowing ActionURL, into hop: inout Explanation.Hop) {
-        let start = actionStart(of: url)
-        let ranges = url.segmentRanges.elements.span.extracting(start..<url.segmentRanges.count)
+        let ranges = url.segmentRanges.elements.span.extracting(0..<url.segmentRanges.count)
         let bytes = url.storage.bytes.span
         var examinations: [RouteExamination] = []
         examinations.reserveCapacity(routes.count)
@@ -64,9 +63,6 @@ extension Pipeline.Scheme {
                 routes[index], examinations[index], isBest: index == best, better, segments: hop.segments)
         }
     }
-
-    /// How many segments of a URL play no part in its action.
-    func actionStart(of url: borrowing ActionURL) -> Int { ignoresHosts && url.hostIsSegment ? 1 : 0 }
 }
 
 extension RouteExamination {

@@ -45,6 +45,8 @@ package final class Pipeline: Sendable {
                 request.matchedRoute = nil
                 return ActionURLError(.notAHostName, at: offset).callbackError
             }
+            // From here on the action has only what routes see.
+            if ignoresHosts { request.url.ignoreHost() }
             guard let index = routeIndex(of: request.url, into: &captures) else {
                 request.matchedRoute = nil
                 return .unknownAction

@@ -28,6 +28,12 @@ package struct ReusableArray<Element: Sendable>: Sendable {
         elements.append(element)
     }
 
+    /// Removes the first element; there has to be one.
+    package mutating func removeFirst() {
+        for index in 1..<count { elements[index - 1] = elements[index] }
+        count -= 1
+    }
+
     /// The positions of the elements.
     @inlinable
     package var indices: Range<Int> { 0..<count }

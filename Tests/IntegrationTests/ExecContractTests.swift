@@ -21,7 +21,9 @@ struct ExecContractTests {
         #expect(
             items.filter { $0.hasPrefix("XCALLBACK_") }.map(\.plainEscapes)
                 == [
-                    "XCALLBACK_URL=\(url)", "XCALLBACK_SOURCE=me", "XCALLBACK_ORIGIN=socket",
+                    "XCALLBACK_URL=\(url)", "XCALLBACK_ACTION=\("/env/7".percentEncoded.uppercasedEscapes)",
+                    "XCALLBACK_QUERY=\("tags=a,b&other=c".percentEncoded.uppercasedEscapes)", "XCALLBACK_SOURCE=me",
+                    "XCALLBACK_ORIGIN=socket",
                     "XCALLBACK_UID=\(geteuid())",
                     "XCALLBACK_ROUTE=\("run:/env/:id{/:part}".percentEncoded.uppercasedEscapes)",
                     "XCALLBACK_PARAM_ID=7", "XCALLBACK_PARAM_A_NAME=false", "XCALLBACK_PARAM_TAGS=a%2Fb",
@@ -29,6 +31,47 @@ struct ExecContractTests {
         let others = items.filter { !$0.hasPrefix("XCALLBACK_") }
         // The daemon of the test has these, and the address of its service manager.
         #expect(Set(others) == ["HOME=%2F", "PATH=%2Fusr%2Fbin%3A%2Fbin"])
+    }
+
+    static let spellings = [
+        "run:/facts/a%2Fb/c?q=1&X-Success=no&%78-other=2&&q=%c3%bc+", "run:facts/%61%2fb/c/?q=1&q=%c3%bc+#?x",
+        "run://facts/a%2Fb/c?q=1&q=%c3%bc+", "RUN://X-Callback-URL/facts/a%2fb/c?&q=1&q=%c3%bc+&X-=",
+        "run:/x-callback-url/facts/a%2Fb/c?q=1&x-source=%3F&q=%c3%bc+",
+        "run:///f%61cts/a%2Fb/c?q=1&x-error=app:&q=%c3%bc+",
+    ]
+
+    @Test(arguments: spellings)
+    func aProgramGetsWhatWasMatchedWhateverTheSpelling(url: String) throws {
+        let keep = #"printf '%s\n' "$XCALLBACK_ACTION?$XCALLBACK_QUERY" "$XCALLBACK_PARAM_REST" "$@" >>"${0%/*}/kept""#
+        let site = try ExecSite(
+            """
+              - route: run:/facts/*rest
+                middleware: [{ exec: [DIR/middleware, "https:/{@action}?{@query}"] }]
+                policies: [{ exec: [DIR/policy, "https:/{@action}?{@query}"] }]
+                exec: [DIR/handler, "https:/{@action}?{@query}"]
+                output: none
+            """, programs: ["middleware": keep, "policy": keep, "handler": keep])
+        #expect(try site.daemon.connect().ask(url)?.contains("error") == false)
+        let matched = "/facts/a%2Fb/c?q=1&q=%c3%bc+"
+        let each = "\(matched)\na/b/c\nhttps:/\(matched)\n"
+        #expect(try site.directory.text(of: "kept") == each + each + each)
+    }
+
+    @Test func behindARedirectTheActionIsThatOfTheRoute() throws {
+        let site = try ExecSite(
+            """
+              - { route: "run:/old/:id", redirect: "run:/new/{id}?n={n}" }
+              - { route: "run:/new/:id", exec: [echo, "{@action}?{@query}"] }
+            """)
+        #expect(try site.ask("old/%2F?n=1%262&m=3") == result("%2Fnew%2F%252F%3Fn%3D1%25262"))
+    }
+
+    @Test func aHostThatPlaysNoPartIsNoneOfTheAction() throws {
+        let site = try ExecSite(
+            "  - { route: \"run:/a/:id\", exec: [echo, \"{@action}\"] }\n", schemes: "{ run: { hosts: ignore } }")
+        for url in ["run://host/a/7", "run:/a/7", "run://x-callback-url/a/7"] {
+            #expect(try site.daemon.connect().ask(url) == result("%2Fa%2F7"))
+        }
     }
 
     @Test func aProgramMayHaveTheDescriptorsThatTheDaemonWasStartedWith() throws {
@@ -59,6 +102,7 @@ struct ExecContractTests {
         let text = try site.directory.text(of: "input")
         let parts = [
             #"{"url":"\#(url)","route":"run:/cat/:id","action":"/cat/007","#,
+            #""query":"n=1.50&b&tags=1,02&s=%22%0A&u=1&u=2&v&w=","#,
             #""parameters":{"id":7,"n":1.50,"b":true,"tags":[1,2],"s":"\"\n","u":["1","2"],"v":null,"w":""},"#,
             #""source":"me","origin":"socket","peer":{"uid":\#(geteuid()),"gid":\#(getegid()),"pid":\#(getpid())},"#,
             #""data":{},"callbacks":{"error":"app:no"}}"#,

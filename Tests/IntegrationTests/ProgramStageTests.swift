@@ -121,11 +121,11 @@ struct ProgramStageTests {
             """
               - route: run:/a
                 policies: [{ token: { file: DIR/secret } }, { exec: [DIR/policy, "{@url}"] }]
-                exec: [DIR/handler, "{@url}"]
+                exec: [DIR/handler, "{@url}", "{@query}"]
                 output: none
               - route: run:/there
                 redirect: "run:/a?token={token}"
-            middleware: [log, { exec: [DIR/middleware, "{@url}"] }]
+            middleware: [log, { exec: [DIR/middleware, "{@url}", "{@query}"] }]
             log: { level: trace }
             """,
             programs: ["middleware": keep, "policy": keep, "handler": keep],

@@ -14,6 +14,8 @@ struct RespondHandlerTests {
         ("{ p: '{tags}', q: 1 }", "", "q=1"), ("{ p: ['{id}', x, '{id}'] }", "/7", "p=7|p=x|p=7"),
         ("{ p: '{name}' }", "?name=a&name=b", "p=a"), ("{ p: '{naïve name}' }", "?na%C3%AFve%20name=1", "p=1"),
         ("{ o: '{@origin}', u: '{@uid}', r: '{@route}' }", "", "o=socket|u=1000|r=notes:/a{/:id}"),
+        ("{ a: '{@action}', q: '{@query}' }", "/%2fb/?q=%26&X-a=1&&q", "a=/a/%2Fb|q=q=%26&q"),
+        ("{ a: '<{@action}>', q: '{@query}' }", "?x-source=b#c", "a=</a>|q="),
         ("{ u: '{@url}' }", "?q=%26", "u=notes:/a?q=%26"), ("{ s: '{@source}' }", "?x-source=app%20one", "s=app one"),
         ("{ s: '{@source}' }", "", ""), ("{ s: '<{@source}>' }", "", "s=<>"),
         ("{ d: '{@data.k}', e: 'x{@data.k}' }", "", "e=x"),

@@ -51,10 +51,11 @@ struct TokenPolicyTests {
 
     @Test func nothingElseSeesTheSecret() throws {
         var router = try router(
-            "[{ token: { file: FILE } }, { require: b }]", respond: "{ url: '{@url}', token: '{token}', b: '{b}' }")
+            "[{ token: { file: FILE } }, { require: b }]",
+            respond: "{ url: '{@url}', query: '{@query}', token: '{token}', b: '{b}' }")
         #expect(
             try router.result(of: "notes:/a?token=s3cret&b=1&x-source=me")
-                == "url=notes:/a?b=1&x-source=me|b=1")
+                == "url=notes:/a?b=1&x-source=me|query=b=1|b=1")
         #expect(try router.result(of: "notes:/a?b=1&token=wrong") == Self.refusal)
         #expect(
             try router.result(of: "notes:/there?token=s3cret")

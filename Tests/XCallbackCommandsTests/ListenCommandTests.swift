@@ -31,13 +31,17 @@ struct ListenCommandTests {
             #""outcome":"success","items":[{"name":"result","value":"n:/a?k=1 desktop 1 n:/:a"}]"#
         ),
         (
+            ["sh", "-c", #"echo "$XCALLBACK_ACTION?$XCALLBACK_QUERY""#],
+            #""outcome":"success","items":[{"name":"result","value":"/a?k=1"}]"#
+        ),
+        (
             ["sh", "-c", #"echo "$XCALLBACK_PARAM_K_K $XCALLBACK_PARAM_LIST ${XCALLBACK_SOURCE-none}""#],
             #""outcome":"success","items":[{"name":"result","value":"1 a/b none"}]"#
         ),
         (
             ["sh", "-c", #"sed 's/"/!/g'"#],
             #""outcome":"success","items":[{"name":"result","value":"{!url!:!n:/a?k=1!,!route!:!n:/:a!,!action!:!/a!,"#
-                + #"!parameters!:{!k-k!:!1!},!source!:null,!origin!:!desktop!,!peer!:{!uid!:1,!gid!:2,!pid!:3},"#
+                + #"!query!:!k=1!,!parameters!:{!k-k!:!1!},!source!:null,!origin!:!desktop!,!peer!:{!uid!:1,!gid!:2,!pid!:3},"#
                 + #"!data!:{},!callbacks!:{}}"}]"#
         ),
     ]

@@ -16,6 +16,9 @@ struct RunnerTests {
           - { route: "app:/long", exec: [seq, "9999999"] }
           - { route: "app:/input", exec: [cat], output: json }
           - { route: "app:/environment", exec: [printenv, XCALLBACK_ROUTE] }
+          - { route: "app:/facts/*rest", exec: [printenv, XCALLBACK_ACTION, XCALLBACK_QUERY, XCALLBACK_PARAM_REST] }
+          - { route: "app:/begun/*rest", respond: {},
+              middleware: [{ exec: [printf, '{{"answer":{{"is":"%s"}}}}', "{@action} {@query}"] }] }
           - { route: "app:/middleware", middleware: [{ exec: [echo, '{{"data":{{"k":[1]}},"parameters":{{"n":"5"}}}}'] }],
               respond: { seen: "{n}" } }
           - { route: "app:/policy", policies: [{ rate: 9/s }, { exec: [sh, -c, "exit 4"] }], respond: {} }
@@ -34,6 +37,11 @@ struct RunnerTests {
         ("app:/error", "error?errorCode=3&errorMessage=The%20program%20ended%20with%20status%203."),
         ("app:/killed", "error?errorCode=500"), ("app:/missing", "error?errorCode=500"), ("app:/silent", "success"),
         ("app:/long", "error?errorCode=429"), ("app:/environment", "success?result=app%3A%2Fenvironment"),
+        (
+            "app://x-callback-url/facts/a%2fb/c?%78-other=&X-a=1&k=%2b&&k=[",
+            "success?result=%2Ffacts%2Fa%252Fb%2Fc%0Ak%3D%252b%26k%3D%255B%0Aa%2Fb%2Fc"
+        ),
+        ("app://begun/a%2fb?x-a=1&k=+", "success?is=%2Fbegun%2Fa%252Fb%20k%3D%2B"),
         ("app:/middleware", "success?seen=5"), ("app:/policy", "error?errorCode=403"),
         ("app:/slow", "error?errorCode=504"), ("app:/detached", "success"), ("app:/own", "success?result=own"),
     ]

@@ -11,7 +11,7 @@ extension Client {
         public let url: String
         /// The scheme and the pattern of the route.
         public let route: String
-        /// The action, decoded, as a path.
+        /// The action as a path, the same for every spelling, with each segment percent-encoded.
         public let action: String
         /// The parameters, in order.
         public let parameters: QueryItems

@@ -36,7 +36,7 @@ extension Client {
         public struct Hop: Sendable {
             /// The URL.
             public let url: String
-            /// The action, decoded, as a path.
+            /// The action as a path, the same for every spelling, with each segment percent-encoded.
             public let action: String
             /// The way on which it would come in.
             public let origin: Origin

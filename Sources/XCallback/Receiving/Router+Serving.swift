@@ -12,7 +12,7 @@ extension Router {
     ///     deliver: my-app
     /// ```
     ///
-    /// The parameters are those that the daemon has read and checked, and the action is that of the URL. The daemon
+    /// The parameters are those that the daemon has read and checked, and the action is what it has matched. The daemon
     /// decodes them, so that commas part a list only where the route declares one.
     ///
     /// - Parameters:
@@ -60,11 +60,8 @@ extension ActionURL {
         var items = delivery.parameters
         if let source = delivery.source { items.append("x-source", source) }
         let scheme = String(delivery.route.prefix { $0 != ":" })
-        let received = try ActionURL(delivery.url)
-        // A redirect of the daemon has led to another action, of which only the decoded text is known.
-        let isReceived = "/" + received.segments.joined(separator: "/") == delivery.action
-        let segments = isReceived ? received.segments : delivery.action.split(separator: "/").map(String.init)
-        try self.init(scheme: scheme, segments: segments, items: items)
+        let action = try ActionURL("\(scheme)://x-callback-url\(delivery.action)")
+        try self.init(scheme: scheme, segments: action.segments, items: items)
     }
 }
 

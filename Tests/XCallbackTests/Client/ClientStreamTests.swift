@@ -16,7 +16,7 @@ struct ClientStreamTests {
     }
 
     private static func delivered(_ id: String) -> String {
-        #"{"continues":true,"parameters":{"request":{"id":"\#(id)","url":"n:/a?k=1","route":"n:/:a","action":"/a","#
+        #"{"continues":true,"parameters":{"request":{"id":"\#(id)","url":"n:/a?k=1","route":"n:/:a","action":"/a","query":"k=1","#
             + #""items":[{"name":"k","value":"1"}],"parameters":{"k":"1"},"origin":"desktop","#
             + #""peer":{"uid":1,"gid":2,"pid":3},"data":{},"callbacks":{},"limit":29.5}}}"#
     }
