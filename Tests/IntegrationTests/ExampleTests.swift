@@ -145,7 +145,9 @@ struct ExampleTests {
 
     static let links: [(link: String, opened: String)] = [
         ("github.com/acme/app?q=a%20b+c", "firefox -P work https://github.com/acme/app?q=a%20b+c"),
-        ("github.com/swiftlang/swift/#readme", "firefox https://github.com/swiftlang/swift/#readme"),
+        ("github.com/swiftlang/swift/#readme", "firefox https://github.com/swiftlang/swift"),
+        ("/github.com/acme?://evil.example/", "firefox -P work https://github.com/acme?://evil.example/"),
+        ("x-callback-url/github.com/acme?x-a=1&%58-b", "firefox -P work https://github.com/acme"),
         ("meet.example.org/abc?x=$(id)&y='", "chromium --new-window https://meet.example.org/abc?x=$(id)&y='"),
         ("talk.example.com", "chromium --new-window https://talk.example.com"),
         ("example.org", "firefox https://example.org"),
