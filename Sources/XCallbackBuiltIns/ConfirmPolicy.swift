@@ -2,7 +2,7 @@ import XCallbackConfiguration
 import XCallbackPipeline
 import XCallbackURL
 
-/// Lets a program ask somebody: `confirm: [zenity, --question, --no-markup, "--text=Delete {id}?"]`.
+/// Lets a program ask somebody: `confirm: [zenity, --question, --default-cancel, --no-markup, "--text=Delete {id}?"]`.
 ///
 /// Status 0 is a yes, 1 is a no and cancels the request, anything else is an error. While it asks, the time of the
 /// request stands still; the question has a time of its own (`confirm: { exec: […], timeout: 30s }`).

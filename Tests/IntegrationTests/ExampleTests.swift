@@ -60,7 +60,7 @@ struct ExampleTests {
         let page = "org-protocol://capture?url=https%3A%2F%2Fexample.org%2F&title=An%20Example&body=*%20a%0A*%20b"
         #expect(try site.ask(page) == "xcallback://x-callback-url/cancel")
         #expect(access(site.path(of: "org/inbox.org"), F_OK) != 0)
-        #expect(try site.text(of: "asked").hasSuffix("Add this page to the inbox? https://example.org/\n"))
+        #expect(try site.text(of: "asked").hasSuffix("Add this page to the inbox? \"https://example.org/\"\n"))
         close(creat(site.path(of: "yes"), 0o600))
         #expect(try site.ask(page) == Self.success)
         let entry = "* An Example\n  https://example.org/\n\n  * a\n  * b\n"
@@ -68,6 +68,45 @@ struct ExampleTests {
         #expect(try site.ask(page + "&title=b")?.hasPrefix(failure(422)) == true)
         #expect(try site.ask("org-protocol://capture?url=x:y&title=a%0A*%20b")?.hasPrefix(failure(422)) == true)
         #expect(try (0..<30).contains { _ in try site.ask(page)?.hasPrefix(failure(429)) == true })
+    }
+
+    /// Addresses, and what the question shows of them; nil where nobody is asked.
+    static let addresses: [(address: String, shown: String?)] = [
+        ("https://example.org/a?b=c&d=%20", #""https://example.org/a?b=c&d=%20""#),
+        ("https:<b>&amp;\\n$(id)`id`'", #""https:<b>&amp;\n$(id)`id`'""#), ("https:--help", #""https:--help""#),
+        (#"https:a"?(No:"b"#, #""https:a??(No:?b""#), ("https:\u{202E}gro\u{2069}", #""https:???gro???""#),
+        ("https:\u{2066}\u{2067}\u{2068}\u{200E}\u{200F}\u{61C}", #""https:\#(String(repeating: "?", count: 17))""#),
+        ("https:é\u{2028}", nil), ("https:a\nb", nil), ("https:a\tb", nil), ("https:a\u{1B}[2Jb", nil),
+        ("https:a b", nil),
+        ("https:\u{85}", nil), ("--help", nil), ("", nil),
+        ("https:" + String(repeating: "x", count: 194), "\"https:\(String(repeating: "x", count: 194))\""),
+        (
+            "https:" + String(repeating: "x", count: 1_900),
+            "\"https:\(String(repeating: "x", count: 194))\" and so on, 1906 characters in all"
+        ),
+        (
+            "https:" + String(repeating: "é", count: 1_900),
+            "\"https:\(String(repeating: "?", count: 194))\" and so on, 3806 characters in all"
+        ),
+    ]
+
+    @Test func whatAPageWritesCannotForgeTheQuestion() throws {
+        let site = try ExampleSite(
+            "capture.yaml", changes: [("rate: 6/m", "rate: 600/m")],
+            standIns: ["zenity": #"printf '%s\n' "$@" >"$HOME/asked"; exit 1"#])
+        for (address, shown) in Self.addresses {
+            unlink(site.path(of: "asked"))
+            let answer = try site.ask("org-protocol://capture?url=\(address.percentEncoded)&title=%3Cb%3E")
+            guard let shown else {
+                #expect(answer?.hasPrefix(failure(422)) == true, "\(address)")
+                #expect(access(site.path(of: "asked"), F_OK) != 0)
+                continue
+            }
+            #expect(answer == "xcallback://x-callback-url/cancel")
+            let arguments = ["--question", "--default-cancel", "--no-markup", "--title=Capture"]
+            let question = "--text=Add this page to the inbox? \(shown)"
+            #expect(try site.text(of: "asked") == (arguments + [question, ""]).joined(separator: "\n"))
+        }
     }
 
     static let clipboards: [(variables: [String], copy: String, paste: String)] = [
