@@ -181,8 +181,6 @@ stage: release
 	mv $(STAGE)/etc/xcallbackd/system.yaml $(STAGE)/etc/xcallbackd/config.yaml; \
 	put 644 $(PREFIX)/share/xcallbackd config/xcallbackd.schema.json; \
 	for entry in $(wildcard config/*.desktop); do put 644 $(PREFIX)/share/applications $$entry; done; \
-	for name in $(wildcard config/*.service); do put 644 $(PREFIX)/share/dbus-1/services $$name; \
-		sed -i 's|/usr/bin/|$(PREFIX)/bin/|' $(STAGE)$(PREFIX)/share/dbus-1/services/$${name#config/}; done; \
 	for page in Docs/man/*; do put 644 $(PREFIX)/share/man/man$${page##*.} $$page; done; \
 	put 644 $(PREFIX)/share/doc/xcallbackd README.md Docs/*.md; \
 	put 644 $(PREFIX)/share/doc/xcallbackd/examples config/config.yaml systemd/xcallbackd.service.d/notify-reload.conf; \

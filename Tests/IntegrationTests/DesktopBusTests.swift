@@ -3,7 +3,7 @@ import Testing
 import XCallback
 import XCallbackTesting
 
-/// The daemon on the message bus of a session, as the desktop starts it and hands URLs to it.
+/// The daemon on the message bus of a session, for whoever calls it there; no entry of the desktop leads to it.
 @Suite(.blocking, .timeLimit(.minutes(10)))
 struct DesktopBusTests {
     private static let configuration = """
@@ -13,7 +13,6 @@ struct DesktopBusTests {
           - { route: notes:/echo, public: true, respond: { text: "{text}" } }
           - { route: notes:/gate, public: true, exec: [cat, GATE] }
           - { route: notes:/private, respond: { secret: 1 } }
-          - { route: notes:/hello, public: true, redirect: "done:/hello" }
         """
 
     /// What a test has at hand in the session: calls of the daemon, and the number of its process.
@@ -81,28 +80,20 @@ struct DesktopBusTests {
         #expect(!site.hasMore)
     }
 
-    @Test func theCallOfTheDocumentIsHeard() throws {
+    @Test func theDesktopStartsTheCommandEvenWhereTheBusCouldStartTheDaemon() throws {
         let site = try DesktopSite(session: [])
-        try site.install(program: "opener", script: "tell \"$1\"")
-        let result = try Self.run(DesktopRecipeTests.recipe("gdbus call"), in: site)
-        #expect(result.output.contains("\n()\n"), "\(result.output)")
-        #expect(try site.hear() == "done:/hello")
-    }
-
-    @Test func theDesktopsOwnToolsUseTheBus() throws {
-        let site = try DesktopSite(session: [])
-        try site.install(program: "opener", script: "tell \"$1\"")
-        // Nothing but the bus leads to the daemon: the command of the entry tells on itself.
-        try site.install(program: "spy", script: "tell a program was started")
-        let result = try Self.run(
+        try site.install(program: "spy", script: "tell \"$*\"")
+        _ = try Self.run(
             """
+            entry=\(site.directory.path)/\(site.entry)
             xcallback register notes
-            sed -i 's|^Exec=.*|Exec=\(site.directory.path)/bin/spy %u|' \(site.directory.path)/\(site.entry)
+            grep DBusActivatable "$entry"
+            sed -i 's|^Exec=.*|Exec=\(site.directory.path)/bin/spy %u|' "$entry"
             gio open 'notes:/echo?text=a&x-success=done:/ok'
+            ask Activate "{}"
             """, in: site)
-        #expect(result.output.contains("notes: xcallback has it"), "\(result.output)")
-        #expect(try site.directory.text(of: site.entry).contains("\nDBusActivatable=true\n"))
-        #expect(try site.hear() == "done:/ok?text=a")
+        #expect(!(try site.directory.text(of: site.entry).contains("DBusActivatable")))
+        #expect(try site.hear() == "notes:/echo?text=a&x-success=done:/ok")
         #expect(!site.hasMore)
     }
 

@@ -15,9 +15,9 @@ struct DesktopRecipeTests {
           - { route: notes:/ping, respond: { pong: 1 } }
         """
     private static let document = "Docs/Desktop.md"
-    /// A word of each shell script; a test runs it, in ``DesktopBusTests`` that of the message bus.
+    /// A word of each shell script; a test runs it.
     private static let words = [
-        "register notes", "<list.txt", "gdbus call", "obsidian:", "pick-colour", "send-to-phone", "ssh ",
+        "register notes", "<list.txt", "obsidian:", "pick-colour", "send-to-phone", "ssh ",
     ]
 
     /// The script that holds a word.

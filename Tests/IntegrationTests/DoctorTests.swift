@@ -42,6 +42,27 @@ struct DoctorTests {
         }
     }
 
+    @Test func anEntryThatLeadsToTheMessageBusIsAFault() throws {
+        let site = try DesktopSite()
+        #expect(try site.run("xcallback", "register", "demo", "notes").status == 0)
+        let own = try site.directory.text(of: site.entry)
+        let old = own.replacing("NoDisplay=", with: "DBusActivatable=true\nNoDisplay=")
+        try site.directory.write(old, to: site.entry)
+        let result = try site.run("xcallback", "doctor")
+        #expect(result.status == 1)
+        let path = site.directory.path(of: site.entry)
+        #expect(result.output.contains("FAULT \(path) says DBusActivatable=true: "), "\(result.output)")
+        #expect(result.output.contains("\n      say 'xcallback register demo notes', which mends it\n"))
+        #expect(try site.run("xcallback", "register", "demo", "notes").status == 0)
+        #expect(try site.run("xcallback", "doctor").output.contains("ok    the desktop starts /"))
+        // One that is installed for all users counts where the user has none.
+        let shared = try site.directory.write(old, to: "share/applications/org.xcallback.Router.desktop")
+        let variable = "XDG_DATA_DIRS=\(site.directory.path)/share:/usr/share"
+        #expect(try !site.run(variable, "xcallback", "doctor").output.contains("DBusActivatable"))
+        try site.run("xcallback", "unregister")
+        #expect(try site.run(variable, "xcallback", "doctor").output.contains("FAULT \(shared) says "))
+    }
+
     @Test func aConfigurationThatIsNotThereHasNoFaults() throws {
         let daemon = try RunningDaemon(Self.configuration)
         let site = try DesktopSite(socket: daemon.socket)

@@ -20,6 +20,28 @@ struct RegistrationTests {
         #expect(try site.run("desktop-file-validate", site.directory.path(of: site.entry)).output == "")
     }
 
+    @Test func anEntryThatLeadsToTheMessageBusIsMended() throws {
+        let site = try DesktopSite()
+        try site.directory.write("", to: ".local/share/dbus-1/services/org.xcallback.Router.service")
+        #expect(try site.run("xcallback", "register", "demo", "notes").status == 0)
+        let text = try site.directory.text(of: site.entry)
+        #expect(!text.contains("DBusActivatable"))
+        let old = text.replacing("NoDisplay=", with: "DBusActivatable=true\nNoDisplay=")
+        for words in [["register", "demo"], ["unregister", "other"]] {
+            try site.directory.write(old, to: site.entry)
+            #expect(try site.run("xcallback", words[0], words[1]).status == 0)
+            #expect(try site.directory.text(of: site.entry) == text, "\(words)")
+        }
+        try site.directory.write(old, to: site.entry)
+        #expect(try site.run("xcallback", "unregister").status == 0)
+        #expect(!site.directory.contains(site.entry))
+    }
+
+    @Test func nothingIsInstalledThatLeadsToTheMessageBus() throws {
+        #expect(try !textOfPackageFile("config/org.xcallback.Router.desktop").contains("DBusActivatable"))
+        #expect(try !textOfPackageFile("Makefile").contains("dbus-1"))
+    }
+
     @Test func theInstalledEntryIsValid() throws {
         let site = try DesktopSite()
         let file = try site.directory.write(

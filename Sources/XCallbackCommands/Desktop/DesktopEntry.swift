@@ -2,10 +2,8 @@
 ///
 /// There is one for all schemes. A comment in it tells it from an entry that somebody else has written.
 package struct DesktopEntry: Hashable {
-    /// The name by which the session's message bus knows the daemon.
-    package static let busName = "org.xcallback.Router"
-    /// The name of its file, and of the file that is installed for all users; the desktop tells the name on the bus by it.
-    package static let name = "\(busName).desktop"
+    /// The name of its file, and of the file that is installed for all users.
+    package static let name = "org.xcallback.Router.desktop"
     /// The comment by which the command knows what it has written.
     private static let mark = "# Written by 'xcallback register'; 'xcallback unregister' takes it back."
     private static let typePrefix = "x-scheme-handler/"
@@ -14,7 +12,8 @@ package struct DesktopEntry: Hashable {
     package let program: String
     /// The schemes, in lower case, sorted.
     package let schemes: [String]
-    /// Whether the desktop may hand URLs to the daemon on the message bus, which starts it if need be.
+    /// Whether it lets the desktop hand URLs to the message bus instead of the command, as entries once did; it is read
+    /// and never written.
     package let isOnBus: Bool
 
     /// Creates an entry.
@@ -22,8 +21,11 @@ package struct DesktopEntry: Hashable {
     /// - Parameters:
     ///   - program: The path of the command.
     ///   - schemes: The schemes, in lower case.
-    ///   - isOnBus: Whether the message bus knows how to start the daemon.
-    package init(program: String, schemes: [String], isOnBus: Bool = false) {
+    package init(program: String, schemes: [String]) {
+        self.init(program: program, schemes: schemes, isOnBus: false)
+    }
+
+    private init(program: String, schemes: [String], isOnBus: Bool) {
         self.program = program
         self.schemes = Set(schemes).sorted()
         self.isOnBus = isOnBus
@@ -42,7 +44,14 @@ package struct DesktopEntry: Hashable {
         self.init(
             program: value("Exec")?.split(separator: " ").first.map(String.init) ?? "",
             schemes: types.filter { $0.hasPrefix(Self.typePrefix) }.map { String($0.dropFirst(Self.typePrefix.count)) },
-            isOnBus: value("DBusActivatable") == "true")
+            isOnBus: Self.isOnBus(text))
+    }
+
+    /// Whether an entry, whoever has written it, lets the desktop hand URLs to the message bus.
+    static func isOnBus(_ text: String) -> Bool {
+        text.split(separator: "\n").contains { line in
+            line.filter { $0 != " " && $0 != "\t" && $0 != "\r" } == "DBusActivatable=true"
+        }
     }
 
     /// The MIME type that stands for a scheme.
@@ -71,7 +80,7 @@ package struct DesktopEntry: Hashable {
         Type=Application
         Name=xcallback
         Comment=Answers URLs of applications and scripts
-        Exec=\(program) handle -- %u\(isOnBus ? "\nDBusActivatable=true" : "")
+        Exec=\(program) handle -- %u
         NoDisplay=true
         Terminal=false
         StartupNotify=false

@@ -8,8 +8,8 @@ struct DesktopFolders {
     let entry: UserFile
     /// The user's choices of applications for types.
     let defaults: UserFile
-    /// Whether the message bus knows how to start the daemon: without that, a URL handed over on the bus would be lost.
-    let hasBusService: Bool
+    /// The entries of all users, the first of which counts where the user has none.
+    let sharedEntries: [UserFile]
 
     /// Finds the folders of the user who runs the command.
     ///
@@ -18,11 +18,8 @@ struct DesktopFolders {
         let data = try Self.folder("XDG_DATA_HOME", orIn: ".local/share")
         applications = "\(data)/applications"
         entry = UserFile(path: "\(applications)/\(DesktopEntry.name)")
-        let folders =
-            [data] + (variable("XDG_DATA_DIRS") ?? "/usr/local/share:/usr/share").split(separator: ":").map(String.init)
-        hasBusService = folders.contains {
-            access("\($0)/dbus-1/services/\(DesktopEntry.busName).service", F_OK) == 0
-        }
+        let folders = (variable("XDG_DATA_DIRS") ?? "/usr/local/share:/usr/share").split(separator: ":")
+        sharedEntries = folders.map { UserFile(path: "\($0)/applications/\(DesktopEntry.name)") }
         defaults = UserFile(path: "\(try Self.folder("XDG_CONFIG_HOME", orIn: ".config"))/mimeapps.list")
     }
 

@@ -97,17 +97,41 @@ struct DoctorCommand: DaemonCommand {
 
     private static func entryFinding() -> Finding {
         do throws(Failure) {
-            guard let program = try DesktopFolders().readEntry()?.program else {
-                return Finding(.odd, "no scheme is registered for you", advice: "say 'xcallback register --all'")
+            let folders = try DesktopFolders()
+            guard let entry = try folders.readEntry() else {
+                return try sharedEntryFinding(folders)
+                    ?? Finding(.odd, "no scheme is registered for you", advice: "say 'xcallback register --all'")
             }
-            return ToolRun.isExecutable(program)
-                ? Finding(.fine, "the desktop starts \(program)")
+            if entry.isOnBus {
+                let words = entry.schemes.isEmpty ? "unregister" : "register \(entry.schemes.joined(separator: " "))"
+                return busFinding(folders.entry, advice: "say 'xcallback \(words)', which mends it")
+            }
+            return ToolRun.isExecutable(entry.program)
+                ? Finding(.fine, "the desktop starts \(entry.program)")
                 : Finding(
-                    .wrong, "the desktop would start \(program), which is not there",
+                    .wrong, "the desktop would start \(entry.program), which is not there",
                     advice: "say 'xcallback register' again with this command")
         } catch {
             return Finding(.wrong, error.message)
         }
+    }
+
+    /// What is wrong with the entry of all users that counts for one who has none; nil if nothing is.
+    private static func sharedEntryFinding(_ folders: DesktopFolders) throws(Failure) -> Finding? {
+        for entry in folders.sharedEntries {
+            guard let text = try entry.read() else { continue }
+            if !DesktopEntry.isOnBus(text) { return nil }
+            return busFinding(
+                entry, advice: "install this version anew, or say 'xcallback register --all', which goes before it")
+        }
+        return nil
+    }
+
+    private static func busFinding(_ entry: UserFile, advice: String) -> Finding {
+        Finding(
+            .wrong,
+            "\(entry.path) says DBusActivatable=true: URLs go to the message bus, and get lost there or fail unseen",
+            advice: advice)
     }
 
     private static func finding(_ owner: SchemeOwner) -> Finding {

@@ -26,7 +26,7 @@ struct Registration {
     /// - Throws: ``Failure`` if a file cannot be read or written.
     func add(_ schemes: [String], asDefault: Bool) throws(Failure) {
         let old = try folders.readEntry()?.schemes ?? []
-        try write(DesktopEntry(program: try Self.program(), schemes: old + schemes, isOnBus: folders.hasBusService))
+        try write(DesktopEntry(program: try Self.program(), schemes: old + schemes))
         if asDefault { try changeDefaults(of: schemes) { $0.prefer(DesktopEntry.name, for: $1) } }
         updateDatabase()
     }
@@ -44,7 +44,7 @@ struct Registration {
         if kept.isEmpty {
             try folders.entry.remove()
         } else {
-            try write(DesktopEntry(program: old.program, schemes: kept, isOnBus: folders.hasBusService))
+            try write(DesktopEntry(program: old.program, schemes: kept))
         }
         updateDatabase()
         return removed

@@ -7,9 +7,16 @@ struct DesktopEntryTests {
         let entry = DesktopEntry(program: "/opt/x/xcallback", schemes: ["notes", "demo", "notes", "web+a.b-c"])
         #expect(entry.schemes == ["demo", "notes", "web+a.b-c"])
         #expect(DesktopEntry(entry.text) == entry)
-        let other = DesktopEntry(program: "/bin/x", schemes: ["demo"], isOnBus: true)
-        #expect(DesktopEntry(other.text) == other)
+        #expect(!entry.isOnBus)
         #expect(DesktopEntry(DesktopEntry(program: "/bin/x", schemes: []).text)?.schemes == [])
+    }
+
+    @Test func anEntryThatOnceLedToTheMessageBusIsWrittenWithoutThat() throws {
+        let entry = DesktopEntry(program: "/bin/x", schemes: ["demo"])
+        let old = entry.text.replacing("NoDisplay", with: "DBusActivatable=true\nNoDisplay")
+        let read = try #require(DesktopEntry(old))
+        #expect(read.isOnBus)
+        #expect(read.text == entry.text)
     }
 
     @Test func anEntryOfSomebodyElseIsNotRead() {
@@ -19,7 +26,7 @@ struct DesktopEntryTests {
 
     @Test func theInstalledEntrySaysTheSameAsTheUsers() throws {
         let installed = try textOfPackageFile("config/\(DesktopEntry.name)")
-        let entry = DesktopEntry(program: "xcallback", schemes: ["xcallback"], isOnBus: true)
+        let entry = DesktopEntry(program: "xcallback", schemes: ["xcallback"])
         let lines = entry.text.split(separator: "\n")
         #expect(installed == lines.filter { !$0.hasPrefix("#") }.map { "\($0)\n" }.joined())
     }
