@@ -78,7 +78,7 @@ struct InspectionsTests {
     @Test(arguments: [(false, 4), (true, 16)])
     func aUserMayHaveSoManyInLine(isPrivileged: Bool, limit: Int) async throws {
         let names = Array(Self.privileged[...(limit + 1)])
-        let line = try Line(names)
+        let line = try Line(names + ["b1"])
         for name in names.dropLast() { try await line.add(name, isPrivileged: isPrivileged) }
         let last = try #require(names.last)
         let error = await #expect(throws: VarlinkError.self) { try await line.add(last, isPrivileged: isPrivileged) }
