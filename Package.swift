@@ -18,8 +18,7 @@ let package = Package(
         .systemLibrary(name: "CLibYAML", pkgConfig: "yaml-0.1", providers: [.apt(["libyaml-dev"])]),
         .systemLibrary(name: "CLibMD", pkgConfig: "libmd", providers: [.apt(["libmd-dev"])]),
         .target(name: "CLinux"),
-        // Without the newest form of information for debuggers, which valgrind 3.19 does not read in a program of both languages.
-        .target(name: "CArguments", cSettings: [.unsafeFlags(["-gdwarf-4"])]),
+        .target(name: "CArguments"),
 
         // Pure modules: no descriptors, no clocks, no environment.
         .target(name: "XCallbackURL"),
