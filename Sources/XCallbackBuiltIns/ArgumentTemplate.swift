@@ -58,11 +58,9 @@ struct ArgumentTemplate: Sendable {
                 continue
             }
             if case .fact(.action) = part {
-                // Whatever the request, it begins with a slash and has no segment '..'.
-                before = []
-                continue
-            }
-            if before.last == UInt8(ascii: "/") {
+                // Unlike a value it may begin with a slash. What follows must stay below the folder that it begins with.
+                guardedStart = guardedStart ?? start + 1
+            } else if before.last == UInt8(ascii: "/") {
                 guardedStart = guardedStart ?? start
                 if begins(text, with: UInt8(ascii: "/"), at: start) { throw .leadsAstray(part.name) }
             } else if before.suffix(2) == Array("/.".utf8) {

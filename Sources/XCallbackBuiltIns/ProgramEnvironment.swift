@@ -62,7 +62,14 @@ package struct ProgramEnvironment: Sendable {
         for fact in Template.Fact.allCases {
             guard let text = request.text(of: fact) else { continue }
             let variable = "XCALLBACK_\(fact.rawValue.variableName)=\(text)"
-            variables.append(try checked(Array(variable.utf8), of: "The URL"))
+            // Encoded they can be longer than the URL.
+            let subject =
+                switch fact {
+                case .action: "The action, percent-encoded,"
+                case .query: "The query, percent-encoded,"
+                default: "The URL"
+                }
+            variables.append(try checked(Array(variable.utf8), of: subject))
         }
         for (variable, part, name) in parameters {
             var isPresent = false

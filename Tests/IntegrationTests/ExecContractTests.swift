@@ -57,6 +57,30 @@ struct ExecContractTests {
         #expect(try site.directory.text(of: "kept") == each + each + each)
     }
 
+    /// An argument, the URL, and the argument of the program; nil if it leads astray.
+    static let pathsBehindActions: [(argument: String, url: String, path: String?)] = [
+        ("/srv{@action}/{name}", "run:/a/b?name=c", "/srv/a/b/c"),
+        ("/srv{@action}.{name}", "run:/a/b?name=c", "/srv/a/b.c"),
+        ("/srv{@action}{name}", "run:/?name=c", "/srv/c"),
+        ("/srv{@action}{name}", "run:/?name=../../etc/passwd", nil),
+        ("/srv{@action}{name}", "run:/?name=/etc/passwd", nil),
+        ("/srv{@action}{name}", "run:/a?name=/../../etc/passwd", nil),
+        ("/srv/{@action}.{name}", "run:/a/b?name=x/../../../../etc/passwd", nil),
+        ("/srv{@action}.{name}", "run:/?name=./etc/passwd", nil),
+    ]
+
+    @Test(arguments: pathsBehindActions)
+    func whatFollowsAnActionStaysBelowItsFolder(argument: String, url: String, path: String?) throws {
+        let site = try ExecSite(
+            "  - { route: \"run:/{*path}\", input: { name: string }, exec: [echo, \"\(argument)\"] }\n")
+        let answer = try site.daemon.connect().ask(url)
+        guard let path else {
+            #expect(answer?.hasPrefix(failure(422)) == true, "\(answer ?? "")")
+            return
+        }
+        #expect(answer == result(path.replacing("/", with: "%2F")))
+    }
+
     @Test func behindARedirectTheActionIsThatOfTheRoute() throws {
         let site = try ExecSite(
             """
