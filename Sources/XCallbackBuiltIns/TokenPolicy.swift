@@ -106,7 +106,7 @@ struct TokenPolicy: SecretPolicy {
         return Array(secret)
     }
 
-    /// Opens a secret; reports one that somebody else could have put there.
+    /// Opens a secret; reports one that another user could have put there.
     private static func open(_ path: String, _ source: StageSource, at place: Place) throws(SystemError) -> SmallFile {
         let opened: OpenedPath
         do throws(OpenedPath.Failure) {

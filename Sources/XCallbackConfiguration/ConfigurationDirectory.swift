@@ -57,7 +57,7 @@ struct ConfigurationDirectory: ~Copyable {
         self.folders = folders
     }
 
-    /// Reports if somebody else could put files into the directory, or another one in its place.
+    /// Reports if another user could put files into the directory, or another one in its place.
     ///
     /// - Parameters:
     ///   - ownership: Whom it must belong to.

@@ -22,10 +22,12 @@ package struct ConfigurationPlaces: Hashable, Sendable {
 
     /// Creates the places of a file that somebody names, and of the drop-ins beside it.
     package init(file path: String) {
-        let slash = path.lastIndex(of: "/")
-        let name = slash.map { String(path[path.index(after: $0)...]) } ?? path
-        let directory = slash.map { $0 == path.startIndex ? "/" : String(path[..<$0]) } ?? ""
-        self.init([Folder(base: directory, name: "")], fileName: name.isEmpty ? "." : name)
+        let bytes = path.utf8
+        let slash = bytes.lastIndex(of: UInt8(ascii: "/"))
+        let name = slash.map { String(decoding: bytes[bytes.index(after: $0)...], as: UTF8.self) } ?? path
+        let directory =
+            slash.map { $0 == bytes.startIndex ? "/" : String(decoding: bytes[..<$0], as: UTF8.self) } ?? ""
+        self.init([Folder(base: "", name: directory)], fileName: name.isEmpty ? "." : name)
     }
 
     /// Creates the places of the system's daemon.

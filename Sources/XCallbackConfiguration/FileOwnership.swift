@@ -38,7 +38,7 @@ struct OwnershipCheck {
         }
     }
 
-    /// Reports links that somebody else could have made.
+    /// Reports links that another user could have made.
     func check(_ links: [SymbolicLink]) {
         for link in links {
             let what = link.path == place.file ? "a link" : "a link at \(link.path.quoted)"
@@ -96,7 +96,7 @@ struct OwnershipCheck {
 }
 
 extension OpenedPath {
-    /// Reports if somebody else could have chosen what was opened, because it is theirs or a link to it is.
+    /// Reports if another user could have chosen what was opened, because it or a link to it belongs to them.
     ///
     /// - Parameters:
     ///   - ownership: Whom it must belong to.

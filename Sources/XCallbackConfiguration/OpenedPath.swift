@@ -3,8 +3,9 @@ import Glibc
 
 /// A file or directory, opened one path component at a time, so that every link on the way is known.
 ///
-/// Each component is looked up in the open directory that holds it, and nothing is looked up twice: what was checked
-/// cannot be replaced before it is read.
+/// Each component is looked up in the open directory that holds it, and what is checked of it comes from the descriptor
+/// that was opened: it cannot be replaced before it is read. As in the kernel, a path is bytes, parted by the byte of a
+/// slash; a `Character` of Swift can hold a slash and a combining mark.
 package struct OpenedPath: ~Copyable {
     /// Why a path cannot be opened.
     package struct Failure: Error {
@@ -62,33 +63,35 @@ package struct OpenedPath: ~Copyable {
     }
 
     private init(_ path: String, in directory: Int32, named name: String, flags: Int32) throws(Failure) {
-        var folder = try OpenDescriptor(checking: xcb_look_up(directory, path.hasPrefix("/") ? "/" : ".", O_DIRECTORY))
-        var shown = path.hasPrefix("/") ? "/" : name
-        var rest = Array(path.split(separator: "/").reversed())
+        let text = Array(path.utf8)
+        var folder = try OpenDescriptor(checking: xcb_look_up(directory, text.isAbsolutePath ? "/" : ".", O_DIRECTORY))
+        var shown = text.isAbsolutePath ? "/" : name
+        var rest = text.pathComponents
         var links: [SymbolicLink] = []
         while true {
-            let component = String(rest.popLast() ?? ".")
+            let component = rest.popLast() ?? [UInt8(ascii: ".")]
             let isLast = rest.isEmpty
+            let shownComponent = join(shown, String(decoding: component, as: UTF8.self))
             var opened =
                 isLast
-                ? openat(folder.number, component, O_RDONLY | O_NOFOLLOW | O_CLOEXEC | flags)
-                : xcb_look_up(folder.number, component, O_DIRECTORY)
+                ? openat(folder.number, component.cString, O_RDONLY | O_NOFOLLOW | O_CLOEXEC | flags)
+                : xcb_look_up(folder.number, component.cString, O_DIRECTORY)
             var code = errno
             // A link is ENOTDIR if a directory was expected.
             if opened < 0, code == ELOOP || code == ENOTDIR,
-                let link = SymbolicLink(component, in: folder.number, path: join(shown, component))
+                let link = SymbolicLink(component, in: folder.number, path: shownComponent)
             {
                 links.append(link)
                 guard links.count <= Self.linkLimit else { throw Failure(code: ELOOP) }
                 guard link.isMagic else {
-                    rest += link.target.split(separator: "/").reversed()
-                    if link.target.hasPrefix("/") {
+                    rest += link.text.pathComponents
+                    if link.text.isAbsolutePath {
                         folder = try OpenDescriptor(checking: xcb_open_directory("/"))
                         shown = "/"
                     }
                     continue
                 }
-                opened = openat(folder.number, component, O_RDONLY | O_CLOEXEC | (isLast ? flags : O_DIRECTORY))
+                opened = openat(folder.number, component.cString, O_RDONLY | O_CLOEXEC | (isLast ? flags : O_DIRECTORY))
                 code = errno
             }
             guard opened >= 0 else { throw Failure(code: code) }
@@ -100,7 +103,7 @@ package struct OpenedPath: ~Copyable {
                 return
             }
             folder = next
-            shown = join(shown, component)
+            shown = shownComponent
         }
     }
 }
@@ -108,28 +111,42 @@ package struct OpenedPath: ~Copyable {
 /// A symbolic link on the way to a file.
 struct SymbolicLink {
     let path: String
-    let target: String
+    /// What it leads to, as it is.
+    let text: [UInt8]
     let owner: UInt32
     /// Whether root has put it there; false for one that certainly is not root's.
     let isInRootsFolder: Bool
     /// Whether only the kernel can follow it, because its text need not be a path (proc_pid_fd(5)).
     let isMagic: Bool
 
+    /// What it leads to, for messages.
+    var target: String { String(decoding: text, as: UTF8.self) }
+
     /// Reads a link; nil if there is none with this name.
-    init?(_ name: String, in folder: Int32, path: String) {
-        guard let link = try? OpenDescriptor(checking: xcb_look_up(folder, name, 0)) else { return nil }
+    init?(_ name: [UInt8], in folder: Int32, path: String) {
+        guard let link = try? OpenDescriptor(checking: xcb_look_up(folder, name.cString, 0)) else { return nil }
         var status = stat()
         guard fstat(link.number, &status) == 0, status.st_mode & S_IFMT == S_IFLNK else { return nil }
         var text = [CChar](repeating: 0, count: Int(PATH_MAX))
         let count = readlinkat(link.number, "", &text, text.count)
         guard count > 0, count < text.count else { return nil }
         self.path = path
-        target = String(decoding: text[..<count].map(UInt8.init(bitPattern:)), as: UTF8.self)
+        self.text = text[..<count].map(UInt8.init(bitPattern:))
         owner = status.st_uid
-        isInRootsFolder = UserNamespace.mayBeRoot(owner) && RootsFolders.hold(folder)
+        isInRootsFolder = UserNamespace.mayBeRoot(owner) && RootsFolders.holdLinks(folder)
         var processes = stat()
         isMagic = stat("/proc", &processes) == 0 && processes.st_dev == status.st_dev
     }
+}
+
+extension [UInt8] {
+    fileprivate var isAbsolutePath: Bool { first == UInt8(ascii: "/") }
+
+    /// The components of a path, the last one first.
+    fileprivate var pathComponents: [[UInt8]] { split(separator: UInt8(ascii: "/")).reversed().map(Array.init) }
+
+    /// The text as the kernel takes it.
+    fileprivate var cString: [CChar] { map(CChar.init(bitPattern:)) + [0] }
 }
 
 /// A file descriptor that is closed when its owner goes.

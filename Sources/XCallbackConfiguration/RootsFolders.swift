@@ -13,14 +13,25 @@ enum RootsFolders {
     /// - Parameter directory: A descriptor of the directory.
     /// - Returns: Whether everything in it is root's.
     static func hold(_ directory: Int32) -> Bool {
+        // The last one is the root directory.
+        guard let top = chain(from: directory)?.dropLast().last else { return false }
+        return paths.contains { FolderIdentity(path: $0) == top }
+    }
+
+    /// Whether only root can put a link into a directory: one of these, or the root directory, in which `/lib` is a link
+    /// on most systems, and `/home` on some.
+    static func holdLinks(_ directory: Int32) -> Bool {
+        chain(from: directory)?.count == 1 || hold(directory)
+    }
+
+    /// A directory and those that hold it, up to the root directory; nil unless each may be root's and nobody else's.
+    private static func chain(from directory: Int32) -> [FolderIdentity]? {
         var chain: [FolderIdentity] = []
         let isRoots = FolderIdentity.climb(from: directory) { status in
             chain.append(FolderIdentity(status))
             return UserNamespace.mayBeRoot(status.st_uid) && status.st_mode & 0o022 == 0
         }
-        // The last one is the root directory.
-        guard isRoots, let top = chain.dropLast().last else { return false }
-        return paths.contains { FolderIdentity(path: $0) == top }
+        return isRoots ? chain : nil
     }
 }
 
@@ -31,7 +42,11 @@ struct ConfigurationFolders {
     /// Notes which folders are searched; nil if links may lead anywhere, because owners are known.
     init?(_ places: ConfigurationPlaces) {
         guard UserNamespace.hidesRoot || places.warnsOfHiddenOwners else { return nil }
-        identities = places.folders.compactMap { FolderIdentity(path: $0.base, folder: $0.name) }
+        identities = places.folders.compactMap { folder in
+            // The links to the folder of a file that somebody names are checked, and may lead anywhere.
+            if places.isNamed { return FolderIdentity(path: folder.path.isEmpty ? "." : folder.path) }
+            return FolderIdentity(path: folder.base, folder: folder.name)
+        }
     }
 
     /// Whether a directory is one of them, or below one.

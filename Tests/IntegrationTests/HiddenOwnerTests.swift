@@ -78,6 +78,15 @@ struct HiddenOwnerTests {
         try expectFault("FOLDER/srv/mine.yaml: expected a file \(Self.hidden)", site, "FOLDER/srv/mine.yaml")
     }
 
+    @Test func soIsALinkOfAStrangerOnTheWayToIt() throws {
+        let site = try site()
+        try site.link("shared/link", to: "FOLDER/\(Self.own)", Self.stranger)
+        try expectFault(
+            "FOLDER/shared/link: expected a link \(Self.hidden)", site, "FOLDER/shared/link/config.yaml")
+        try site.link("home/link", to: ".config/xcallbackd", Self.user)
+        #expect(try site.run("--check", "--config", "FOLDER/home/link/config.yaml").status == 0)
+    }
+
     @Test func aFileInAFolderBelowEtcThatOthersMayWriteToIsAFault() throws {
         let site = try site()
         try site.write(Self.configuration, to: "etc/open/below/mine.yaml", 0)
@@ -142,8 +151,8 @@ struct HiddenOwnerTests {
 
     @Test func aSecretIsTheUsersOrRootsBelowEtc() throws {
         let site = try site()
-        func serve(_ secret: String) throws -> (status: Int32, output: String) {
-            let policies = "policies: [{ token: { file: \(site.path(of: secret)) } }]"
+        func serve(_ secret: String, behind start: String = "") throws -> (status: Int32, output: String) {
+            let policies = "policies: [{ token: { file: \(start)\(site.path(of: secret)) } }]"
             let text = "schemes: [mine]\nroutes: [{ route: mine:/a, \(policies), respond: { a: 1 } }]\n"
                 .replacing(site.path(of: "etc"), with: "/etc")
             try site.write(text, to: "\(Self.own)/config.yaml", Self.user)
@@ -163,6 +172,9 @@ struct HiddenOwnerTests {
             #expect(result.status == 78)
             #expect(result.output.contains("expected a secret \(Self.hidden)"), "\(result.output)")
         }
+        // As on the way to a home folder that is elsewhere; /lib is a link of root's on most systems.
+        let elsewhere = try serve("home/secret", behind: "/lib/../..")
+        #expect(elsewhere.status == 0, "\(elsewhere.output)")
         try site.link("shared/link", to: "../home/secret", Self.stranger)
         let result = try serve("shared/link")
         #expect(result.status == 78)

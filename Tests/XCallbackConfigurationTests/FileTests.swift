@@ -88,6 +88,33 @@ struct FileTests {
         }
     }
 
+    @Test(.enabled(if: geteuid() == 0, "only root can give files away"))
+    func everyLinkOnTheWayIsSeenWhateverItsName() throws {
+        try withTemporaryDirectory { directory in
+            // To Swift a slash before a combining mark is no slash, and the last name is no text at all.
+            let names = ["\u{301}plain", "plain"].map { Array($0.utf8CString) } + [[0x63, -0x17, 0]]
+            for (number, name) in names.enumerated() {
+                let folder = "\(directory)/\(number)"
+                _ = try TestFailure.check("mkdir", mkdir(folder, 0o755))
+                let below = Array("\(folder)/".utf8CString.dropLast()) + name
+                _ = try TestFailure.check("mkdir", mkdir(below, 0o755))
+                let file = Array(below.dropLast()) + Array("/config.yaml".utf8CString)
+                _ = try TestFailure.check("creat", creat(file, 0o644))
+                let link = "\(directory)/link-\(number)"
+                #expect(symlink(folder, link) == 0)
+                let text = Array("\(link)/".utf8CString.dropLast()) + file.dropFirst(folder.utf8.count + 1)
+                #expect(symlink(text, "\(directory)/file-\(number)") == 0)
+                let (outline, printed) = read("\(directory)/file-\(number)", .rootOrUser(0))
+                #expect(outline == "{}")
+                #expect(printed.isEmpty)
+                #expect(lchown(link, 12_341, 0) == 0)
+                let fault = read("\(directory)/file-\(number)", .rootOrUser(0)).faults
+                let expected = "expected a link at '\(link)' that belongs to root, found uid 12341"
+                #expect(fault.contains(expected), "\(fault)")
+            }
+        }
+    }
+
     @Test func aMaskedFileIsAnEmptyMapping() throws {
         try withTemporaryDirectory { directory in
             #expect(symlink("/dev/null", "\(directory)/masked") == 0)
