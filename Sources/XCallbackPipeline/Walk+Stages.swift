@@ -17,7 +17,7 @@ extension Walk {
         }
     }
 
-    /// The stage that has to wait, with what it is given; nil where none is next, as in a walk that has ended.
+    /// The stage that has to wait, with what it is given; nil if none is next, as in a walk that has ended.
     package var awaitedStage: AwaitedStage? {
         guard let stages = request.matchedRoute?.stages else { return nil }
         switch phase {

@@ -24,15 +24,9 @@ package enum RouteExamination: Sendable {
             self = .matches(RouteMatch(captures: captures, ranks: tree.alternatives[rank].ranks))
             return
         }
-        var texts: [[UInt8]] = []
-        for index in segments.indices {
-            var text: [UInt8] = []
-            for position in segments[index] { text.append(bytes[position]) }
-            texts.append(text)
-        }
         var nearest = (mismatch: RouteMismatch.excess(segment: 0), fittingCount: -1)
         for alternative in route.pattern.alternatives {
-            let found = Self.mismatch(of: alternative, in: route, texts)
+            let found = Self.mismatch(of: alternative, in: route, bytes, segments)
             if found.fittingCount > nearest.fittingCount { nearest = found }
         }
         self = .differs(nearest.mismatch, fittingCount: max(nearest.fittingCount, 0))
@@ -40,20 +34,23 @@ package enum RouteExamination: Sendable {
 
     /// The first thing that keeps an alternative of the pattern from answering, from the left.
     private static func mismatch(
-        of alternative: [RoutePattern.Segment], in route: RoutingTable.Route, _ action: [[UInt8]]
+        of alternative: [RoutePattern.Segment], in route: RoutingTable.Route, _ bytes: Span<UInt8>,
+        _ segments: Span<Range<Int>>
     ) -> (mismatch: RouteMismatch, fittingCount: Int) {
         for (index, segment) in alternative.enumerated() {
             let text = route.pattern.text(of: segment)
-            guard index < action.count else { return (.missing(pattern: text), index) }
+            guard index < segments.count else { return (.missing(pattern: text), index) }
             // From a wildcard on it is open which segment belongs to what.
             if segment.contains(where: \.isWildcard) {
                 let rest = alternative[index...].map { route.pattern.text(of: $0) }.joined(separator: "/")
                 return (.rest(from: index, pattern: rest), index)
             }
-            if fits(segment, route.pattern, route.types, action[index]) { continue }
+            // Only what the pattern reaches is looked at: an action may have thousands of segments more.
+            let found = bytes.extracting(segments[index])
+            if fits(segment, route.pattern, route.types, found) { continue }
             // Text alone has no types that could be at fault.
             let isOfTypes =
-                segment.contains { $0.capture != nil } && fits(segment, route.pattern, [:], action[index])
+                segment.contains { $0.capture != nil } && fits(segment, route.pattern, [:], found)
             let names = segment.compactMap { $0.capture.map { route.pattern.captures[$0].name } }
             return (
                 isOfTypes
@@ -66,13 +63,15 @@ package enum RouteExamination: Sendable {
 
     /// Whether a segment of a pattern without wildcards matches one of an action.
     private static func fits(
-        _ segment: RoutePattern.Segment, _ pattern: RoutePattern, _ types: [String: CaptureType], _ text: [UInt8]
+        _ segment: RoutePattern.Segment, _ pattern: RoutePattern, _ types: [String: CaptureType], _ text: Span<UInt8>
     ) -> Bool {
-        if case .text(let expected)? = segment.first, segment.count == 1 { return text == expected }
+        if case .text(let expected)? = segment.first, segment.count == 1 {
+            return text.count == expected.count && text.indices.allSatisfy { text[$0] == expected[$0] }
+        }
         let single = RoutePattern(text: pattern.text, captures: pattern.captures, alternatives: [[segment]])
         let table = RoutingTable(RouteTree([RoutingTable.Route(pattern: single, types: types)]))
         var scratch: [Capture] = []
         let ranges = [0..<text.count]
-        return table.rank(from: 0, at: 0, text.span, ranges.span, scratch: &scratch) != RoutingTable.none
+        return table.rank(from: 0, at: 0, text, ranges.span, scratch: &scratch) != RoutingTable.none
     }
 }

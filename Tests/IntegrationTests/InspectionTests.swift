@@ -27,6 +27,19 @@ struct InspectionTests {
         #expect(try daemon.stop() == 0)
     }
 
+    @Test func aLongActionIsExplainedAsSoonAsAShortOne() throws {
+        let daemon = try Self.daemon(routeCount: 1000)
+        let client = try RouterClient(daemon.socket)
+        func time(of url: String) throws -> Duration {
+            let start = try daemon.facts.processorTime
+            for _ in 0..<3 { #expect(try client.call("Explain", ["url": .string(url)])["explanation"] != nil) }
+            return try daemon.facts.processorTime - start
+        }
+        let short = try time(of: "app:/a/b/c")
+        #expect(try time(of: "app:" + String(repeating: "/a", count: 30_000)) < max(short, .milliseconds(100)) * 10)
+        #expect(try daemon.stop() == 0)
+    }
+
     @Test(.enabled(if: geteuid() == 0, "only root may become another user"))
     func whatAnotherUserAsksForHoldsNobodyUp() throws {
         let daemon = try Self.daemon(routeCount: 20)

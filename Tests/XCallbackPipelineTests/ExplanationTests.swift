@@ -36,6 +36,16 @@ struct ExplanationTests {
         try Conversation(routes).pipeline.explain(text.utf8.span, from: Conversation.peer, origin: origin)
     }
 
+    @Test func anExplanationThatIsCancelledEndsEarly() async throws {
+        let routes = try (0..<10).map { try Route("notes:/r\($0)") }
+        #expect(try Self.explain("notes:/r1", routes).hops.first?.candidates.count == 10)
+        let cancelled = try await Task {
+            withUnsafeCurrentTask { $0?.cancel() }
+            return try Self.explain("notes:/r1", routes)
+        }.value
+        #expect(cancelled.hops.first?.candidates.isEmpty == true)
+    }
+
     @Test func stagesThatRehearseAreNotAsked() throws {
         let trace = Trace()
         let stage = Rehearsed(trace: trace)
