@@ -45,7 +45,10 @@ struct DecidingProgram: Sendable {
             let error = CallbackError(takingLastLineOf: &errors)
             log.errors(errors, isFailure: false)
             switch result.ending {
-            case .killed(let signal): return failure("signal \(signal) ended the program")
+            case .killed(let signal):
+                // By the daemon itself, because its time is over or its client has gone.
+                if Task.isCancelled { return .error(.failure(of: policy)) }
+                return failure("signal \(signal) ended the program")
             case .exited(let status):
                 switch decision(status, error) {
                 case .yes: return nil

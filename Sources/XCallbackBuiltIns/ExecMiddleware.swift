@@ -34,7 +34,8 @@ struct ExecMiddleware: AwaitedMiddleware, ProgramOwner {
             let change = try RequestChange(parsing: result.output, maximumParameters: maximumParameters)
             return change.apply(to: &request)
         } catch let failure as ProgramFailure {
-            log.failure("middleware failed", ["error": "\(failure)"])
+            // The daemon itself ends the program when its time is over or its client has gone.
+            if !Task.isCancelled { log.failure("middleware failed", ["error": "\(failure)"]) }
         } catch let error as CallbackError {
             return .answer(.error(error))
         } catch {

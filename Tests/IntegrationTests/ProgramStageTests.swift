@@ -55,6 +55,25 @@ struct ProgramStageTests {
         }
     }
 
+    @Test func aProgramThatTheDaemonEndsIsNoFailure() throws {
+        let site = try ExecSite(
+            """
+              - { route: run:/middleware, timeout: 100ms, middleware: [{ exec: [sleep, "60"] }], respond: {} }
+              - { route: run:/policy, timeout: 100ms, policies: [{ exec: [sleep, "60"] }], respond: {} }
+              - { route: run:/handler, timeout: 100ms, exec: [sleep, "60"] }
+              - { route: run:/question, policies: [{ confirm: { exec: [sleep, "60"], timeout: 100ms } }], respond: {} }
+              - { route: run:/broken, policies: [{ exec: [sh, -c, "kill $$"] }], respond: {} }
+            """)
+        for action in ["middleware", "policy", "handler", "question"] {
+            #expect(try site.ask(action)?.hasPrefix(failure(504)) == true)
+        }
+        try site.waitUntilNoProgramRuns()
+        let log = try site.daemon.log
+        #expect(!log.contains("error "), "\(log)")
+        #expect(try site.ask("broken")?.hasPrefix(failure(500)) == true)
+        #expect(try site.daemon.log.contains("signal 15 ended the program"))
+    }
+
     static let verdicts: [(script: String, answer: String)] = [
         ("exit 0", "\(own)?ok=1"), (#"test "$1" = 7 && test "$XCALLBACK_PARAM_N" = 5"#, "\(own)?ok=1"),
         ("exit 1", failure(403) + "Policy%20%27exec%27%20refuses%20the%20request%3A%20its%20program%20says%20no."),
