@@ -82,11 +82,11 @@ struct ExampleTests {
         ("https:" + String(repeating: "x", count: 194), "\"https:\(String(repeating: "x", count: 194))\""),
         (
             "https:" + String(repeating: "x", count: 1_900),
-            "\"https:\(String(repeating: "x", count: 194))\" and so on, 1906 characters in all"
+            "\"https:\(String(repeating: "x", count: 194))\" and so on, 1906 bytes in all"
         ),
         (
             "https:" + String(repeating: "é", count: 1_900),
-            "\"https:\(String(repeating: "?", count: 194))\" and so on, 3806 characters in all"
+            "\"https:\(String(repeating: "?", count: 194))\" and so on, 3806 bytes in all"
         ),
     ]
 
