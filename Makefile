@@ -193,10 +193,13 @@ stage: release
 	complete zsh $(ZSH_COMPLETIONS)/_xcallback; \
 	complete fish $(PREFIX)/share/fish/vendor_completions.d/xcallback.fish
 
-# A configuration that is there is the administrator's, and stays.
+# A configuration that is there is the administrator's, and stays. Files of an earlier version that this one does not have
+# are removed.
 install: stage
 	@kept=; [ ! -e $(DESTDIR)/etc/xcallbackd/config.yaml ] || kept=--exclude=./etc/xcallbackd/config.yaml; \
 	mkdir -p $(DESTDIR)/; \
+	[ ! -e $(INSTALLED) ] || (cd $(STAGE); find . -type f -printf '/%P\n') | sort | comm -13 - <(sort $(INSTALLED)) \
+		| while read -r file; do rm -f "$(DESTDIR)$$file"; done; \
 	tar -C $(STAGE) $$kept --owner=0 --group=0 -cf - . \
 		| tar -C $(DESTDIR)/ --no-overwrite-dir --keep-directory-symlink -xf -; \
 	(cd $(STAGE); find . -type f -printf '/%P\n') >$(INSTALLED)
