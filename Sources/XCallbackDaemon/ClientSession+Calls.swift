@@ -216,7 +216,7 @@ extension ClientSession {
         Task.immediate(executorPreference: loop.executor) {
             let outcome = await service.reloadReply(on: loop)
             calls.pending = .reply(outcome)
-            // If the client is gone, nobody is woken.
+            // Does nothing if the client is gone.
             loop.wake(id)
         }
     }

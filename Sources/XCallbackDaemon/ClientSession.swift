@@ -195,8 +195,10 @@ extension ClientSession {
         if advance() { endWaiting(on: loop) } else { runStage(on: loop) }
     }
 
-    /// Notes that the walk has come to its end, after which no deadline counts: its answer may be written much later, as
-    /// the client has to take those before it first.
+    /// Notes that the walk has ended.
+    ///
+    /// No deadline counts from then on, because the answer may be written much later: the client must read the answers
+    /// before it first.
     private func endWaiting(on loop: isolated EventLoop) {
         waiting?.isDone = true
         loop.setDeadline(of: id, after: nil)

@@ -81,13 +81,15 @@ final class Deliveries {
         _ activation: Activation, for group: ReceiverGroup, within patience: Duration, on loop: isolated EventLoop
     ) {
         if let deadline = group.startDeadline, deadline > loop.now { return }
-        group.startDeadline = loop.now + patience
+        let deadline = loop.now + patience
+        group.startDeadline = deadline
         Task.immediate(executorPreference: loop.executor) {
             do {
                 try await activation.start(toReceiveAs: group.name, at: socket, on: loop)
             } catch {
+                // It may fail so late that another one was started since, or somebody receives.
+                guard group.startDeadline == deadline, group.receivers.isEmpty else { return }
                 group.startDeadline = nil
-                guard group.receivers.isEmpty else { return }
                 for slot in group.queue { end(slot, with: .failure(.cannotStart), on: loop) }
                 removeIfUnused(group)
             }

@@ -132,7 +132,7 @@ enum RouterInterface {
         # daemon and root only.
         method Explain(url: string, origin: ?Origin) -> (explanation: Explanation)
 
-        # Too many calls of this user that take long wait already. 'name' says of which kind, 'limit' how many may.
+        # Too many calls of this user wait already. 'name' says which kind of call, 'limit' how many may wait.
         error LimitReached (name: string, limit: int)
 
         # What would become of a URL: 'fault' if nothing would run, else what it meets, hop by hop.

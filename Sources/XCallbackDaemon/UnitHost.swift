@@ -59,16 +59,21 @@ final class UnitHost: BusMember {
             let timer = loop.call(after: Self.patience) { [logger] loop in
                 loop.unitHost(logger).giveUp(on: loop)
             }
-            try units.askVariables { [logger] result in
-                loop.assumeIsolated { $0.cancel(timer) }
-                switch result {
-                case .success(let names):
-                    loop.assumeIsolated { loop in loop.unitHost(logger).isAbsenceTold = false }
-                    reply(names)
-                case .failure(let failure):
-                    loop.assumeIsolated { loop in loop.unitHost(logger).rest(becauseOf: failure, on: loop) }
-                    reply(nil)
+            do {
+                try units.askVariables { [logger] result in
+                    loop.assumeIsolated { $0.cancel(timer) }
+                    switch result {
+                    case .success(let names):
+                        loop.assumeIsolated { loop in loop.unitHost(logger).isAbsenceTold = false }
+                        reply(names)
+                    case .failure(let failure):
+                        loop.assumeIsolated { loop in loop.unitHost(logger).rest(becauseOf: failure, on: loop) }
+                        reply(nil)
+                    }
                 }
+            } catch {
+                loop.cancel(timer)
+                throw error
             }
             // Whatever comes of that, there is one reply: now, or when the time is over.
             watch(on: loop)

@@ -106,7 +106,7 @@ final class WaitingCase {
         case error(Int)
     }
 
-    private static let time = Duration.milliseconds(500)
+    private static let time = Duration.seconds(2)
 
     let daemon: RunningDaemon
     private let kind: Kind
@@ -127,7 +127,7 @@ final class WaitingCase {
         let directory = try TemporaryDirectory()
         pipePath = directory.path(of: "pipe")
         try #require(mkfifo(pipePath, 0o600) == 0)
-        let time = hasDeadline ? "500ms" : "10m"
+        let time = hasDeadline ? "2s" : "10m"
         let configuration = """
             schemes: [app]
             limits: { drain-time: 10s, call-time: \(time) }
@@ -179,9 +179,19 @@ final class WaitingCase {
             _ = try opener.ask("app:/ping")
             self.opener = opener
         } else {
-            // It opens as soon as the program reads.
-            pipe = try TestFailure.check("open", open(pipePath, O_WRONLY | O_CLOEXEC))
+            pipe = try openPipe()
         }
+    }
+
+    /// Opens the pipe as soon as the program reads it.
+    private func openPipe() throws -> Int32 {
+        // Without O_NONBLOCK it would wait forever for a program that has ended.
+        while ContinuousClock.now - start < .seconds(20) {
+            let descriptor = open(pipePath, O_WRONLY | O_NONBLOCK | O_CLOEXEC)
+            if descriptor >= 0 { return descriptor }
+            sched_yield()
+        }
+        throw TestFailure("no program reads the pipe")
     }
 
     /// Lets an event happen.
