@@ -4,10 +4,9 @@
 #include <sys/types.h>
 #include <unistd.h>
 
-// Dispatch gives each of its threads the priority that its work asks for. Where the system refuses a higher one, as it
-// does for all users but root, Dispatch goes on without it, but writes that to the journal, each time. The journal adds
-// the command line of the process. Here the refusal is no failure; this function takes the C library's place where the
-// program is linked.
+// Dispatch gives each of its threads the priority that its work asks for. If the system refuses a higher one, which only
+// root may set, Dispatch goes on without it, but logs the refusal each time, and the journal adds the command line of the
+// process. This function, which replaces the C library's where the program is linked, ignores the refusal.
 
 int setpriority(int which, id_t id, int priority) {
     int error = errno;

@@ -51,7 +51,7 @@ extension OutputSpan<UInt8> {
     }
 
     private mutating func write(atMost room: Int, _ body: (inout ByteWriter) -> Void) {
-        // No input comes here: whoever asks for the memory counts what is appended.
+        // No input comes here: the caller reserves memory for all that is appended.
         precondition(room <= freeCapacity, "a text that there is no room for")
         withUnsafeMutableBufferPointer { memory, count in
             var writer = ByteWriter(memory, at: count)

@@ -28,7 +28,7 @@ package struct ReusableArray<Element: Sendable>: Sendable {
         elements.append(element)
     }
 
-    /// Removes the first element; there has to be one.
+    /// Removes the first element; there must be one.
     package mutating func removeFirst() {
         for index in 1..<count { elements[index - 1] = elements[index] }
         count -= 1

@@ -52,7 +52,7 @@ struct DoctorTests {
         #expect(result.status == 1)
         let path = site.directory.path(of: site.entry)
         #expect(result.output.contains("FAULT \(path) says DBusActivatable=true: "), "\(result.output)")
-        #expect(result.output.contains("\n      say 'xcallback register demo notes', which mends it\n"))
+        #expect(result.output.contains("\n      run 'xcallback register demo notes'\n"))
         #expect(try site.run("xcallback", "register", "demo", "notes").status == 0)
         #expect(try site.run("xcallback", "doctor").output.contains("ok    the desktop starts /"))
         // One that is installed for all users counts where the user has none.

@@ -17,7 +17,7 @@ public struct ClientError: Error, Hashable, Sendable {
         case denied
         /// The daemon takes the call for invalid.
         case invalidCall
-        /// Too many calls of this user that take long wait already; the same call may succeed later.
+        /// Too many calls of this user wait already; the same call may succeed later.
         case limitReached
         /// The configuration that was to be loaded has faults; the one before is still served.
         case notLoaded([Client.Fault])

@@ -47,7 +47,7 @@ package struct DesktopEntry: Hashable {
             isOnBus: Self.isOnBus(text))
     }
 
-    /// Whether an entry, whoever has written it, lets the desktop hand URLs to the message bus.
+    /// Whether an entry of any author lets the desktop hand URLs to the message bus.
     static func isOnBus(_ text: String) -> Bool {
         text.split(separator: "\n").contains { line in
             line.filter { $0 != " " && $0 != "\t" && $0 != "\r" } == "DBusActivatable=true"

@@ -104,7 +104,7 @@ struct DoctorCommand: DaemonCommand {
             }
             if entry.isOnBus {
                 let words = entry.schemes.isEmpty ? "unregister" : "register \(entry.schemes.joined(separator: " "))"
-                return busFinding(folders.entry, advice: "say 'xcallback \(words)', which mends it")
+                return busFinding(folders.entry, advice: "run 'xcallback \(words)'")
             }
             return ToolRun.isExecutable(entry.program)
                 ? Finding(.fine, "the desktop starts \(entry.program)")
@@ -112,7 +112,7 @@ struct DoctorCommand: DaemonCommand {
                     .wrong, "the desktop would start \(entry.program), which is not there",
                     advice: "say 'xcallback register' again with this command")
         } catch {
-            return Finding(.wrong, error.message)
+            return Finding(error)
         }
     }
 
@@ -122,7 +122,8 @@ struct DoctorCommand: DaemonCommand {
             guard let text = try entry.read() else { continue }
             if !DesktopEntry.isOnBus(text) { return nil }
             return busFinding(
-                entry, advice: "install this version anew, or say 'xcallback register --all', which goes before it")
+                entry,
+                advice: "reinstall this version, or run 'xcallback register --all', whose entry takes precedence")
         }
         return nil
     }

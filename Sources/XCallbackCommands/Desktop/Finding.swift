@@ -21,6 +21,12 @@ struct Finding: CustomStringConvertible {
         self.advice = advice
     }
 
+    /// Creates a finding of a failure, whose first line says what is wrong, and the others what to do.
+    init(_ failure: Failure) {
+        let lines = failure.message.split(separator: "\n", maxSplits: 1)
+        self.init(.wrong, lines.first.map(String.init) ?? "", advice: lines.dropFirst().first.map(String.init))
+    }
+
     /// A line, and one for the advice.
     var description: String {
         let mark =

@@ -56,5 +56,10 @@ struct HandleCommand: DaemonCommand {
             journal: "the URL has no x-error")
     }
 
-    private var scheme: String { String(url.prefix { $0 != ":" }) }
+    /// The scheme, which is no secret; anything else may be one.
+    private var scheme: String {
+        let start = url.utf8.prefix { $0 != UInt8(ascii: ":") }
+        let isScheme = start.count < url.utf8.count && start.allSatisfy { isSchemeByte($0, isFirst: false) }
+        return isScheme ? String(Substring(start)) : "no scheme"
+    }
 }
