@@ -1,6 +1,7 @@
 import Logging
 import Testing
 import XCallbackSystemd
+import XCallbackTesting
 
 struct JournalEntryTests {
     @Test func anEventIsALineForPeopleAndFieldsForPrograms() {
@@ -49,8 +50,7 @@ struct JournalEntryTests {
     }
 
     @Test func theCatalogueExplainsEachKindAndNothingElse() throws {
-        let folder = #filePath.split(separator: "/").dropLast(3).reduce("") { "\($0)/\($1)" }
-        let catalogue = try contents(ofFile: folder + "/systemd/xcallbackd.catalog")
+        let catalogue = try textOfPackageFile("systemd/xcallbackd.catalog")
         let explained = catalogue.split(separator: "\n").filter { $0.hasPrefix("-- ") }.map { String($0.dropFirst(3)) }
         #expect(explained.count == Set(explained).count)
         #expect(Set(explained) == Set(JournalMessage.identifiers.values))

@@ -1,5 +1,6 @@
 import Glibc
 import Testing
+import XCallbackTesting
 
 /// The units in `systemd`, as systemd-analyze(1) sees them.
 @Suite(.timeLimit(.minutes(10)))
@@ -72,7 +73,7 @@ struct ServiceUnitTests {
         }
     }
 
-    private static let folder = #filePath.split(separator: "/").dropLast(3).reduce("") { "\($0)/\($1)" } + "/systemd/"
+    private static let folder = "\(packageFolder)/systemd/"
 
     private static func unit(_ name: String) throws -> [String] {
         try contents(ofFile: folder + name).split(separator: "\n").map(String.init)

@@ -1,5 +1,13 @@
-/// The folder of the package that is tested.
-package let packageFolder = #filePath.split(separator: "/").dropLast(3).reduce("") { "\($0)/\($1)" }
+import Glibc
+
+/// The folder of the package that is tested: the first one above this file that holds a manifest.
+package let packageFolder: String = {
+    var folder = #filePath[...]
+    repeat {
+        folder = folder[..<(folder.lastIndex(of: "/") ?? folder.startIndex)]
+    } while !folder.isEmpty && access("\(folder)/Package.swift", F_OK) != 0
+    return String(folder)
+}()
 
 /// Reads a file of the package.
 ///

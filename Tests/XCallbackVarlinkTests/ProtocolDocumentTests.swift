@@ -6,8 +6,7 @@ import XCallbackVarlink
 
 /// What the document on the protocol shows and promises.
 struct ProtocolDocumentTests {
-    private static let folder = #filePath.split(separator: "/").dropLast(3).reduce("") { "\($0)/\($1)" }
-    private static let document = Result { try textOfFile("\(folder)/Docs/Protocol.md") }
+    private static let document = Result { try textOfPackageFile("Docs/Protocol.md") }
 
     @Test func theMessagesThatAreShownAreAnsweredAsShown() throws {
         let lines = try Self.document.get().split(separator: "\n")
@@ -31,7 +30,7 @@ struct ProtocolDocumentTests {
             row[2].split(separator: "`").map(String.init).filter { $0.count > 2 }
         }
         #expect(names.count > 20)
-        let sources = try Self.sources(in: "\(Self.folder)/Tests")
+        let sources = try Self.sources(in: "\(packageFolder)/Tests")
         for name in names { #expect(sources.contains("func \(name)("), "\(name)") }
     }
 
