@@ -1,3 +1,4 @@
+import CLinux
 import Glibc
 
 /// How many descriptors the process may have.
