@@ -1,5 +1,6 @@
 # make run         set up, build, and see the daemon answer a handful of URLs
 # make serve       the same daemon, until Ctrl-C
+# make check       style, unit tests, and the sizes of files and folders; before each commit
 # make test        all tests
 # make microbench  what the parts of a request cost
 # make bench       the daemon beside its peers; takes about ten minutes
@@ -7,6 +8,7 @@
 # make deb         a Debian package of the same, in .build
 # make test-systemd  the package on booted systemd, in containers; needs root
 # make order       renew the order in which functions are linked, after a change of Swift's version or of the request path
+# make help        this list
 .DEFAULT_GOAL := run
 SHELL := /bin/bash
 .SHELLFLAGS := -euo pipefail -c
@@ -49,8 +51,8 @@ ZSH_COMPLETIONS = $(PREFIX)/share/zsh/site-functions
 STAGE := .build/stage
 INSTALLED = $(DESTDIR)$(PREFIX)/share/xcallbackd/installed
 
-.PHONY: run serve test examples outside microbench bench lint release order clean build-packages test-packages bench-packages \
-	package-packages system-packages python-packages stage install uninstall deb test-package test-systemd
+.PHONY: run serve check test examples outside microbench bench lint release order clean help build-packages test-packages \
+	bench-packages package-packages system-packages python-packages stage install uninstall deb test-package test-systemd
 
 run: release
 	@folder=$$(mktemp -d); socket=$$folder/socket; \
@@ -96,6 +98,24 @@ test: test-packages python-packages lint release examples outside test-package
 	done >.build/test.log; \
 	if [ $$failed != 0 ]; then cat .build/test.log; echo "What failed:"; grep '✘' .build/test.log; fi; \
 	grep 'Test run with' .build/test.log; exit $$failed
+
+# Folders and files are counted as they are committed or added.
+check: lint
+	@echo "Building the tests."
+	@$(BUILD) --build-tests --explicit-target-dependency-import-check error >.build/build.log 2>&1 \
+		|| { cat .build/build.log; exit 1; }
+	@echo "Running the unit tests."
+	@swift test --skip-build --skip '^IntegrationTests\.' >.build/check.log 2>&1 \
+		|| { cat .build/check.log; echo "What failed:"; grep '✘' .build/check.log; exit 1; }
+	@grep 'Test run with' .build/check.log
+	@git ls-files Sources Tests | xargs -n1 dirname | sort | uniq -c | sort -rn \
+		| awk 'NR == 1 { print "The fullest folder holds " $$1 " files (at most 20): " $$2 }'
+	@git ls-files 'Sources/*.swift' 'Tests/*.swift' | xargs wc -l | grep -v ' total$$' | sort -n \
+		| awk '{ lines[NR] = $$1; name = $$2 } END { print "The longest file has " lines[NR] " lines (at most 400): " name; \
+			print "The median file has " lines[int((NR + 1) / 2)] " lines (at most 120)." }'
+
+help:
+	@sed -n '/^# make/s/^# //p' Makefile
 
 # The tests run the programs of the example package, which is built as anybody's would be.
 examples: build-packages
@@ -183,7 +203,7 @@ stage: release
 	put 644 $(PREFIX)/share/xcallbackd config/xcallbackd.schema.json; \
 	for entry in $(wildcard config/*.desktop); do put 644 $(PREFIX)/share/applications $$entry; done; \
 	for page in Docs/man/*; do put 644 $(PREFIX)/share/man/man$${page##*.} $$page; done; \
-	put 644 $(PREFIX)/share/doc/xcallbackd README.md Docs/*.md; \
+	put 644 $(PREFIX)/share/doc/xcallbackd README.md $(filter-out Docs/README.md,$(wildcard Docs/*.md)); \
 	put 644 $(PREFIX)/share/doc/xcallbackd/examples config/config.yaml systemd/xcallbackd.service.d/notify-reload.conf; \
 	cp -r config/examples/. $(STAGE)$(PREFIX)/share/doc/xcallbackd/examples; \
 	install -d $(STAGE)$(PREFIX)/share/{bash-completion/completions,fish/vendor_completions.d} $(STAGE)$(ZSH_COMPLETIONS); \
