@@ -1,6 +1,6 @@
 # make run         set up, build, and see the daemon answer a handful of URLs
 # make serve       the same daemon, until Ctrl-C
-# make check       style, unit tests, and the sizes of files and folders; before each commit
+# make check       style, unit tests, and the structure of the code, in figures; before each commit
 # make test        all tests
 # make microbench  what the parts of a request cost
 # make bench       the daemon beside its peers; takes about ten minutes
@@ -8,6 +8,8 @@
 # make deb         a Debian package of the same, in .build
 # make test-systemd  the package on booted systemd, in containers; needs root
 # make order       renew the order in which functions are linked, after a change of Swift's version or of the request path
+# make symbols     renew the list of what the library shows to its users, after a change that is meant
+# make drawing     renew the drawing of the modules in Docs/Architecture.md
 # make help        this list
 .DEFAULT_GOAL := run
 SHELL := /bin/bash
@@ -51,7 +53,7 @@ ZSH_COMPLETIONS = $(PREFIX)/share/zsh/site-functions
 STAGE := .build/stage
 INSTALLED = $(DESTDIR)$(PREFIX)/share/xcallbackd/installed
 
-.PHONY: run serve check test examples outside microbench bench lint release order clean help build-packages test-packages \
+.PHONY: run serve check symbols drawing test examples outside microbench bench lint release order clean help build-packages test-packages \
 	bench-packages package-packages system-packages python-packages stage install uninstall deb test-package test-systemd
 
 run: release
@@ -92,6 +94,7 @@ test: test-packages python-packages lint release examples outside test-package
 		|| { built=1; cat .build/build.log; }; \
 	wait $$systemd || { cat .build/systemd.log; exit 1; }; \
 	grep 'SKIPPED\|facts hold' .build/systemd.log; exit $$built
+	@Tests/Structure/check
 	@echo "Running the tests."
 	@failed=0; for part in --skip --filter; do \
 		swift test --skip-build $$part '^IntegrationTests\.' 2>&1 || failed=1; \
@@ -99,20 +102,29 @@ test: test-packages python-packages lint release examples outside test-package
 	if [ $$failed != 0 ]; then cat .build/test.log; echo "What failed:"; grep '✘' .build/test.log; fi; \
 	grep 'Test run with' .build/test.log; exit $$failed
 
-# Folders and files are counted as they are committed or added.
+# The tests that only compute run beside those that mostly wait.
 check: lint
 	@echo "Building the tests."
 	@$(BUILD) --build-tests --explicit-target-dependency-import-check error >.build/build.log 2>&1 \
 		|| { cat .build/build.log; exit 1; }
+	@Tests/Structure/check
 	@echo "Running the unit tests."
-	@swift test --skip-build --skip '^IntegrationTests\.' >.build/check.log 2>&1 \
-		|| { cat .build/check.log; echo "What failed:"; grep '✘' .build/check.log; exit 1; }
-	@grep 'Test run with' .build/check.log
-	@git ls-files Sources Tests | xargs -n1 dirname | sort | uniq -c | sort -rn \
-		| awk 'NR == 1 { print "The fullest folder holds " $$1 " files (at most 20): " $$2 }'
-	@git ls-files 'Sources/*.swift' 'Tests/*.swift' | xargs wc -l | grep -v ' total$$' | sort -n \
-		| awk '{ lines[NR] = $$1; name = $$2 } END { print "The longest file has " lines[NR] " lines (at most 400): " name; \
-			print "The median file has " lines[int((NR + 1) / 2)] " lines (at most 120)." }'
+	@run() { .build/debug/xcallbackdPackageTests.xctest --testing-library swift-testing "$$@" 2>&1; }; \
+	pure='^XCallback(URL|JSON|Varlink|Routing|Configuration)Tests\.'; \
+	run --filter "$$pure" >.build/check-pure.log & pure_tests=$$!; failed=0; \
+	run --skip '^IntegrationTests\.' --skip "$$pure" >.build/check.log || failed=1; wait $$pure_tests || failed=1; \
+	cat .build/check-pure.log >>.build/check.log; \
+	if [ $$failed != 0 ]; then cat .build/check.log; echo "What failed:"; grep '✘' .build/check.log; fi; \
+	grep 'Test run with' .build/check.log; exit $$failed
+
+# After a change that is meant to be seen: of what the library shows, and of what modules import.
+symbols: build-packages
+	@$(BUILD) >.build/build.log 2>&1 || { cat .build/build.log; exit 1; }
+	@Tests/Structure/symbols >.build/symbols.txt && mv .build/symbols.txt Tests/Structure/symbols.txt
+
+drawing:
+	@Tests/Structure/modules >.build/drawing
+	@sed -i -e '/^```mermaid$$/,/^```$$/{/^```$$/r .build/drawing' -e 'd}' Docs/Architecture.md
 
 help:
 	@sed -n '/^# make/s/^# //p' Makefile
@@ -204,6 +216,7 @@ stage: release
 	for entry in $(wildcard config/*.desktop); do put 644 $(PREFIX)/share/applications $$entry; done; \
 	for page in Docs/man/*; do put 644 $(PREFIX)/share/man/man$${page##*.} $$page; done; \
 	put 644 $(PREFIX)/share/doc/xcallbackd README.md $(filter-out Docs/README.md,$(wildcard Docs/*.md)); \
+	put 644 $(PREFIX)/share/doc/xcallbackd/Docs/Images Docs/Images/*; \
 	put 644 $(PREFIX)/share/doc/xcallbackd/examples config/config.yaml systemd/xcallbackd.service.d/notify-reload.conf; \
 	cp -r config/examples/. $(STAGE)$(PREFIX)/share/doc/xcallbackd/examples; \
 	install -d $(STAGE)$(PREFIX)/share/{bash-completion/completions,fish/vendor_completions.d} $(STAGE)$(ZSH_COMPLETIONS); \

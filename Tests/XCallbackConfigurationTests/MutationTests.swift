@@ -32,7 +32,7 @@ struct MutationTests {
     func anyBytesGiveAValueOrAFaultWithinTheFile(seed: UInt64) {
         var random = SplitMix(state: seed)
         let sample = Array(Self.sample.utf8)
-        for round in 0..<5_000 {
+        for round in 0..<2_000 {
             let bytes = mutate(sample, &random)
             let faults = FaultList()
             let node = DocumentReader(ownership: .any).parse(bytes, name: "c", faults: faults)

@@ -16,7 +16,7 @@ struct DeadlineHeapTests {
         var heap = DeadlineHeap<Int>()
         var entries: [Entry] = []
         var dead: [DeadlineHeap<Int>.ID] = []
-        for payload in 0..<3000 {
+        for payload in 0..<1500 {
             switch random.below(5) {
             case 0...2:
                 // Few different times, so that many are equal.

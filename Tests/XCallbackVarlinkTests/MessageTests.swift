@@ -151,7 +151,7 @@ struct MessageTests {
         let service = try TestService.make()
         var random = SeededGenerator(seed: 5)
         var layout = JSONLayout()
-        for _ in 0..<200_000 {
+        for _ in 0..<100_000 {
             let message = Self.damagedMessage(&random)
             if let output = Self.answer(to: message, of: service, &layout), Self.isReply(output) { continue }
             throw TestFailure("a fault at \(String(decoding: message, as: UTF8.self))")

@@ -12,7 +12,7 @@ struct ActionURLBuildingTests {
 
     @Test func aBuiltURLIsReadBackAsItWasGiven() throws {
         var generator = SeededGenerator(seed: 1)
-        for _ in 0..<4000 {
+        for _ in 0..<2000 {
             let segments = generator.segments()
             let items = generator.items()
             let built = try ActionURL(scheme: "notes", segments: segments, items: items)

@@ -69,7 +69,7 @@ struct CallbackTests {
 
     @Test func theURLOfACallbackHoldsWhatItHeldAndWhatWasAdded() throws {
         var generator = SeededGenerator(seed: 2)
-        for _ in 0..<4000 {
+        for _ in 0..<2000 {
             let items = generator.items()
             let existing = generator.items()
             let callback = try ActionURL(scheme: "app", segments: generator.segments(), items: existing)
