@@ -18,7 +18,7 @@ struct RestartTests {
 
     @Test func tenRestartsLoseNoRequestOfAHundredClients() throws {
         let site = try DaemonSite(Self.configuration, keepsSocket: true)
-        let crowd = try RestlessCrowd(site.path, count: 100)
+        let crowd = try ReconnectingCrowd(site.path, count: 100)
         try crowd.run(on: site, restarting: 10, pause: 300)
         #expect(crowd.faults == [])
         #expect(crowd.answerCount > 3000)

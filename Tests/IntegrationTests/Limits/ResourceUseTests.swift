@@ -2,9 +2,9 @@ import Glibc
 import Testing
 import XCallbackTesting
 
-/// What the daemon costs a machine while it has little to do, told without a clock.
+/// Threads, memory and wake-ups of a daemon that has little to do, counted without a clock.
 @Suite(.blocking, .timeLimit(.minutes(10)))
-struct WeightTests {
+struct ResourceUseTests {
     private let configuration = StartStopTests.configuration
 
     /// A thread of the pool that all tasks share would stay for a while, and a timer of Dispatch for ever, which wakes

@@ -1,9 +1,9 @@
 import Testing
 import XCallbackTesting
 
-/// How long a client may take to send its first byte.
+/// The limit on how long a client may take to send its first byte.
 @Suite(.blocking, .timeLimit(.minutes(10)))
-struct SilenceTests {
+struct FirstByteLimitTests {
     /// The loop itself waits a second at a time, so a longer limit takes another way through it.
     @Test(arguments: ["200ms", "1500ms"])
     func whoSendsNothingIsClosedAndWhoSentAByteStays(limit: String) throws {

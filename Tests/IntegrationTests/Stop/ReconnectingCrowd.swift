@@ -4,7 +4,7 @@ import XCallbackTesting
 /// Clients that ask again and again, and notice when a request does not get its one answer.
 ///
 /// One half stays connected as long as it may; the other half connects for each request.
-final class RestlessCrowd {
+final class ReconnectingCrowd {
     private struct Member {
         /// What it has asked last; nil once that is answered.
         var number: Int?
