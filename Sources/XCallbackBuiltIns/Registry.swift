@@ -7,7 +7,7 @@ package enum Registry {
     /// The middleware by name.
     static let middleware: [String: @Sendable (StageSource) -> Route.MiddlewareStage?] = [
         "app-links": { AppLinksMiddleware($0).map { .immediate($0) } },
-        "exec": { ExecMiddleware($0).map { .awaited($0) } },
+        "exec": { ExecMiddleware($0).map { .asynchronous($0) } },
         "log": { LogMiddleware($0).map { .immediate($0) } },
         "rename": { RenameMiddleware($0).map { .immediate($0) } },
         "strip": { StripMiddleware($0).map { .immediate($0) } },
@@ -16,8 +16,8 @@ package enum Registry {
     /// The policies by name.
     static let policies: [String: @Sendable (StageSource) -> PolicyStage?] = [
         "app": { AppPolicy($0).map { .immediate($0) } },
-        "confirm": { ConfirmPolicy($0).map { .awaited($0) } },
-        "exec": { ExecPolicy($0).map { .awaited($0) } },
+        "confirm": { ConfirmPolicy($0).map { .asynchronous($0) } },
+        "exec": { ExecPolicy($0).map { .asynchronous($0) } },
         "executable": { ExecutablePolicy($0).map { .immediate($0) } },
         "group": { GroupPolicy($0).map { .immediate($0) } },
         "origin": { OriginPolicy($0).map { .immediate($0) } },
@@ -30,8 +30,8 @@ package enum Registry {
 
     /// The handlers by the key that names them in a route.
     static let handlers: [String: @Sendable (StageSource) -> Route.HandlerStage?] = [
-        "deliver": { DeliverHandler($0).map { .awaited($0) } },
-        "exec": { ExecHandler($0).map { .awaited($0) } },
+        "deliver": { DeliverHandler($0).map { .asynchronous($0) } },
+        "exec": { ExecHandler($0).map { .asynchronous($0) } },
         "publish": { PublishHandler($0).map { .immediate($0) } },
         "redirect": { RedirectHandler($0).map { .immediate($0) } },
         "respond": { RespondHandler($0).map { .immediate($0) } },

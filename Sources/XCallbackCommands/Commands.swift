@@ -18,7 +18,7 @@ package enum Commands {
             return ExitStatus.success.rawValue
         } catch {
             if let failure = Failure(error) {
-                Output.printError(failure)
+                Terminal.printError(failure)
                 return failure.status.rawValue
             }
             let status = RootCommand.exitCode(for: error).rawValue
@@ -30,14 +30,14 @@ package enum Commands {
     /// Prints what the parser of the arguments has to say: help that was asked for, or what is wrong.
     private static func tell(_ text: String, _ status: Int32) -> Int32 {
         guard status == ExitStatus.success.rawValue else {
-            Output.printError(text)
+            Terminal.printError(text)
             return status
         }
         do throws(Failure) {
-            try Output.print(text)
+            try Terminal.print(text)
             return status
         } catch {
-            Output.printError(error)
+            Terminal.printError(error)
             return error.status.rawValue
         }
     }

@@ -62,7 +62,7 @@ final class Gate: Sendable {
 }
 
 /// Answers with the name of the request, once its gate is open for it.
-struct Gated: AwaitedHandler {
+struct Gated: AsyncHandler {
     let gate: Gate
 
     func handle(_ request: Request) async throws -> Response {
@@ -73,7 +73,7 @@ struct Gated: AwaitedHandler {
 }
 
 /// Asks for so long at most, until its gate is open for the name of the request.
-struct Question: AwaitedPolicy {
+struct Question: AsyncPolicy {
     let gate: Gate
     let limit: Duration?
 
@@ -84,7 +84,7 @@ struct Question: AwaitedPolicy {
 }
 
 /// Sends the request to `app:/now`, once its gate is open for it.
-struct GatedRedirect: AwaitedHandler {
+struct GatedRedirect: AsyncHandler {
     let gate: Gate
 
     func handle(_ request: Request) async throws -> Response {
@@ -94,7 +94,7 @@ struct GatedRedirect: AwaitedHandler {
 }
 
 /// A stage of a kind that may wait, and does not.
-struct Prompt: AwaitedMiddleware, AwaitedPolicy, AwaitedHandler {
+struct Prompt: AsyncMiddleware, AsyncPolicy, AsyncHandler {
     func receive(_ request: inout Request) async -> Step { .proceed }
     func verify(_ request: Request) async -> Response? { nil }
     func handle(_ request: Request) async throws -> Response { .success(["name": request.parameters["name"]]) }

@@ -71,30 +71,30 @@ final class TestDaemon: Sendable {
     }
 
     private static func routes(_ gate: Gate) throws -> [Route] {
-        let gated = Route.HandlerStage.awaited(Gated(gate: gate))
+        let gated = Route.HandlerStage.asynchronous(Gated(gate: gate))
         let telling = Telling(events: gate.events)
         return [
             try route("now", Route.Stages(handler: .immediate(telling))),
-            try route("prompt", Route.Stages(handler: .awaited(Prompt()))),
+            try route("prompt", Route.Stages(handler: .asynchronous(Prompt()))),
             try route("wait", Route.Stages(handler: gated)),
             try route("wait-briefly", timeout: .milliseconds(50), Route.Stages(handler: gated)),
             try route("wait-long", timeout: .seconds(600), Route.Stages(handler: gated)),
-            try route("wait-and-go-on", Route.Stages(handler: .awaited(GatedRedirect(gate: gate)))),
+            try route("wait-and-go-on", Route.Stages(handler: .asynchronous(GatedRedirect(gate: gate)))),
             try route("wait-told", Route.Stages(handler: gated)) { $0.middleware = [.immediate(telling)] },
             try route("ask-and-wait-briefly", timeout: .milliseconds(50), Route.Stages(handler: gated)) {
-                $0.awaitedPolicies = [Prompt()]
+                $0.asyncPolicies = [Prompt()]
             },
             try route("ask", timeout: .milliseconds(50), Route.Stages(handler: .immediate(telling))) {
-                $0.awaitedPolicies = [Question(gate: gate, limit: .seconds(600))]
+                $0.asyncPolicies = [Question(gate: gate, limit: .seconds(600))]
             },
             try route("ask-then-wait", timeout: .milliseconds(50), Route.Stages(handler: gated)) {
-                $0.awaitedPolicies = [Question(gate: gate, limit: .seconds(600))]
+                $0.asyncPolicies = [Question(gate: gate, limit: .seconds(600))]
             },
             try route("ask-briefly", timeout: .seconds(600), Route.Stages(handler: .immediate(telling))) {
-                $0.awaitedPolicies = [Question(gate: gate, limit: .milliseconds(50))]
+                $0.asyncPolicies = [Question(gate: gate, limit: .milliseconds(50))]
             },
             try route("receive-and-wait-briefly", timeout: .milliseconds(50), Route.Stages(handler: gated)) {
-                $0.middleware = [.awaited(Prompt())]
+                $0.middleware = [.asynchronous(Prompt())]
             },
         ]
     }

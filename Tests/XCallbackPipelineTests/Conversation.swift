@@ -45,7 +45,7 @@ struct Conversation {
             text.utf8.span, from: Self.peer, origin: .socket, in: pipeline, &state, into: &output)
         guard let pending else { return String(decoding: output.contents, as: UTF8.self) }
         repeat {
-            guard let stage = walk.awaitedStage else {
+            guard let stage = walk.asyncStage else {
                 pending.abandon()
                 return "no stage waits"
             }
@@ -64,11 +64,11 @@ struct Conversation {
             text.utf8.span, from: Self.peer, origin: .socket, in: pipeline, &state, into: &output)
         guard let pending else { return "no stage waits" }
         for _ in 0..<count {
-            guard let stage = walk.awaitedStage else { break }
+            guard let stage = walk.asyncStage else { break }
             walk.resume(with: await stage.run())
             if walk.advance(in: pipeline, &state) { break }
         }
-        guard walk.awaitedStage != nil else {
+        guard walk.asyncStage != nil else {
             pending.abandon()
             return "no stage waits"
         }
@@ -83,14 +83,14 @@ extension Route {
     convenience init(
         _ address: String, isPublic: Bool = true, readsForms: Bool = false,
         middleware: [MiddlewareStage] = [], policies: [any Policy] = [], input: Input = Input([]),
-        awaitedPolicies: [any AwaitedPolicy] = [], _ handler: HandlerStage = .immediate(Echo())
+        asyncPolicies: [any AsyncPolicy] = [], _ handler: HandlerStage = .immediate(Echo())
     ) throws {
         let parts = address.split(separator: ":", maxSplits: 1)
         var stages = Stages(handler: handler)
         stages.middleware = middleware
         stages.policies = policies
         stages.input = input
-        stages.awaitedPolicies = awaitedPolicies
+        stages.asyncPolicies = asyncPolicies
         self.init(
             scheme: String(parts[0]), pattern: try RoutePattern(String(parts[1])), isPublic: isPublic,
             readsForms: readsForms, stages: stages)

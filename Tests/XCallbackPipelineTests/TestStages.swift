@@ -47,7 +47,7 @@ final class Trace: Sendable {
 }
 
 /// A stage of any kind that notes when it ran, and may end the request.
-struct Tracing: Middleware, Policy, Handler, AwaitedMiddleware, AwaitedPolicy, AwaitedHandler {
+struct Tracing: Middleware, Policy, Handler, AsyncMiddleware, AsyncPolicy, AsyncHandler {
     let trace: Trace
     let name: String
     /// What the stage ends the request in.
@@ -97,7 +97,7 @@ struct Tracing: Middleware, Policy, Handler, AwaitedMiddleware, AwaitedPolicy, A
 }
 
 /// Changes requests and responses with functions.
-struct Changing: Middleware, AwaitedMiddleware {
+struct Changing: Middleware, AsyncMiddleware {
     var request: @Sendable (inout Request) -> Void = { _ in }
     var response: @Sendable (inout Response) -> Void = { _ in }
 
@@ -119,7 +119,7 @@ struct Changing: Middleware, AwaitedMiddleware {
 }
 
 /// A handler that waits and then answers or throws.
-struct Awaited: AwaitedHandler {
+struct AsyncClosure: AsyncHandler {
     let answer: @Sendable (Request) async throws -> Response
 
     init(_ answer: @escaping @Sendable (Request) async throws -> Response) {

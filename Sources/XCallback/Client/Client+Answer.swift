@@ -19,8 +19,8 @@ extension Client {
         public let response: Response
         /// Who has ended it.
         public let author: Author
-        /// The URL that the program has to open so that it gets to whom it is for; nil if there is none.
-        public let handover: String?
+        /// The callback or redirect that the program must open; nil if there is none.
+        public let open: String?
     }
 }
 
@@ -32,7 +32,7 @@ extension Client.Answer: ReplyValue {
         url = try value.read("answer")
         response = try Response(reading: value, url: url)
         author = try value.read("by")
-        handover = try value.read("handover")
+        open = try value.read("open")
     }
 }
 

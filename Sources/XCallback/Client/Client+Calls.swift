@@ -5,7 +5,7 @@ extension Client {
     /// Calls another application, and waits for its answer.
     ///
     /// The daemon gives the URL that is to be opened: the one that is called, with return URLs in the place of its
-    /// callbacks. Those that the URL has itself are honoured afterwards: ``Answer/handover`` is what the program has to
+    /// callbacks. Those that the URL has itself are honoured afterwards: ``Answer/open`` is what the program has to
     /// open for that. A URL that the daemon answers itself is answered at once, and nothing is opened.
     ///
     /// A daemon that is restarted meanwhile keeps the call, if it has a place for that, and this goes on with the next
@@ -29,7 +29,7 @@ extension Client {
                 return (connection, try await connection.nextReply())
             }
             guard first.continues else { return try Answer(reading: first.parameters) }
-            let pending = try PendingCall(reading: first.parameters)
+            let pending = try OutgoingCall(reading: first.parameters)
             try await open(pending.target)
             do {
                 return try Answer(reading: try await connection.nextReply().parameters)
@@ -42,7 +42,7 @@ extension Client {
     /// Goes on with a call after the daemon has gone away.
     ///
     /// - Throws: ``ClientError`` or `CancellationError`.
-    private func resume(_ call: PendingCall, of url: String, after error: ClientError) async throws -> Answer {
+    private func resume(_ call: OutgoingCall, of url: String, after error: ClientError) async throws -> Answer {
         guard let secret = call.secret else { throw error }
         let parameters: JSONValue = ["secret": .string(secret), "url": .string(url)]
         var (error, backOff) = (error, BackOff())
@@ -61,17 +61,19 @@ extension Client {
     }
 }
 
-/// A call that waits for its application.
-private struct PendingCall {
-    /// What is to be opened.
-    let target: String
-    /// What its caller goes on with after a restart of the daemon; nil if it ends with the daemon.
-    let secret: String?
-    /// When its time is over.
-    let deadline: ContinuousClock.Instant
+extension Client {
+    /// A call that waits for its application.
+    fileprivate struct OutgoingCall {
+        /// What the program must open.
+        let target: String
+        /// What resumes the call after a restart of the daemon; nil if it ends with the daemon.
+        let secret: String?
+        /// When the call times out.
+        let deadline: ContinuousClock.Instant
+    }
 }
 
-extension PendingCall: ReplyValue {
+extension Client.OutgoingCall: ReplyValue {
     init(reading value: JSONValue) throws(ReplyFault) {
         target = try value.read("open")
         secret = try value.read("secret")

@@ -23,7 +23,7 @@ extension Client {
     /// - Parameter name: The name.
     /// - Returns: The requests from now on.
     /// - Throws: ``ClientError``.
-    public func deliveries(to name: String) async throws -> Events<Delivery> {
+    public func requests(receivedAs name: String) async throws -> Events<ReceivedRequest> {
         try await Events(of: self, "Receive", ["name": .string(name)], interruption: .silent) {
             value throws(ReplyFault) in try value.read("request")
         }

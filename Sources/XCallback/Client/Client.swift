@@ -44,16 +44,16 @@ public final class Client: Sendable {
     /// - Parameters:
     ///   - url: The URL, with its callbacks if it has any.
     ///   - origin: The way on which it has come to this program: `socket`, or `desktop` if a web page may have made it.
-    ///   - isDelivered: Whether the daemon follows an answer that is for one of its own schemes; any other is then what
-    ///     the program has to open: ``Answer/handover``.
+    ///   - isFollowed: Whether the daemon follows an answer that is for one of its own schemes; any other is then what
+    ///     the program has to open: ``Answer/open``.
     /// - Returns: The answer, which may be an error of the handler or of the daemon.
     /// - Throws: ``ClientError`` if there is no answer.
-    public func open(_ url: String, from origin: Origin = .socket, delivering isDelivered: Bool = false) async throws
+    public func open(_ url: String, from origin: Origin = .socket, following isFollowed: Bool = false) async throws
         -> Answer
     {
         var parameters: [JSONValue.Member] = [.init("url", .string(url))]
         if origin != .socket { parameters.append(.init("origin", .string(origin.rawValue))) }
-        if isDelivered { parameters.append(.init("deliver", .bool(true))) }
+        if isFollowed { parameters.append(.init("follow", .bool(true))) }
         return try await ask("Open", .object(parameters))
     }
 
@@ -105,11 +105,11 @@ public final class Client: Sendable {
     /// Responds to a request that was received, once.
     ///
     /// - Parameters:
-    ///   - delivery: The request.
+    ///   - request: The request.
     ///   - response: What it ends in; a receiver cannot redirect.
     /// - Throws: ``ClientError``, for example if the request has ended meanwhile.
-    public func respond(to delivery: Delivery, with response: Response) async throws {
-        try await respond(toRequest: delivery.id, with: response)
+    public func respond(to request: ReceivedRequest, with response: Response) async throws {
+        try await respond(toRequest: request.id, with: response)
     }
 
     /// Responds to a request under its name, once.

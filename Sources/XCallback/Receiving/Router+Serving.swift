@@ -33,19 +33,19 @@ extension Router {
 
     /// Answers one request after the other.
     private func serveOne(as name: String, through client: Client) async throws {
-        for try await delivery in try await client.deliveries(to: name) {
+        for try await request in try await client.requests(receivedAs: name) {
             do {
-                try await client.respond(to: delivery, with: await response(to: delivery))
+                try await client.respond(to: request, with: await response(to: request))
             } catch let error as ClientError where error.isOfOneRequest {
                 // Whoever has asked is gone, or has another answer; or the daemon is gone, and with it the request.
             }
         }
     }
 
-    private func response(to delivery: Client.Delivery) async -> Response {
+    private func response(to request: Client.ReceivedRequest) async -> Response {
         do {
-            let url = try ActionURL(of: delivery)
-            let response = await answer(Array(url.received.utf8), from: delivery.peer, delivery.origin).response
+            let url = try ActionURL(of: request)
+            let response = await answer(Array(url.received.utf8), from: request.peer, request.origin).response
             guard case .redirect = response else { return response }
             return .error(CallbackError(.internalFailure, "A receiver cannot redirect a request."))
         } catch {
@@ -56,11 +56,11 @@ extension Router {
 
 extension ActionURL {
     /// The URL of a request, with the parameters as the daemon has read them.
-    fileprivate init(of delivery: Client.Delivery) throws(ActionURLError) {
-        var items = delivery.parameters
-        if let source = delivery.source { items.append("x-source", source) }
-        let scheme = String(delivery.route.prefix { $0 != ":" })
-        let action = try ActionURL("\(scheme)://x-callback-url\(delivery.action)")
+    fileprivate init(of request: Client.ReceivedRequest) throws(ActionURLError) {
+        var items = request.parameters
+        if let source = request.source { items.append("x-source", source) }
+        let scheme = String(request.route.prefix { $0 != ":" })
+        let action = try ActionURL("\(scheme)://x-callback-url\(request.action)")
         try self.init(scheme: scheme, segments: action.segments, items: items)
     }
 }

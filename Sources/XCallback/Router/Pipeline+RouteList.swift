@@ -46,10 +46,10 @@ extension Route {
     fileprivate convenience init(_ entry: RouteList.Entry) throws(RoutePatternError) {
         var pattern = try RoutePattern(entry.patterns.first ?? "/")
         for rest in entry.patterns.dropFirst() { pattern = try RoutePattern(pattern, RoutePattern(rest)) }
-        var stages = Stages(handler: .awaited(entry.handler))
+        var stages = Stages(handler: .asynchronous(entry.handler))
         stages.middleware = entry.middleware
         stages.policies = entry.policies
-        stages.awaitedPolicies = entry.awaitedPolicies
+        stages.asyncPolicies = entry.asyncPolicies
         self.init(
             scheme: entry.scheme, pattern: pattern, file: entry.place.file, line: entry.place.line,
             isPublic: entry.isPublic, chain: Chain(stages))

@@ -89,7 +89,7 @@ extension RouteList {
 let outputName = "result"
 
 /// A handler that is a function.
-private struct HandlerFunction: AwaitedHandler {
+private struct HandlerFunction: AsyncHandler {
     let body: @concurrent @Sendable (Request) async throws -> Response
 
     func handle(_ request: Request) async throws -> Response {

@@ -28,8 +28,8 @@ public struct RouteList {
         let isPublic: Bool
         var middleware: [Route.MiddlewareStage] = []
         var policies: [any Policy]
-        var awaitedPolicies: [any AwaitedPolicy] = []
-        let handler: any AwaitedHandler
+        var asyncPolicies: [any AsyncPolicy] = []
+        let handler: any AsyncHandler
     }
 
     private let scheme: String
@@ -37,7 +37,7 @@ public struct RouteList {
     private let isPublic: Bool
     private(set) var middleware: [Route.MiddlewareStage] = []
     private var policies: [any Policy]
-    private var awaitedPolicies: [any AwaitedPolicy] = []
+    private var asyncPolicies: [any AsyncPolicy] = []
     private var entries: [Entry] = []
     /// How the values of typed handlers are written.
     let style: QueryStyle
@@ -68,7 +68,7 @@ public struct RouteList {
             var entry = entry
             entry.middleware = middleware + entry.middleware
             entry.policies = policies + entry.policies
-            entry.awaitedPolicies = awaitedPolicies + entry.awaitedPolicies
+            entry.asyncPolicies = asyncPolicies + entry.asyncPolicies
             return entry
         }
     }
@@ -80,9 +80,9 @@ public struct RouteList {
         self.middleware.append(.immediate(middleware))
     }
 
-    /// Puts middleware that has to wait before all routes of the router or the group, in the order of the calls.
-    public mutating func use(_ middleware: any AwaitedMiddleware) {
-        self.middleware.append(.awaited(middleware))
+    /// Puts async middleware before all routes of the router or the group, in the order of the calls.
+    public mutating func use(_ middleware: any AsyncMiddleware) {
+        self.middleware.append(.asynchronous(middleware))
     }
 
     /// Puts a function before all routes of the router or the group, in the order of the calls.
@@ -92,12 +92,12 @@ public struct RouteList {
         use(MiddlewareFunction(body: receive))
     }
 
-    /// Puts a function that has to wait before all routes of the router or the group, in the order of the calls.
+    /// Puts an async function before all routes of the router or the group, in the order of the calls.
     ///
     /// - Parameter receive: May change the parameters and the data of the request, or answer it at once. It runs off the
     ///   caller's actor, unless it belongs to an actor.
     public mutating func use(_ receive: @concurrent @escaping @Sendable (inout Request) async -> Step) {
-        use(AwaitedMiddlewareFunction(body: receive))
+        use(AsyncMiddlewareFunction(body: receive))
     }
 
     /// Puts a policy before all routes of the router or the group; the first that fails ends the request.
@@ -105,9 +105,9 @@ public struct RouteList {
         policies.append(policy)
     }
 
-    /// Puts a policy that has to wait before all routes of the router or the group, after those that do not.
-    public mutating func require(_ policy: any AwaitedPolicy) {
-        awaitedPolicies.append(policy)
+    /// Puts an async policy before all routes of the router or the group, after those that do not.
+    public mutating func require(_ policy: any AsyncPolicy) {
+        asyncPolicies.append(policy)
     }
 
     /// Gathers routes that share the beginning of their pattern and what stands before them.
@@ -140,7 +140,7 @@ public struct RouteList {
     ///   - file: The file of the call, for errors.
     ///   - line: The line of the call, for errors.
     public mutating func route(
-        _ pattern: String, to handler: any AwaitedHandler, isPublic: Bool? = nil, policies: [any Policy] = [],
+        _ pattern: String, to handler: any AsyncHandler, isPublic: Bool? = nil, policies: [any Policy] = [],
         file: StaticString = #fileID, line: Int = #line
     ) {
         entries.append(
@@ -165,8 +165,8 @@ private struct MiddlewareFunction: Middleware {
     }
 }
 
-/// A middleware that is a function and has to wait.
-private struct AwaitedMiddlewareFunction: AwaitedMiddleware {
+/// A middleware that is an async function.
+private struct AsyncMiddlewareFunction: AsyncMiddleware {
     let body: @concurrent @Sendable (inout Request) async -> Step
 
     func receive(_ request: inout Request) async -> Step {

@@ -101,7 +101,7 @@ public final class Router: Sendable {
         var thrown: (any Error)?
         if let pending {
             repeat {
-                guard let stage = walk.awaitedStage else { break }
+                guard let stage = walk.asyncStage else { break }
                 walk.resume(with: await run(stage, &thrown))
                 state.now = start.duration(to: .now)
             } while !walk.advance(in: pipeline, &state)
@@ -111,8 +111,8 @@ public final class Router: Sendable {
         return Answer(url: String(decoding: output.contents, as: UTF8.self), response: walk.response)
     }
 
-    /// Runs a stage that has to wait, and keeps the error of a handler.
-    private func run(_ stage: AwaitedStage, _ thrown: inout (any Error)?) async -> AwaitedStage.Outcome {
+    /// Runs an async stage, and keeps the error of a handler.
+    private func run(_ stage: AsyncStage, _ thrown: inout (any Error)?) async -> AsyncStage.Outcome {
         guard case .handle(let handler, let request) = stage else { return await stage.run() }
         do {
             return .handled(try await handler.handle(request))

@@ -4,7 +4,7 @@ package import XCallbackPipeline
 import XCallbackURL
 
 /// Hands each request to a client that receives under a name, and answers what that responds: `deliver: editor`.
-package final class DeliverHandler: AwaitedHandler {
+package final class DeliverHandler: AsyncHandler {
     /// The name.
     package let name: String
     /// Who may receive.

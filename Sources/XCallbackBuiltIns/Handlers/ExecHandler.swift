@@ -6,7 +6,7 @@ import XCallbackURL
 ///
 /// The program gets the parameters as arguments and in its environment, and the whole request as JSON; its output and
 /// its exit status are the answer.
-struct ExecHandler: AwaitedHandler, ProgramOwner {
+struct ExecHandler: AsyncHandler, ProgramOwner {
     let program: Program
     let isDetached: Bool
     private let answer: ProgramAnswer

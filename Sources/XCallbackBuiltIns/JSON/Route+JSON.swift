@@ -4,7 +4,7 @@ import XCallbackRouting
 
 extension Route {
     /// The names of all policies, in the order in which they are asked.
-    package var policyNames: [String] { stages.policyNames + stages.awaitedPolicyNames }
+    package var policyNames: [String] { stages.policyNames + stages.asyncPolicyNames }
 
     /// The pattern as it is written, with the prefixes of its groups.
     package var patternText: String { pattern.text }

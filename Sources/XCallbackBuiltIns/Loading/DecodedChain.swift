@@ -61,9 +61,9 @@ struct DecodedChain {
                 stages.policies.append(policy)
                 stages.policyNames.append(name)
                 secrets.append(policy)
-            case .awaited(let policy):
-                stages.awaitedPolicies.append(policy)
-                stages.awaitedPolicyNames.append(name)
+            case .asynchronous(let policy):
+                stages.asyncPolicies.append(policy)
+                stages.asyncPolicyNames.append(name)
             }
         }
         return Chain(stages, secrets: secrets)

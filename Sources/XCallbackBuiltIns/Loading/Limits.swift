@@ -10,7 +10,7 @@ package struct Limits: Hashable, Sendable {
     package var parameters = 256
     /// How many redirects may follow one another within the router (`redirects`).
     package var redirects = 8
-    /// How long the stages of a route that wait may take together (`handler-time`).
+    /// How long the async stages of a route may take together (`handler-time`).
     package var handlerTime = Duration.seconds(30)
     /// How many connections there may be (`connections`).
     package var connections = 4096
@@ -28,8 +28,8 @@ package struct Limits: Hashable, Sendable {
     package var processes = 64
     /// How many bytes of a program's output are taken (`output`).
     package var output = 1_048_576
-    /// How many calls of other applications may wait for their answers (`pending-calls`).
-    package var pendingCalls = 1024
+    /// How many calls of other applications may wait for their answers (`outgoing-calls`).
+    package var outgoingCalls = 1024
     /// How long such a call waits if the caller does not say it (`call-time`).
     package var callTime = Duration.seconds(120)
     /// How long requests that wait may take when the daemon stops (`drain-time`).
@@ -55,7 +55,7 @@ package struct Limits: Hashable, Sendable {
         processesPerRoute = reader.integer("processes-per-route", in: 1...65_536) ?? processesPerRoute
         processes = reader.integer("processes", in: 1...65_536) ?? processes
         output = reader.byteCount("output", in: 1...67_108_864) ?? output
-        pendingCalls = reader.integer("pending-calls", in: 1...65_536) ?? pendingCalls
+        outgoingCalls = reader.integer("outgoing-calls", in: 1...65_536) ?? outgoingCalls
         callTime = reader.duration("call-time", in: times) ?? callTime
         drainTime = reader.duration("drain-time", in: times) ?? drainTime
         reader.finish()

@@ -16,7 +16,7 @@ extension Route.Stages {
                 "a web page can have a program run as middleware: the route is public, and no policy comes before its "
                     + "middleware", at: place)
         }
-        let policies = (policyNames + awaitedPolicyNames).filter { !Self.blindPolicies.contains($0) }
+        let policies = (policyNames + asyncPolicyNames).filter { !Self.blindPolicies.contains($0) }
         guard handlerName == "exec", policies.isEmpty else { return }
         faults.warn(
             "a web page can have this program run: the route is public, and no policy before it looks at more than the "

@@ -34,13 +34,13 @@ struct ExecutablePolicy: Policy {
         guard let program else {
             return .failed(.refusal(by: "executable", "nobody can tell which program it is from"))
         }
-        let isAllowed = paths.contains { FileIdentity(ofFile: $0) == program }
+        let isAllowed = paths.contains { ExecutableIdentity(ofFile: $0) == program }
         return isAllowed ? .verified : .failed(.refusal(by: "executable", "it is for other programs"))
     }
 }
 
 /// What tells a file from all others, whatever its name.
-struct FileIdentity: Equatable {
+struct ExecutableIdentity: Equatable {
     let device: UInt
     let number: UInt
 

@@ -5,5 +5,5 @@ enum PolicyStage: Sendable {
     case immediate(any Policy)
     case secret(any SecretPolicy)
     /// It asks once all the others have verified and the input is decoded.
-    case awaited(any AwaitedPolicy)
+    case asynchronous(any AsyncPolicy)
 }

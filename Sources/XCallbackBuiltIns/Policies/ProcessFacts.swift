@@ -49,8 +49,8 @@ package enum ProcessFacts {
     }
 
     /// The file that a process runs; nil if nobody can tell.
-    static func executable(of process: Int32) -> FileIdentity? {
-        FileIdentity(bytes: told(.executable, process) ?? answer(.executable, process))
+    static func executable(of process: Int32) -> ExecutableIdentity? {
+        ExecutableIdentity(bytes: told(.executable, process) ?? answer(.executable, process))
     }
 
     /// The application that a process belongs to; nil if it is none, or nobody can tell.
@@ -79,7 +79,7 @@ package enum ProcessFacts {
     /// The answer as this process finds it; empty if it finds none, as where it may not look.
     private static func answer(_ question: Question, _ process: Int32) -> [UInt8] {
         switch question {
-        case .executable: FileIdentity(ofFile: "/proc/\(process)/exe")?.bytes ?? []
+        case .executable: ExecutableIdentity(ofFile: "/proc/\(process)/exe")?.bytes ?? []
         case .app: AppIdentity(ofProcess: process)?.bytes ?? []
         }
     }
@@ -95,7 +95,7 @@ extension AppIdentity {
     }
 }
 
-extension FileIdentity {
+extension ExecutableIdentity {
     /// As it travels.
     fileprivate var bytes: [UInt8] {
         [device, number].flatMap { value in (0..<8).map { UInt8(truncatingIfNeeded: value >> (8 * UInt($0))) } }

@@ -39,7 +39,7 @@ extension RouterConfiguration {
         guard var request else {
             guard kind == .handler, position == 0,
                 let route = pipeline.routes.first(where: { $0.identity == identity }),
-                case .awaited(let handler as DeliverHandler) = route.stages.handler
+                case .asynchronous(let handler as DeliverHandler) = route.stages.handler
             else { return nil }
             return handler.activation?.command(toReceiveAs: handler.name, at: socket)
         }
@@ -57,9 +57,9 @@ extension Route {
         var stages: [any Sendable] = []
         switch kind {
         case .middleware:
-            for case .awaited(let middleware) in self.stages.middleware { stages.append(middleware) }
-        case .policy: stages = self.stages.awaitedPolicies
-        case .handler: if case .awaited(let handler) = self.stages.handler { stages.append(handler) }
+            for case .asynchronous(let middleware) in self.stages.middleware { stages.append(middleware) }
+        case .policy: stages = self.stages.asyncPolicies
+        case .handler: if case .asynchronous(let handler) = self.stages.handler { stages.append(handler) }
         }
         return stages.lazy.compactMap { $0 as? any ProgramOwner }.first { $0.program.stage.position == position }
     }

@@ -77,7 +77,7 @@ package struct ProgramStage: Hashable, Sendable {
 }
 
 /// Runs programs as children of the daemon.
-package struct SpawningRunner: ProgramRunner {
+package struct ChildRunner: ProgramRunner {
     package let manner: String?
 
     /// Creates a runner.

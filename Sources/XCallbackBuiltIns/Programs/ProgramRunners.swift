@@ -16,7 +16,7 @@ package struct ProgramRunners: Sendable {
     /// The runners where there is nothing but the process itself, or a daemon of which nothing is known.
     package init() {
         self.init(
-            usual: SpawningRunner(manner: nil), unit: SpawningRunner(manner: "in a unit of the user's service manager"))
+            usual: ChildRunner(manner: nil), unit: ChildRunner(manner: "in a unit of the user's service manager"))
     }
 
     /// Creates the runners of a daemon.
@@ -35,7 +35,7 @@ package struct ProgramRunners: Sendable {
     package subscript(_ name: RunnerName?) -> any ProgramRunner {
         switch name {
         case .unit: unit
-        case .spawn: SpawningRunner()
+        case .spawn: ChildRunner()
         case nil: usual
         }
     }

@@ -63,8 +63,8 @@ struct ExplainCommand: DaemonCommand {
             let reply = try await daemon.call("Explain", Client.explaining(url, origin.origin))
             explanation = reply["explanation"] ?? .null
         }
-        if json { return try Output.print(explanation) }
-        try Output.print(ExplanationText(Client.Explanation(reading: explanation), askedBy: geteuid()))
+        if json { return try Terminal.print(explanation) }
+        try Terminal.print(ExplanationText(Client.Explanation(reading: explanation), askedBy: geteuid()))
     }
 
     private func explain(with configuration: RouterConfiguration) throws -> JSONValue {

@@ -40,7 +40,7 @@ final class LineChannel: Sendable {
     /// - Throws: `CancellationError`.
     func write(_ line: [UInt8]) async throws -> Bool {
         try await wait(on: writers) { [self] in
-            .success(Output.write(line + [UInt8(ascii: "\n")], to: program?.input ?? STDOUT_FILENO) == 0)
+            .success(Terminal.write(line + [UInt8(ascii: "\n")], to: program?.input ?? STDOUT_FILENO) == 0)
         }
     }
 

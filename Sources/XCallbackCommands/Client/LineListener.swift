@@ -24,10 +24,10 @@ final class LineListener: Sendable {
     /// - Parameter count: How many may be waiting at a time.
     /// - Throws: ``Failure``, `ClientError` or `CancellationError`.
     func run(receiving count: Int) async throws {
-        var sources: [Client.Events<Client.Delivery>] = []
-        for _ in 0..<count { sources.append(try await daemon.deliveries(to: name)) }
+        var sources: [Client.Events<Client.ReceivedRequest>] = []
+        for _ in 0..<count { sources.append(try await daemon.requests(receivedAs: name)) }
         try await withThrowingTaskGroup { group in
-            for deliveries in sources { group.addTask { try await self.receive(deliveries) } }
+            for requests in sources { group.addTask { try await self.receive(requests) } }
             group.addTask { try await self.respond() }
             defer { group.cancelAll() }
             try await group.next()
@@ -35,10 +35,10 @@ final class LineListener: Sendable {
     }
 
     /// Passes requests on until nobody reads them any more.
-    private func receive(_ deliveries: Client.Events<Client.Delivery>) async throws {
-        for try await delivery in deliveries {
-            openIDs.withLock { $0.append(delivery.id) }
-            guard try await lines.write(delivery.json.bytes) else { return }
+    private func receive(_ requests: Client.Events<Client.ReceivedRequest>) async throws {
+        for try await request in requests {
+            openIDs.withLock { $0.append(request.id) }
+            guard try await lines.write(request.json.bytes) else { return }
         }
     }
 
@@ -50,11 +50,11 @@ final class LineListener: Sendable {
             do throws(ProgramFailure) {
                 answer = try LineResponse(parsing: line)
             } catch {
-                Output.printError("xcallback: a response is not understood: \(error.description.withVisibleControls)")
+                Terminal.printError("xcallback: a response is not understood: \(error.description.withVisibleControls)")
                 answer = LineResponse(id: nil, response: .error(.internalFailure))
             }
             guard let id = takeID(answer.id) else {
-                Output.printError("xcallback: a response does not say to which request: 'id' is missing")
+                Terminal.printError("xcallback: a response does not say to which request: 'id' is missing")
                 continue
             }
             try await daemon.respondOrTell(to: id, with: answer.response)

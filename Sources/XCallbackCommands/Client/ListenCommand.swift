@@ -78,7 +78,7 @@ struct ListenCommand: DaemonCommand {
             return try lines.finish()
         }
         let answer = ProgramAnswer(output, cancelStatus: cancelStatus, outputLimit: ProgramListener.outputLimit) {
-            errors, _ in Output.writeErrors(errors)
+            errors, _ in Terminal.writeErrors(errors)
         }
         let listener = try ProgramListener(name, daemon, program, answer)
         try await withThrowingTaskGroup { group in

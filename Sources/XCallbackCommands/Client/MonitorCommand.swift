@@ -29,10 +29,10 @@ struct MonitorCommand: DaemonCommand {
 
     func run(asking daemon: Client) async throws {
         let events = try await daemon.events(showingValues: values)
-        let line = EventLine(isColoured: Output.showsColour)
-        if !json { try Output.print(EventLine.title) }
+        let line = EventLine(isColoured: Terminal.showsColour)
+        if !json { try Terminal.print(EventLine.title) }
         for try await event in events {
-            guard try Output.offer(json ? event.json.description : line.text(of: event)) else { return }
+            guard try Terminal.offer(json ? event.json.description : line.text(of: event)) else { return }
         }
     }
 }

@@ -36,12 +36,12 @@ struct OpenCommand: DaemonCommand {
         do {
             for url in urls {
                 let answer = try await daemon.open(url)
-                if json { try Output.print(answer.json) } else { try answer.print() }
+                if json { try Terminal.print(answer.json) } else { try answer.print() }
                 if status == .success { status = ExitStatus(answer) }
             }
         } catch {
             guard let failure = Failure(error) else { throw error }
-            Output.printError(failure)
+            Terminal.printError(failure)
             if status == .success { status = failure.status }
         }
         if status != .success { throw ExitCode(status.rawValue) }

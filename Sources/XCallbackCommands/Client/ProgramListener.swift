@@ -34,26 +34,26 @@ struct ProgramListener: Sendable {
 
     /// Handles one request after the other until the task is cancelled.
     func run() async throws {
-        for try await delivery in try await daemon.deliveries(to: name) {
-            guard let response = try await response(to: delivery) else { continue }
-            try await daemon.respondOrTell(to: delivery.id, with: response)
+        for try await request in try await daemon.requests(receivedAs: name) {
+            guard let response = try await response(to: request) else { continue }
+            try await daemon.respondOrTell(to: request.id, with: response)
         }
     }
 
     /// Runs the program for a request; nil if its time is over before the program has ended.
-    private func response(to delivery: Client.Delivery) async throws -> Response? {
+    private func response(to request: Client.ReceivedRequest) async throws -> Response? {
         do {
             var command = ChildCommand(
-                arguments: arguments, environment: try delivery.environment, input: delivery.input)
+                arguments: arguments, environment: try request.environment, input: request.input)
             command.output = .kept(limit: Self.outputLimit)
-            guard let result = try await run(command, for: delivery.limit) else { return nil }
+            guard let result = try await run(command, for: request.limit) else { return nil }
             return try answer.response(to: result)
         } catch let error as CallbackError {
             return .error(error)
         } catch let failure as ProgramFailure {
-            Output.printError("xcallback: the program has failed: \(failure)")
+            Terminal.printError("xcallback: the program has failed: \(failure)")
         } catch let error as SystemError {
-            Output.printError("xcallback: the program cannot be run: \(error)")
+            Terminal.printError("xcallback: the program cannot be run: \(error)")
         }
         return .error(.internalFailure)
     }
@@ -81,14 +81,14 @@ extension Client {
         } catch let error as ClientError {
             switch error.reason {
             case .tooLate, .unknownRequest, .alreadyAnswered, .disconnected, .unreachable, .invalidCall:
-                Output.printError("xcallback: a response was not taken: \(error.description.withVisibleControls)")
+                Terminal.printError("xcallback: a response was not taken: \(error.description.withVisibleControls)")
             default: throw error
             }
         }
     }
 }
 
-extension Client.Delivery {
+extension Client.ReceivedRequest {
     /// What a program reads: the same as one that the daemon runs.
     fileprivate var input: [UInt8] {
         let names = ["url", "route", "action", "query", "parameters", "source", "origin", "peer", "data", "callbacks"]

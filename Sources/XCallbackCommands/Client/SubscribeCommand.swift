@@ -29,14 +29,15 @@ struct SubscribeCommand: DaemonCommand {
     func run(asking daemon: Client) async throws {
         for try await publication in try await daemon.publications(of: topics) {
             if json {
-                guard try Output.offer(publication.json) else { return }
+                guard try Terminal.offer(publication.json) else { return }
                 continue
             }
             switch publication {
             case .published(let topic, let items):
-                guard try Output.offer(Self.line(topic, items)) else { return }
-            case .missed(let count?): Output.printError("xcallback: \(count) events were lost: this reader is too slow")
-            case .missed(nil): Output.printError("xcallback: the daemon was away: events may have been lost")
+                guard try Terminal.offer(Self.line(topic, items)) else { return }
+            case .missed(let count?):
+                Terminal.printError("xcallback: \(count) events were lost: this reader is too slow")
+            case .missed(nil): Terminal.printError("xcallback: the daemon was away: events may have been lost")
             }
         }
     }

@@ -35,8 +35,8 @@ struct CheckCommand: ParsableCommand {
         let file = file ?? config
         guard json else {
             let configuration = try RouterConfiguration(checking: file)
-            if !configuration.warnings.isEmpty { Output.printError(configuration.warnings) }
-            return try Output.print(configuration.summary)
+            if !configuration.warnings.isEmpty { Terminal.printError(configuration.warnings) }
+            return try Terminal.print(configuration.summary)
         }
         let (configuration, faults) = Self.load(file)
         let report: JSONValue = [
@@ -44,7 +44,7 @@ struct CheckCommand: ParsableCommand {
             "faults": .array(faults.map(\.json)),
             "warnings": .array(configuration?.warnings.warnings.map(\.json) ?? []),
         ]
-        try Output.print(report)
+        try Terminal.print(report)
         if configuration == nil { throw ExitCode(ExitStatus.configuration.rawValue) }
     }
 

@@ -25,7 +25,7 @@ struct ReloadCommand: DaemonCommand {
 
     func run(asking daemon: Client) async throws {
         let reply = try await daemon.call("Reload")
-        try Output.print(json ? reply.description : Client.RouteChange(reading: reply).text)
+        try Terminal.print(json ? reply.description : Client.RouteChange(reading: reply).text)
     }
 }
 

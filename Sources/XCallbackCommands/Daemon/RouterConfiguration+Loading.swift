@@ -40,7 +40,7 @@ extension RouterConfiguration {
         do throws(ConfigurationError) {
             try self.init(loading: path)
         } catch {
-            Output.printError(error)
+            Terminal.printError(error)
             throw ExitCode(ExitStatus.configuration.rawValue)
         }
     }

@@ -31,9 +31,9 @@ struct StatusCommand: DaemonCommand {
 
     func run(asking daemon: Client) async throws {
         let reply = try await daemon.call("Status")
-        if json { return try Output.print(reply) }
+        if json { return try Terminal.print(reply) }
         let status = try Client.Status(reading: reply)
-        try Output.print(prometheus ? PrometheusText(status).description : status.text)
+        try Terminal.print(prometheus ? PrometheusText(status).description : status.text)
     }
 }
 

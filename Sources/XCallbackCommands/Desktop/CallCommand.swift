@@ -64,15 +64,15 @@ struct CallCommand: DaemonCommand {
         var items = items()
         if let inputName { items.append(inputName, try Self.input()) }
         let url = try callback().url(adding: items)
-        let opener = Opener(opener)
+        let opener = DesktopOpener(opener)
         let checksReturn = self.opener == nil && variable("XCALLBACK_OPENER") == nil
         let answer = try await daemon.call(url, within: try limit()) { url in
             // With an opener of one's own, the answer may come on another way.
             if checksReturn { try Self.checkReturn() }
             try opener.open(url, as: "the URL")
         }
-        if json { try Output.print(answer.json) } else { try answer.print() }
-        if let handover = answer.handover { try opener.open(handover, as: "the callback") }
+        if json { try Terminal.print(answer.json) } else { try answer.print() }
+        if let url = answer.open { try opener.open(url, as: "the callback") }
         let status = ExitStatus(answer)
         if status != .success { throw ExitCode(status.rawValue) }
     }

@@ -33,9 +33,9 @@ struct DoctorCommand: DaemonCommand {
         findings += Self.toolFindings() + [Self.entryFinding()]
         let owners = schemes.map { SchemeOwner(asking: $0) }
         findings += owners.map(Self.finding)
-        for finding in findings { try Output.print(finding) }
+        for finding in findings { try Terminal.print(finding) }
         if let scheme = owners.first(where: \.isOurs) {
-            try Output.print(OwnerReport(scheme, in: .current))
+            try Terminal.print(OwnerReport(scheme, in: .current))
         }
         if findings.contains(where: { $0.state == .wrong }) { throw ExitCode(ExitStatus.errorAnswer.rawValue) }
     }

@@ -32,16 +32,16 @@ struct HandleCommand: DaemonCommand {
 
     func run(asking daemon: Client) async throws {
         do {
-            if Opener.hasComeBack(url) {
+            if DesktopOpener.hasComeBack(url) {
                 throw Failure(
                     .errorAnswer,
                     "the desktop hands the URL back to 'xcallback', which was to open it elsewhere\n"
                         + "another application must have its scheme: see 'xcallback doctor'")
             }
-            let answer = try await daemon.open(url.withEncodedBlanks, from: .desktop, delivering: true)
-            if let handover = answer.handover { try Opener(opener).open(handover, as: "the callback") }
+            let answer = try await daemon.open(url.withEncodedBlanks, from: .desktop, following: true)
+            if let url = answer.open { try DesktopOpener(opener).open(url, as: "the callback") }
             let status = ExitStatus(answer)
-            if answer.handover == nil, case .error(let error) = answer.response { tell(error) }
+            if answer.open == nil, case .error(let error) = answer.response { tell(error) }
             if status != .success { throw ExitCode(status.rawValue) }
         } catch {
             guard let failure = Failure(error) else { throw error }

@@ -44,7 +44,7 @@ struct RegisterCommand: ParsableCommand {
         var isEffective = true
         for scheme in schemes {
             let owner = SchemeOwner(asking: scheme)
-            try Output.print(OwnerReport(owner, in: .current))
+            try Terminal.print(OwnerReport(owner, in: .current))
             if asDefault ? !owner.isOurs : owner.isNobodys { isEffective = false }
         }
         if !isEffective { throw ExitCode(ExitStatus.errorAnswer.rawValue) }

@@ -69,11 +69,13 @@ struct Registration {
     private func updateDatabase() {
         let tool = "update-desktop-database"
         guard ToolRun.isInstalled(tool) else {
-            return Output.printError(
+            return Terminal.printError(
                 "xcallback: '\(tool)' is not installed (package desktop-file-utils): gio may not see the change")
         }
         let run = ToolRun(asking: [tool, folders.applications])
-        if run.ending != .exited(0) { Output.printError("xcallback: '\(tool)' has failed: gio may not see the change") }
+        if run.ending != .exited(0) {
+            Terminal.printError("xcallback: '\(tool)' has failed: gio may not see the change")
+        }
     }
 
     /// The path of the running command, which the desktop starts: its `PATH` may be another one.

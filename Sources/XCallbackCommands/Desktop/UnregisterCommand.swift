@@ -24,7 +24,7 @@ struct UnregisterCommand: ParsableCommand {
     func run() throws {
         let wanted = try SchemeNames.checked(schemes)
         let removed = try Registration().remove(wanted.isEmpty ? nil : wanted)
-        for scheme in removed { try Output.print("\(scheme): not registered any more") }
-        for scheme in wanted where !removed.contains(scheme) { try Output.print("\(scheme): was not registered") }
+        for scheme in removed { try Terminal.print("\(scheme): not registered any more") }
+        for scheme in wanted where !removed.contains(scheme) { try Terminal.print("\(scheme): was not registered") }
     }
 }

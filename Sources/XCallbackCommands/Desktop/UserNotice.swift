@@ -17,9 +17,9 @@ struct UserNotice {
     func tell(journal summary: String? = nil) {
         let line = "\(title): \(summary ?? text)"
         if Self.errorsGoToTheJournal {
-            Output.printError("xcallback: \(line)".withVisibleLines)
+            Terminal.printError("xcallback: \(line)".withVisibleLines)
         } else {
-            Output.printError("xcallback: \(title)\n\(text)".withVisibleLines)
+            Terminal.printError("xcallback: \(title)\n\(text)".withVisibleLines)
             log(line)
         }
         guard ToolRun.isInstalled("notify-send") else { return }

@@ -10,14 +10,14 @@ extension Client.Answer {
     ///
     /// - Throws: ``Failure`` if it cannot be written.
     func print() throws(Failure) {
-        guard isDaemonsOwn else { return try Output.print(url) }
+        guard isDaemonsOwn else { return try Terminal.print(url) }
         switch response {
         case .success(let items):
-            for item in items { try Output.print(item.value.map { "\(item.name)=\($0)" } ?? item.name) }
+            for item in items { try Terminal.print(item.value.map { "\(item.name)=\($0)" } ?? item.name) }
         case .error(let error):
-            Output.printError("error \(error.code.rawValue): \(error.message.withVisibleControls)")
-        case .cancel: Output.printError("cancelled")
-        case .redirect: try Output.print(url)
+            Terminal.printError("error \(error.code.rawValue): \(error.message.withVisibleControls)")
+        case .cancel: Terminal.printError("cancelled")
+        case .redirect: try Terminal.print(url)
         }
     }
 

@@ -36,7 +36,7 @@ final class DesktopRequest: Session {
             var call: [UInt8] = []
             conversation.call(
                 "\(RouterInterface.name).Open",
-                ["url": .string(url.withEncodedBlanks), "origin": .string("desktop"), "deliver": .bool(true)],
+                ["url": .string(url.withEncodedBlanks), "origin": .string("desktop"), "follow": .bool(true)],
                 into: &call)
             output.append(call.span)
             return Progress(consumed: 0, need: .input)
@@ -66,8 +66,8 @@ final class DesktopRequest: Session {
 
     /// Opens what has to be opened, or tells the user of an error that nobody else hears of.
     private func finish(_ answer: JSONValue, on loop: isolated EventLoop) {
-        if case .string(let handover)? = answer["handover"] {
-            desktop.open(handover, token: token, on: loop)
+        if case .string(let url)? = answer["open"] {
+            desktop.open(url, token: token, on: loop)
         } else if case .number(let code)? = answer["code"], case .string(let message)? = answer["message"] {
             desktop.tell("\(scheme): error \(code.text)", message, on: loop)
         }

@@ -103,7 +103,7 @@ final class KeptCalls {
     ///   - limit: How many there may be; those that would wait longest are given up.
     ///   - logger: Who is told.
     ///   - loop: The loop that calls.
-    func takeOver(_ calls: inout PendingCalls, limit: Int, _ logger: Logger, on loop: isolated EventLoop) {
+    func takeOver(_ calls: inout OutgoingCalls, limit: Int, _ logger: Logger, on loop: isolated EventLoop) {
         guard let folder else { return }
         let now = CallRecord.now
         let all = folder.read().sorted { $0.deadline < $1.deadline }
@@ -119,9 +119,9 @@ final class KeptCalls {
     }
 
     private func wait(
-        _ record: CallRecord, in calls: inout PendingCalls, for time: Duration, on loop: isolated EventLoop
+        _ record: CallRecord, in calls: inout OutgoingCalls, for time: Duration, on loop: isolated EventLoop
     ) {
-        let expiry = loop.call(after: min(time, ApplicationCall.longestTime)) { loop in
+        let expiry = loop.call(after: min(time, OutgoingCall.longestTime)) { loop in
             (loop.service as? RequestService)?.expire(record)
         }
         absent[record.secretMark] = Absent(record: record, expiry: expiry)
@@ -154,7 +154,7 @@ extension RequestService {
     }
 
     fileprivate func expire(_ record: CallRecord) {
-        answerer.state.calls.end(.mark(record.mark))
+        answerer.state.outgoingCalls.end(.mark(record.mark))
         keptCalls.expire(record)
     }
 }

@@ -11,7 +11,7 @@ struct UnitRunner: ProgramRunner {
     /// Whether a program that cannot run in a unit is not run at all; else the daemon runs it itself.
     let isRequired: Bool
     let logger: Logger
-    private let spawning = SpawningRunner()
+    private let spawning = ChildRunner()
 
     /// Creates a runner.
     init(isRequired: Bool, _ logger: Logger) {

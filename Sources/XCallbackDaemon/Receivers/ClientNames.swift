@@ -12,7 +12,7 @@ struct ClientNames {
     init(_ routes: [Route]) {
         for route in routes {
             switch route.chain.stages.handler {
-            case .awaited(let handler as DeliverHandler): names[handler.name] = handler.rule
+            case .asynchronous(let handler as DeliverHandler): names[handler.name] = handler.rule
             case .immediate(let handler as PublishHandler):
                 topics[handler.topic, default: (handler.rule, [])].routes.append(route)
             default: break
@@ -45,7 +45,7 @@ struct ClientNames {
         if mayAll { return nil }
         let isAllowed = entry.routes.contains { route in
             let stages = route.chain.stages
-            guard stages.awaitedPolicies.isEmpty, stages.input.isEmpty, !stages.policies.isEmpty else { return false }
+            guard stages.asyncPolicies.isEmpty, stages.input.isEmpty, !stages.policies.isEmpty else { return false }
             var request = request
             request.matchedRoute = route
             return stages.policies.allSatisfy { $0.verify(request, &state) == .verified }

@@ -1,5 +1,5 @@
 /// A client that receives.
-final class Receiver {
+final class ReceivingClient {
     let stream: ReplyStream
     /// How many requests it takes at a time.
     let prefetch: Int
@@ -15,7 +15,7 @@ final class Receiver {
 /// The clients that receive as one name, and the deliveries that wait for one of them.
 final class ReceiverGroup {
     let name: String
-    var receivers: [Receiver] = []
+    var receivers: [ReceivingClient] = []
     /// The slots of the deliveries that wait, the oldest first.
     var queue: [Int] = []
     /// Until when a program that was started may take to receive; nil if none was, or it does.
@@ -29,8 +29,8 @@ final class ReceiverGroup {
     var isUnused: Bool { receivers.isEmpty && queue.isEmpty && startDeadline == nil }
 
     /// Who has the fewest requests of those that take one more.
-    var freeReceiver: Receiver? {
-        var best: Receiver?
+    var freeReceiver: ReceivingClient? {
+        var best: ReceivingClient?
         for receiver in receivers where receiver.currentCount < receiver.prefetch {
             if receiver.currentCount == 0 { return receiver }
             if receiver.currentCount < best?.currentCount ?? .max { best = receiver }

@@ -26,7 +26,7 @@ extension RequestService {
 
     /// Tells that the daemon serves, and begins to give signs of life.
     func begin(on loop: isolated EventLoop) {
-        keptCalls.takeOver(&answerer.state.calls, limit: limits.pendingCalls, announcer.logger, on: loop)
+        keptCalls.takeOver(&answerer.state.outgoingCalls, limit: limits.outgoingCalls, announcer.logger, on: loop)
         if joinsSession { DesktopBus.join(self, announcer.logger, on: loop) }
         PeerTeller.begin(for: configuration, announcer.logger, on: loop)
         announcer.ready(status(on: loop))
@@ -137,8 +137,8 @@ extension RequestService {
     private func drain(on loop: isolated EventLoop) {
         announcer.stopping(status(on: loop))
         for stream in streams.values { stream.end(with: .stopping) }
-        deliveries.stop(on: loop)
-        for session in waitingSessions(on: loop) { session.leaveCall(on: loop) }
+        receivers.stop(on: loop)
+        for session in waitingSessions(on: loop) { session.leaveOutgoingCall(on: loop) }
         loop.drain()
         if loop.connectionCount == 0 { return loop.stop() }
         loop.setDeadline(.drain, after: limits.drainTime)

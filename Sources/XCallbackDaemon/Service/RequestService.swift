@@ -54,7 +54,7 @@ final class RequestService: LoopService {
     /// Those who are told something again and again.
     private(set) var streams: [ConnectionID: ReplyStream] = [:]
     /// The requests that are handed to clients.
-    let deliveries: Deliveries
+    let receivers: Receivers
     /// What makes names that nobody can guess.
     let tokens = TokenSource()
     /// The calls of other applications that outlive the daemon.
@@ -78,7 +78,7 @@ final class RequestService: LoopService {
         configuration = parts.configuration
         startTime = loop.now
         answerer = RequestAnswerer(parts.configuration)
-        deliveries = Deliveries(socket: socket, tokens: tokens)
+        receivers = Receivers(socket: socket, tokens: tokens)
         keptCalls = KeptCalls(in: parts.callFolder, tokens)
         answerer.state.peers = ConnectedPeers(loop: loop)
         answerer.state.publisher = LoopPublisher(loop: loop)
@@ -231,8 +231,8 @@ final class RequestService: LoopService {
 
     /// Logs that return URLs were refused: somebody guesses, or an application answers late or twice.
     private func noteRefusedReturns(on loop: isolated EventLoop) {
-        let count = answerer.state.calls.refusalCount
-        guard count > refusedReturnCount, let refusal = answerer.state.calls.lastRefusal else { return }
+        let count = answerer.state.outgoingCalls.refusalCount
+        guard count > refusedReturnCount, let refusal = answerer.state.outgoingCalls.lastRefusal else { return }
         refusedReturnCount = count
         guard returnRefusals.add(at: loop.now) != nil else { return }
         logger.warning(
@@ -260,7 +260,7 @@ final class RequestService: LoopService {
         streams[stream.connection] = nil
         answerer.watch.remove(stream.connection)
         subscriptions.remove(stream.connection)
-        deliveries.remove(stream, on: loop)
+        receivers.remove(stream, on: loop)
     }
 
     /// Logs why a handler failed; the client is told only that it did.

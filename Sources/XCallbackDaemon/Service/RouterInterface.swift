@@ -69,26 +69,26 @@ enum RouterInterface {
         # after an error. 'by' says who ended the request: its handler, or the daemon, which found no route, refused it, or did
         # not get an answer in time. The origin is 'socket' if none is given; 'internal' is refused.
         #
-        # With 'deliver', an answer for one of the daemon's own schemes is asked for in turn, at most eight times, and the
-        # reply tells what the last request has ended in; any other callback is 'handover': the URL that the client has to
-        # open. There is none where nobody is to be told.
-        method Open(url: string, origin: ?Origin, deliver: ?bool) -> (
+        # With 'follow', an answer for one of the daemon's own schemes is the next request, at most eight times, and the reply
+        # is that of the last one. Any other callback is 'open': the URL that the client must open. It is null if the answer
+        # is not a callback or a redirect.
+        method Open(url: string, origin: ?Origin, follow: ?bool) -> (
           outcome: Outcome,
           answer: string,
           items: []Item,
           code: ?int,
           message: ?string,
           by: (daemon, handler),
-          handover: ?string
+          open: ?string
         )
 
         # Calls another application, and waits for its answer. Needs 'more'.
         #
-        # The first reply holds 'open': the URL that the client has to open. It is the one that is called, with callbacks that
-        # lead back to the daemon. The other reply holds what the application has answered, as that of 'Open' does. The
-        # URL's own callbacks take the answer then: one for the daemon's own schemes is asked for, any other is 'handover'.
-        # A URL that the daemon answers itself has that reply only. 'timeout' counts seconds. Only the user of the daemon and
-        # root may call.
+        # The first reply holds only 'open', 'secret' and 'limit'. There, 'open' is the URL that is called, with callbacks that
+        # lead back to the daemon; the client must open it. The second reply holds the application's answer, as that of
+        # 'Open' does. It goes to the URL's own callback: one for the daemon's own schemes is followed, any other is 'open'.
+        # A URL that the daemon answers itself has the second reply only. 'timeout' counts seconds. Only the user of the daemon
+        # and root may call.
         #
         # The first reply tells, too, for how many seconds the call lasts ('limit'), and where calls outlive the daemon a
         # 'secret': when the connection ends before the other reply, or that is the error Stopping, the client goes on with
@@ -102,8 +102,7 @@ enum RouterInterface {
           items: ?[]Item,
           code: ?int,
           message: ?string,
-          by: ?(daemon, handler),
-          handover: ?string
+          by: ?(daemon, handler)
         )
 
         # Goes on with a call to a daemon that has ended since: waits for its answer, as the other reply to 'Call' tells it.
@@ -117,7 +116,7 @@ enum RouterInterface {
           code: ?int,
           message: ?string,
           by: (daemon, handler),
-          handover: ?string
+          open: ?string
         )
 
         # There is no such call to go on with: its time is over, somebody goes on with it, or it was not kept.

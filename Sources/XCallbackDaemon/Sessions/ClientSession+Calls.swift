@@ -66,7 +66,7 @@ extension ClientSession {
     ) -> Bool {
         if case .nothing = calls.pending { return true }
         if case .request = calls.pending { return finishOpen(calls, into: &buffers.replies, on: loop) }
-        if case .application(let call) = calls.pending {
+        if case .outgoingCall(let call) = calls.pending {
             return finish(call, calls, into: &buffers.replies, on: loop)
         }
         let stream = calls.stream
@@ -105,8 +105,8 @@ extension ClientSession {
         case .respond: respond(call, in: input, calls, buffers.layout, on: loop)
         case .subscribe: subscribe(call.parameters(in: input, buffers.layout), calls, on: loop)
         case .publish: publish(call, in: input, calls, buffers.layout, on: loop)
-        case .call: callApplication(call, in: input, calls, buffers, on: loop)
-        case .resume: resumeCall(call, in: input, calls, buffers, on: loop)
+        case .call: beginOutgoingCall(call, in: input, calls, buffers, on: loop)
+        case .resume: resumeOutgoingCall(call, in: input, calls, buffers, on: loop)
         case nil: calls.pending = .reply(.failure(.permissionDenied))
         }
     }
@@ -145,7 +145,7 @@ extension ClientSession {
         guard let url = call.string(of: "url", in: input, buffers.layout) else { return }
         guard let origin = origin(of: call, in: input, calls, buffers) else { return }
         // The call before this one has left none.
-        if call.truth(of: "deliver", in: input, buffers.layout) == true { calls.delivery = Delivery(from: origin) }
+        if call.truth(of: "follow", in: input, buffers.layout) == true { calls.followed = FollowedAnswer(from: origin) }
         switch url {
         case .inPlace(let range): open(input.extracting(range), origin, calls, into: &buffers.replies, on: loop)
         case .decoded(let bytes): open(bytes.span, origin, calls, into: &buffers.replies, on: loop)

@@ -28,7 +28,7 @@ extension ClientSession {
         // It has few requests at a time, all of which are kept, so that nothing is ever lost.
         let stream = begin(calls, gap: nil, first: first, on: loop)
         stream.name = name
-        service.deliveries.add(stream, as: name, prefetch: prefetch, on: loop)
+        service.receivers.add(stream, as: name, prefetch: prefetch, on: loop)
     }
 
     /// Takes what the client responds to a request that it has received.
@@ -44,7 +44,7 @@ extension ClientSession {
                 case .decoded(let bytes)?: Token(bytes.span)
                 case nil: Token?.none
                 }
-            switch service.deliveries.respond(id, response, from: peer, on: loop) {
+            switch service.receivers.respond(id, response, from: peer, on: loop) {
             case nil: calls.pending = .reply(.success([:]))
             case .unknown?: throw VarlinkError("\(RouterInterface.name).UnknownRequest")
             case .alreadyAnswered?: throw VarlinkError("\(RouterInterface.name).AlreadyAnswered")

@@ -64,15 +64,15 @@ final class ClientSession: Session {
     }
 
     func deadlinePassed(on loop: isolated EventLoop) {
-        if let calls, endApplicationCall(calls, with: .error(.applicationTimedOut), on: loop) { return }
-        let isAsking = waiting?.held.walk.awaitedStage?.limit != nil
+        if let calls, endOutgoingCall(calls, with: .error(.applicationTimedOut), on: loop) { return }
+        let isAsking = waiting?.held.walk.asyncStage?.limit != nil
         interrupt(with: .error(isAsking ? .nobodyAnswered : .handlerTimedOut), on: loop)
     }
 
     func closed(on loop: isolated EventLoop) {
         // Nobody is left to answer, but the middleware that the request has met sees its end.
         interrupt(with: .cancel, on: loop)
-        forgetCall()
+        forgetOutgoingCall()
         if let waiting = waiting.take() {
             waiting.answer.abandon()
             use.requests -= 1
@@ -84,11 +84,11 @@ final class ClientSession: Session {
 
     /// Ends the request that waits, if there is one, with a response of the daemon.
     func interrupt(with response: Response, on loop: isolated EventLoop) {
-        if let calls, endApplicationCall(calls, with: response, on: loop) { return }
+        if let calls, endOutgoingCall(calls, with: response, on: loop) { return }
         guard waiting?.isDone == false else { return }
         stageNumber += 1
         waiting?.task?.cancel()
-        if let slot = deliverySlot.take() { service.deliveries.cancel(slot, on: loop) }
+        if let slot = deliverySlot.take() { service.receivers.cancel(slot, on: loop) }
         service.answerer.state.time = loop.time
         waiting?.held.walk.interrupt(with: response, &service.answerer.state)
         endWaiting(on: loop)
@@ -148,9 +148,9 @@ extension ClientSession {
         let timeLeft = deadline - loop.now
         // That costs no task, as the client's response calls back.
         if let handler = waiting?.held.walk.nextHandler() as? DeliverHandler {
-            return service.deliveries.deliver(for: self, by: handler, within: timeLeft, on: loop)
+            return service.receivers.deliver(for: self, by: handler, within: timeLeft, on: loop)
         }
-        guard let stage = waiting?.held.walk.awaitedStage else { return }
+        guard let stage = waiting?.held.walk.asyncStage else { return }
         stageNumber += 1
         // The time of the request stands still meanwhile.
         if let limit = stage.limit { loop.setDeadline(of: id, after: limit) }
@@ -167,7 +167,7 @@ extension ClientSession {
     /// Writes what a receiver is told of the request that waits for it.
     func writeMessage(by handler: DeliverHandler, id: Token, limit: Duration, to bytes: inout [UInt8]) {
         let digits = id.digits
-        waiting?.held.walk.lendRequest { handler.write(messageOf: $0, id: digits.span, limit: limit, to: &bytes) }
+        waiting?.held.walk.withRequest { handler.write(messageOf: $0, id: digits.span, limit: limit, to: &bytes) }
     }
 
     /// Hears what has come of the delivery of the request.
@@ -185,7 +185,7 @@ extension ClientSession {
         loop.setDeadline(of: id, after: timeLeft)
     }
 
-    private func resume(_ number: UInt64, with outcome: AwaitedStage.Outcome, on loop: isolated EventLoop) {
+    private func resume(_ number: UInt64, with outcome: AsyncStage.Outcome, on loop: isolated EventLoop) {
         // After a time-out, or when the client is gone, nobody wants to know.
         guard stageNumber == number, waiting?.isDone == false else { return }
         stageNumber += 1
@@ -226,9 +226,9 @@ extension ClientSession {
         let time = loop.now - finished.start
         var reply: [UInt8] = []
         service.answerer.appendReply(
-            of: &finished.held.walk, finished.answer, number: finished.number, after: time, to: &reply, &calls.delivery)
+            of: &finished.held.walk, finished.answer, number: finished.number, after: time, to: &reply, &calls.followed)
         service.answerer.giveBack(finished.held)
-        deliver(reply, calls, into: &replies, on: loop)
+        follow(reply, calls, into: &replies, on: loop)
         if case .nothing = calls.pending { return true }
         return false
     }

@@ -11,13 +11,13 @@ extension [UInt8] {
     ///   - response: What the request has ended in.
     ///   - isHandled: Whether its handler has said so.
     ///   - answer: The answer, a URL.
-    ///   - handover: What the client has to open, if there is anything.
+    ///   - open: What the client has to open, if there is anything.
     mutating func append(
-        replyOf response: borrowing Response, isHandled: Bool, answer: Span<UInt8>, handover: [UInt8]? = nil
+        replyOf response: borrowing Response, isHandled: Bool, answer: Span<UInt8>, open: [UInt8]? = nil
     ) {
-        let handoverRoom = handover.map { OutputSpan.room(forJSON: $0.span) } ?? 0
-        append(addingCapacity: OutputSpan.room(forReplyOf: response, answer: answer) + handoverRoom) { output in
-            output.append(replyOf: response, isHandled: isHandled, answer: answer, handover: handover)
+        let openRoom = open.map { OutputSpan.room(forJSON: $0.span) } ?? 0
+        append(addingCapacity: OutputSpan.room(forReplyOf: response, answer: answer) + openRoom) { output in
+            output.append(replyOf: response, isHandled: isHandled, answer: answer, open: open)
         }
     }
 }
@@ -30,14 +30,14 @@ extension OutputSpan<UInt8> {
 
     /// Appends the reply to `Open`; there has to be room for it.
     mutating func append(
-        replyOf response: borrowing Response, isHandled: Bool, answer: Span<UInt8>, handover: [UInt8]? = nil
+        replyOf response: borrowing Response, isHandled: Bool, answer: Span<UInt8>, open: [UInt8]? = nil
     ) {
         append(outcome: response)
         append(escaping: answer)
         append(factsOf: response)
-        if isHandled { append(",\"by\":\"handler\",\"handover\":") } else { append(",\"by\":\"daemon\",\"handover\":") }
-        guard let handover else { return append("null}") }
-        append(json: handover.span)
+        if isHandled { append(",\"by\":\"handler\",\"open\":") } else { append(",\"by\":\"daemon\",\"open\":") }
+        guard let open else { return append("null}") }
+        append(json: open.span)
         append(UInt8(ascii: "}"))
     }
 

@@ -179,23 +179,23 @@ extension RequestAnswerer {
     ///
     /// - Parameters:
     ///   - bytes: Where it is appended.
-    ///   - delivery: What is to become of the answer.
-    mutating func appendReply(to bytes: inout [UInt8], _ delivery: inout Delivery?) {
+    ///   - followed: What is to become of the answer.
+    mutating func appendReply(to bytes: inout [UInt8], _ followed: inout FollowedAnswer?) {
         if let refusal = refusal.take() {
             appendReply(.error(refusal), isHandled: false, to: &bytes)
         } else {
-            delivery?.take(
+            followed?.take(
                 output.bytes.span.extracting(0..<output.count), namesSomebody: walk.namesWhomToTell, pipeline)
-            appendReply(walk.response, isHandled: walk.isHandled, to: &bytes, delivery?.handover)
+            appendReply(walk.response, isHandled: walk.isHandled, to: &bytes, followed?.open)
         }
     }
 
     private mutating func appendReply(
-        _ response: Response, isHandled: Bool, to bytes: inout [UInt8], _ handover: [UInt8]? = nil
+        _ response: Response, isHandled: Bool, to bytes: inout [UInt8], _ open: [UInt8]? = nil
     ) {
         bytes.append(
             replyOf: response, isHandled: isHandled, answer: output.bytes.span.extracting(0..<output.count),
-            handover: handover)
+            open: open)
         output.truncate()
     }
 
@@ -226,11 +226,11 @@ extension RequestAnswerer {
     /// Appends the reply to `Open` for a request that has waited.
     mutating func appendReply(
         of walk: inout Walk, _ answer: consuming PendingAnswer, number: Int, after time: Duration,
-        to bytes: inout [UInt8], _ delivery: inout Delivery?
+        to bytes: inout [UInt8], _ followed: inout FollowedAnswer?
     ) {
         write(&walk, answer, from: 0, number: number, after: time)
-        delivery?.take(output.bytes.span.extracting(0..<output.count), namesSomebody: walk.namesWhomToTell, pipeline)
-        appendReply(walk.response, isHandled: walk.isHandled, to: &bytes, delivery?.handover)
+        followed?.take(output.bytes.span.extracting(0..<output.count), namesSomebody: walk.namesWhomToTell, pipeline)
+        appendReply(walk.response, isHandled: walk.isHandled, to: &bytes, followed?.open)
     }
 }
 

@@ -16,13 +16,13 @@ final class VarlinkDialect {
         /// What is to be told, again and again.
         case stream(ReplyStream)
         /// The answer of another application; kept elsewhere, as it is so large that others would be dear to look at.
-        indirect case application(ApplicationCall)
+        indirect case outgoingCall(OutgoingCall)
     }
 
     var conversation: VarlinkServerSession
     var pending = Pending.nothing
     /// What becomes of the answer to the request that the call has opened, if it asks for more than being told.
-    var delivery: Delivery?
+    var followed: FollowedAnswer?
 
     init(limit: Int) {
         conversation = VarlinkServerSession(limit: limit)
@@ -42,7 +42,7 @@ final class VarlinkDialect {
     func finish(into replies: inout [UInt8], limit: Int) -> Bool {
         switch pending {
         case .nothing: return true
-        case .request, .job, .application: return false
+        case .request, .job, .outgoingCall: return false
         case .reply(.success(let parameters)): conversation.finish(with: parameters, into: &replies)
         case .reply(.failure(let error)): conversation.finish(with: error, into: &replies)
         case .stream(let stream):

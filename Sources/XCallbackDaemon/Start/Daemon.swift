@@ -17,7 +17,7 @@ package enum Daemon {
     ///
     /// - Parameter arguments: The command line, without the name of the program.
     /// - Returns: The exit status.
-    package static func run(_ arguments: [String]) -> ExitStatus {
+    package static func run(_ arguments: [String]) -> DaemonExitStatus {
         setLifeSignals(SIG_BLOCK)
         // Whoever ignores it, or inherits that, has no status of its programs: the kernel reaps them.
         signal(SIGCHLD, SIG_DFL)
@@ -34,7 +34,7 @@ package enum Daemon {
                 setLifeSignals(SIG_UNBLOCK)
                 ProcessFacts.tell(on: STDIN_FILENO)
             case .check: return end(of: start(options, passed: nil, output), output)
-            case .run: return Runner.run(locations(options, isRunner: true))
+            case .run: return ProgramServerProcess.run(locations(options, isProgramServer: true))
             case .serve: return end(of: start(options, passed: try passedSocket(options), output), output)
             }
             return .success
@@ -54,7 +54,7 @@ package enum Daemon {
     }
 
     /// Waits until nothing is served any more.
-    private static func end(of start: Start, _ output: any LogOutput) -> ExitStatus {
+    private static func end(of start: Start, _ output: any LogOutput) -> DaemonExitStatus {
         switch start {
         case .ended(let status): return status
         case .serving(let ended, let notifier):
@@ -68,7 +68,7 @@ package enum Daemon {
     /// What has become of the start.
     private enum Start {
         /// Nothing is served.
-        case ended(ExitStatus)
+        case ended(DaemonExitStatus)
         /// Requests are answered until the semaphore is signalled; then the manager has to be told the rest.
         case serving(until: DispatchSemaphore, Notifier)
     }
@@ -120,16 +120,16 @@ package enum Daemon {
             output.waitsForRoom = true
             logger.error("cannot serve", metadata: ["error": "\(error)"])
             tellNotStarted("\(error)", logger)
-            return .ended(ExitStatus(error))
+            return .ended(DaemonExitStatus(error))
         }
     }
 
     private static func locations(
-        _ options: DaemonOptions, passed: PassedSocket? = nil, isRunner: Bool = false
+        _ options: DaemonOptions, passed: PassedSocket? = nil, isProgramServer: Bool = false
     ) -> Locations {
         Locations(
             options, environment: { name in getenv(name).map { String(cString: $0) } },
-            isRoot: geteuid() == 0 || isRunner, passedSocket: passed?.path)
+            isRoot: geteuid() == 0 || isProgramServer, passedSocket: passed?.path)
     }
 
     private static func makeLogger(_ output: any LogOutput) -> Logger {

@@ -12,7 +12,7 @@ package struct Locations {
     /// Where the service manager runs programs for the system's daemon (xcallbackd-run.socket); nil for any other.
     ///
     /// What runs them reads the system's configuration, so that there is none for a daemon with another one.
-    package let runnerSocket: String?
+    package let programServerSocket: String?
     /// The path of the socket.
     package let socket: String
     /// The permissions of the socket: the owner's alone for a user, the group's too for the system.
@@ -53,7 +53,7 @@ package struct Locations {
             !self.isSystem
             && (variable("DBUS_SESSION_BUS_ADDRESS") != nil
                 || variable("XDG_RUNTIME_DIR").map { access("\($0)/bus", F_OK) == 0 } ?? false)
-        runnerSocket = self.isSystem && options.configuration == nil ? "/run/xcallbackd-run.socket" : nil
+        programServerSocket = self.isSystem && options.configuration == nil ? "/run/xcallbackd-run.socket" : nil
         let userState = variable("XDG_STATE_HOME") ?? variable("HOME").map { "\($0)/.local/state" }
         if self.isSystem {
             callFolder = nil

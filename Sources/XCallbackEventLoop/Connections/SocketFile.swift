@@ -4,11 +4,11 @@ import Glibc
 /// The file of a socket, with the lock that keeps other daemons from its path; it is removed when its owner goes.
 struct SocketFile: ~Copyable {
     private let path: String
-    private let identity: FileIdentity
+    private let identity: SocketIdentity
     private let lock: Descriptor
 
     init(_ path: String, _ lock: consuming Descriptor) throws(SystemError) {
-        identity = try FileIdentity(ofFile: path)
+        identity = try SocketIdentity(ofFile: path)
         self.path = path
         self.lock = lock
     }
@@ -16,7 +16,7 @@ struct SocketFile: ~Copyable {
     deinit {
         // Whoever has taken the path meanwhile keeps it.
         do {
-            if try FileIdentity(ofFile: path) == identity { unlink(path) }
+            if try SocketIdentity(ofFile: path) == identity { unlink(path) }
         } catch {
             // Somebody has removed the file: nothing is left to do.
         }
@@ -24,7 +24,7 @@ struct SocketFile: ~Copyable {
 }
 
 /// Tells a file from another one that later has its name.
-private struct FileIdentity: Hashable {
+private struct SocketIdentity: Hashable {
     let device: dev_t
     let inode: ino_t
 

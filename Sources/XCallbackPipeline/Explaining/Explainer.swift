@@ -113,9 +113,9 @@ struct Explainer {
     }
 
     private mutating func ask(_ route: Route, _ hop: inout Explanation.Hop) -> Response? {
-        for (index, policy) in route.stages.awaitedPolicies.enumerated() {
+        for (index, policy) in route.stages.asyncPolicies.enumerated() {
             let rehearsal = Rehearsal(of: policy, walk.request, &state)
-            let end = note(.policy, route.stages.awaitedPolicyNames, index, policy, rehearsal, &hop)
+            let end = note(.policy, route.stages.asyncPolicyNames, index, policy, rehearsal, &hop)
             if let end { return end }
         }
         return nil
@@ -170,7 +170,7 @@ extension Route.MiddlewareStage {
     fileprivate var stage: any Sendable {
         switch self {
         case .immediate(let stage): stage
-        case .awaited(let stage): stage
+        case .asynchronous(let stage): stage
         }
     }
 }
@@ -179,7 +179,7 @@ extension Route.HandlerStage {
     fileprivate var stage: any Sendable {
         switch self {
         case .immediate(let stage): stage
-        case .awaited(let stage): stage
+        case .asynchronous(let stage): stage
         }
     }
 }

@@ -25,9 +25,9 @@ package struct Rehearsal: Sendable {
     }
 }
 
-/// A stage that rehearses by itself: one that waits, or touches anything beside the request and the pipeline's state.
+/// A stage that rehearses by itself: an async one, or one that touches anything beside the request and the pipeline's state.
 ///
-/// Any other stage is rehearsed by asking it, with a copy of the state. One that waits and is no such stage is not asked
+/// Any other stage is rehearsed by asking it, with a copy of the state. An async stage that does not rehearse itself is not asked
 /// at all, and what it would do is open.
 package protocol RehearsedStage: Sendable {
     /// Tells what the stage would do.
@@ -54,20 +54,20 @@ extension RehearsedStage {
 }
 
 extension Rehearsal {
-    /// Nobody says what a stage that waits would do.
-    private static let unknown = Rehearsal(.open, notes: ["it has to wait, and is not run now"])
+    /// What an async stage would do is not known without running it.
+    private static let unknown = Rehearsal(.open, notes: ["it is async, and is not run now"])
 
     /// Rehearses a middleware.
     init(of stage: Route.MiddlewareStage, _ request: inout Request, _ state: inout PipelineState) {
         switch stage {
         case .immediate(let stage as any RehearsedStage): self = stage.rehearse(&request, &state)
-        case .awaited(let stage as any RehearsedStage): self = stage.rehearse(&request, &state)
+        case .asynchronous(let stage as any RehearsedStage): self = stage.rehearse(&request, &state)
         case .immediate(let stage):
             switch stage.receive(&request, &state) {
             case .proceed: self.init(.proceeds)
             case .answer(let response): self.init(.ends(response))
             }
-        case .awaited: self = .unknown
+        case .asynchronous: self = .unknown
         }
     }
 
@@ -83,8 +83,8 @@ extension Rehearsal {
         }
     }
 
-    /// Rehearses a policy that waits.
-    init(of policy: any AwaitedPolicy, _ request: Request, _ state: inout PipelineState) {
+    /// Rehearses an async policy.
+    init(of policy: any AsyncPolicy, _ request: Request, _ state: inout PipelineState) {
         var request = request
         self = (policy as? any RehearsedStage)?.rehearse(&request, &state) ?? .unknown
     }
@@ -94,9 +94,9 @@ extension Rehearsal {
         var request = request
         switch stage {
         case .immediate(let stage as any RehearsedStage): self = stage.rehearse(&request, &state)
-        case .awaited(let stage as any RehearsedStage): self = stage.rehearse(&request, &state)
+        case .asynchronous(let stage as any RehearsedStage): self = stage.rehearse(&request, &state)
         case .immediate(let stage): self.init(.ends(stage.handle(request, &state)))
-        case .awaited: self = .unknown
+        case .asynchronous: self = .unknown
         }
     }
 }
@@ -106,9 +106,9 @@ extension Route.MiddlewareStage {
     func rehearseFinish(_ request: Request, _ response: inout Response, _ state: inout PipelineState) {
         switch self {
         case .immediate(let stage as any RehearsedStage): stage.rehearseFinish(request, &response)
-        case .awaited(let stage as any RehearsedStage): stage.rehearseFinish(request, &response)
+        case .asynchronous(let stage as any RehearsedStage): stage.rehearseFinish(request, &response)
         case .immediate(let stage): stage.finish(request, &response, &state)
-        case .awaited: break
+        case .asynchronous: break
         }
     }
 }

@@ -55,7 +55,7 @@ private struct ReturnHandler: Handler, RehearsedStage {
         guard segments.count == 3, let response = Response(returned: segments[2], request.parameters) else {
             return .error(.unknownAction)
         }
-        let isTaken = state.calls.finish(segments[1], from: request.peer.userID, with: response)
+        let isTaken = state.outgoingCalls.finish(segments[1], from: request.peer.userID, with: response)
         return isTaken ? .success(QueryItems()) : .error(.unwantedReturn)
     }
 

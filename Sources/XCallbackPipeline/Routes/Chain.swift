@@ -6,13 +6,13 @@ package final class Chain: Sendable {
     let usesParameters: Bool
     /// What is taken out of requests before the middleware.
     let secrets: [any SecretPolicy]
-    /// The middleware as the walk calls it, with nothing to do in the place of one that has to wait.
+    /// The middleware as the walk calls it, with nothing to do in the place of async middleware.
     let middleware: ConstantList<any Middleware>
-    /// Which of the middleware has to wait.
-    let isAwaited: [Bool]
+    /// Which of the middleware is async.
+    let isAsync: [Bool]
     /// The policies as the walk calls them.
     let policies: ConstantList<any Policy>
-    /// The handler as the walk calls it, unless it has to wait.
+    /// The handler as the walk calls it, unless it is async.
     let handler: ConstantList<any Handler>
     /// What the handler answers, if that is always the same.
     let constantResponse: ConstantList<Response>
@@ -29,7 +29,7 @@ package final class Chain: Sendable {
         self.secrets = stages.hiddenSecrets + (secrets ?? stages.policies.compactMap { $0 as? any SecretPolicy })
         middleware = ConstantList(
             stages.middleware.map { if case .immediate(let stage) = $0 { stage } else { NoMiddleware() } })
-        isAwaited = stages.middleware.map { if case .awaited = $0 { true } else { false } }
+        isAsync = stages.middleware.map { if case .asynchronous = $0 { true } else { false } }
         policies = ConstantList(stages.policies)
         var handlers: [any Handler] = []
         if case .immediate(let stage) = stages.handler { handlers = [stage] }

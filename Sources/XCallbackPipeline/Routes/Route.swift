@@ -6,13 +6,13 @@ package final class Route: Sendable {
     /// A stage that changes requests.
     package enum MiddlewareStage: Sendable {
         case immediate(any Middleware)
-        case awaited(any AwaitedMiddleware)
+        case asynchronous(any AsyncMiddleware)
     }
 
     /// The stage that does the action.
     package enum HandlerStage: Sendable {
         case immediate(any Handler)
-        case awaited(any AwaitedHandler)
+        case asynchronous(any AsyncHandler)
     }
 
     /// What a route is made of, in the order in which a request meets it.
@@ -26,7 +26,7 @@ package final class Route: Sendable {
         /// The declared parameters.
         package var input = Input([])
         /// What asks somebody before the action is done.
-        package var awaitedPolicies: [any AwaitedPolicy] = []
+        package var asyncPolicies: [any AsyncPolicy] = []
         /// What does the action.
         package var handler: HandlerStage
         /// What the configuration calls the handler, for people.
@@ -35,17 +35,17 @@ package final class Route: Sendable {
         package var middlewareNames: [String] = []
         /// What it calls the policies, in the same order.
         package var policyNames: [String] = []
-        /// What it calls the awaited policies, in the same order.
-        package var awaitedPolicyNames: [String] = []
+        /// What it calls the async policies, in the same order.
+        package var asyncPolicyNames: [String] = []
 
         /// Creates a chain that has only a handler.
         package init(handler: HandlerStage) {
             self.handler = handler
         }
 
-        /// Whether something here uses the parameters; what has to wait may.
+        /// Whether something here uses the parameters; an async stage may.
         var usesParameters: Bool {
-            if !input.isEmpty || !awaitedPolicies.isEmpty || policies.contains(where: \.usesParameters) { return true }
+            if !input.isEmpty || !asyncPolicies.isEmpty || policies.contains(where: \.usesParameters) { return true }
             if case .immediate(let handler) = handler, !handler.usesParameters {
                 return middleware.contains { stage in
                     if case .immediate(let stage) = stage { stage.usesParameters } else { true }
@@ -65,17 +65,17 @@ package final class Route: Sendable {
     let usesParameters: Bool
     /// Whether parameters are declared.
     let declaresInput: Bool
-    /// How many of the policies have to wait.
-    let awaitedPolicyCount: Int
+    /// How many of the policies are async.
+    let asyncPolicyCount: Int
     /// A hash of the route's identity, the same after a reload.
     package let identityHash: UInt64
-    /// The middleware as the walk calls it, with nothing to do in the place of one that has to wait.
+    /// The middleware as the walk calls it, with nothing to do in the place of async middleware.
     let middleware: ConstantList<any Middleware>
-    /// Which of the middleware has to wait.
-    let isAwaited: [Bool]
+    /// Which of the middleware is async.
+    let isAsync: [Bool]
     /// The policies as the walk calls them.
     let policies: ConstantList<any Policy>
-    /// The handler as the walk calls it, unless it has to wait.
+    /// The handler as the walk calls it, unless it is async.
     let handler: ConstantList<any Handler>
     /// What the handler answers, if that is always the same.
     let constantResponse: ConstantList<Response>
@@ -85,7 +85,7 @@ package final class Route: Sendable {
     let captureNames: CaptureNames
     /// What a request meets, of which the walk's parts are above.
     package let chain: Chain
-    /// How long awaited stages may take together; nil for the daemon's limit.
+    /// How long async stages may take together; nil for the daemon's limit.
     package let timeout: Duration?
     /// The scheme, in lower case.
     package let scheme: String
@@ -108,7 +108,7 @@ package final class Route: Sendable {
     ///   - contentHash: A hash of what the configuration says of it.
     ///   - isPublic: Whether requests from the desktop reach it.
     ///   - readsForms: Whether `+` in the query stands for a space.
-    ///   - timeout: How long awaited stages may take together; nil for the daemon's limit.
+    ///   - timeout: How long async stages may take together; nil for the daemon's limit.
     ///   - chain: What a request meets.
     package init(
         scheme: String, pattern: RoutePattern, file: String = "", line: Int = 0, contentHash: Int = 0,
@@ -127,9 +127,9 @@ package final class Route: Sendable {
         identityHash = stableHash(Self.identity(name: name, pattern: pattern, input: chain.stages.input))
         usesParameters = chain.usesParameters
         declaresInput = !chain.stages.input.isEmpty
-        awaitedPolicyCount = chain.stages.awaitedPolicies.count
+        asyncPolicyCount = chain.stages.asyncPolicies.count
         middleware = chain.middleware
-        isAwaited = chain.isAwaited
+        isAsync = chain.isAsync
         policies = chain.policies
         handler = chain.handler
         constantResponse = chain.constantResponse

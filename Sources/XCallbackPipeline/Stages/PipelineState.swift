@@ -14,7 +14,7 @@ public struct PipelineState: Sendable {
     /// Who has subscribers; nil where nobody can subscribe.
     package var publisher: (any Publisher)?
     /// The calls of other applications that wait for their answers.
-    package var calls = PendingCalls()
+    package var outgoingCalls = OutgoingCalls()
 
     /// Creates the state of a router that has seen nothing yet.
     public init() {}

@@ -83,8 +83,8 @@ extension Handler {
     public var constantResponse: Response? { nil }
 }
 
-/// A middleware that has to wait.
-public protocol AwaitedMiddleware: Sendable {
+/// An async middleware.
+public protocol AsyncMiddleware: Sendable {
     /// Changes the request, or answers it at once.
     ///
     /// - Parameter request: The request; its parameters and data may be changed.
@@ -99,13 +99,13 @@ public protocol AwaitedMiddleware: Sendable {
     func finish(_ request: Request, _ response: inout Response) async
 }
 
-extension AwaitedMiddleware {
+extension AsyncMiddleware {
     /// Leaves the response as it is.
     public func finish(_ request: Request, _ response: inout Response) async {}
 }
 
-/// A policy that has to wait; it is asked once all others have verified and the input is decoded.
-public protocol AwaitedPolicy: Sendable {
+/// An async policy; it is asked once all others have verified and the input is decoded.
+public protocol AsyncPolicy: Sendable {
     /// Decides on a request.
     ///
     /// - Parameter request: The request, with its input decoded.
@@ -116,13 +116,13 @@ public protocol AwaitedPolicy: Sendable {
     var limit: Duration? { get }
 }
 
-extension AwaitedPolicy {
+extension AsyncPolicy {
     /// None.
     public var limit: Duration? { nil }
 }
 
-/// A handler that has to wait.
-public protocol AwaitedHandler: Sendable {
+/// An async handler.
+public protocol AsyncHandler: Sendable {
     /// Does the action.
     ///
     /// - Parameter request: The request, with its input decoded.

@@ -1,12 +1,12 @@
 import XCallbackURL
 
 extension Walk {
-    /// Goes on until the request has its response or a stage has to wait.
+    /// Goes on until the request has its response or reaches an async stage.
     ///
     /// - Parameters:
     ///   - pipeline: The pipeline in which the walk began.
     ///   - state: What stages remember between requests.
-    /// - Returns: Whether ``response`` is what the request ends in; if not, ``awaitedStage`` is next.
+    /// - Returns: Whether ``response`` is what the request ends in; if not, ``asyncStage`` is next.
     package mutating func advance(in pipeline: Pipeline, _ state: inout PipelineState) -> Bool {
         while true {
             if case .matching = phase { match(pipeline) }
@@ -17,34 +17,37 @@ extension Walk {
         }
     }
 
-    /// The stage that has to wait, with what it is given; nil if none is next, as in a walk that has ended.
-    package var awaitedStage: AwaitedStage? {
+    /// The async stage, with what it is given; nil if none is next, as in a walk that has ended.
+    package var asyncStage: AsyncStage? {
         guard let stages = request.matchedRoute?.stages else { return nil }
         switch phase {
         case .receiving:
-            guard case .awaited(let middleware)? = stages.middleware.element(at: enteredCount) else { return nil }
+            guard case .asynchronous(let middleware)? = stages.middleware.element(at: enteredCount) else { return nil }
             return .receive(middleware, request)
-        case .asking: return stages.awaitedPolicies.element(at: askedCount).map { .verify($0, request) }
-        case .handling: return awaitedHandler.map { .handle($0, request) }
+        case .asking: return stages.asyncPolicies.element(at: askedCount).map { .verify($0, request) }
+        case .handling: return asyncHandler.map { .handle($0, request) }
         case .finishing:
-            guard case .awaited(let middleware)? = stages.middleware.element(at: enteredCount - 1) else { return nil }
+            guard case .asynchronous(let middleware)? = stages.middleware.element(at: enteredCount - 1) else {
+                return nil
+            }
             return .finish(middleware, request, response)
         case .matching, .verifying: return nil
         }
     }
 
-    /// The handler that has to wait, where it is next.
-    package mutating func nextHandler() -> (any AwaitedHandler)? { awaitedHandler }
+    /// The async handler, if it is next.
+    package mutating func nextHandler() -> (any AsyncHandler)? { asyncHandler }
 
-    private var awaitedHandler: (any AwaitedHandler)? {
-        guard case .handling = phase, case .awaited(let handler)? = request.matchedRoute?.chain.stages.handler else {
+    private var asyncHandler: (any AsyncHandler)? {
+        guard case .handling = phase, case .asynchronous(let handler)? = request.matchedRoute?.chain.stages.handler
+        else {
             return nil
         }
         return handler
     }
 
-    /// Takes what the awaited stage came to; then ``advance(in:_:)`` goes on.
-    package mutating func resume(with outcome: AwaitedStage.Outcome) {
+    /// Takes what the async stage came to; then ``advance(in:_:)`` goes on.
+    package mutating func resume(with outcome: AsyncStage.Outcome) {
         switch outcome {
         case .received(let changed, let step):
             request.parameters = changed.parameters
@@ -78,7 +81,7 @@ extension Walk {
         while !finish(route, &state) { enteredCount -= 1 }
     }
 
-    /// Takes the request through the stages of its route, from where it is; false if one has to wait.
+    /// Takes the request through the stages of its route, from where it is; false if an async stage is next.
     private mutating func pass(_ pipeline: Pipeline, _ state: inout PipelineState) -> Bool {
         // What ends before it has a route meets no stage.
         withRoute { walk, route in walk.pass(route, pipeline, &state) } ?? true
@@ -88,7 +91,7 @@ extension Walk {
         if case .receiving = phase, !receive(route, &state) { return false }
         if case .verifying = phase { verify(route, &state) }
         if case .asking = phase {
-            guard askedCount == route.awaitedPolicyCount else { return false }
+            guard askedCount == route.asyncPolicyCount else { return false }
             phase = .handling
         }
         if case .handling = phase {
@@ -108,11 +111,11 @@ extension Walk {
         return finish(route, &state)
     }
 
-    /// Lets the middleware receive the request; false if one has to wait.
+    /// Lets the middleware receive the request; false if an async stage is next.
     @inline(__always)
     private mutating func receive(_ route: Route, _ state: inout PipelineState) -> Bool {
         while enteredCount < route.middleware.count {
-            if route.isAwaited[enteredCount] { return false }
+            if route.isAsync[enteredCount] { return false }
             let step = route.middleware.withElement(at: enteredCount) { $0.receive(&request, &state) }
             enteredCount += 1
             if case .answer(let response) = step {
@@ -153,11 +156,11 @@ extension Walk {
         phase = .finishing
     }
 
-    /// Shows the response to the middleware; false if one has to wait.
+    /// Shows the response to the middleware; false if an async stage is next.
     private mutating func finish(_ route: Route, _ state: inout PipelineState) -> Bool {
         guard enteredCount > 0 else { return true }
         while enteredCount > 0 {
-            if route.isAwaited[enteredCount - 1] { return false }
+            if route.isAsync[enteredCount - 1] { return false }
             enteredCount -= 1
             route.middleware.withElement(at: enteredCount) { $0.finish(request, &response, &state) }
         }

@@ -3,7 +3,7 @@ package import XCallbackURL
 
 /// One request on its way through a pipeline: where it is, and what it has gathered.
 ///
-/// The walk is synchronous until a stage has to wait. It is a value: a request that waits takes its walk along, and
+/// The walk is synchronous until it reaches an async stage. It is a value: a request that waits takes its walk along, and
 /// the owner's next request begins anew. Beginning again reuses the memory of the walk before.
 package struct Walk: Sendable {
     /// Where the request is.
@@ -14,7 +14,7 @@ package struct Walk: Sendable {
         case receiving
         /// The policies and the input are next.
         case verifying
-        /// The awaited policies are next.
+        /// The async policies are next.
         case asking
         /// The handler is next.
         case handling
@@ -33,7 +33,7 @@ package struct Walk: Sendable {
     var phase = Phase.matching
     /// How much of the middleware has received the request and not seen the response.
     var enteredCount = 0
-    /// How many of the awaited policies have verified.
+    /// How many of the async policies have verified.
     var askedCount = 0
     var redirectCount = 0
     /// Whether what was received is a URL at all: it has a scheme, and no raw blank or control character.
@@ -54,16 +54,16 @@ package struct Walk: Sendable {
         if case .error = response { true } else { false }
     }
 
-    /// How long the awaited stages of the route may take together, if the route says so.
+    /// How long the async stages of the route may take together, if the route says so.
     package var timeout: Duration? {
         // As with all that a walk in use is asked for: no caller copies it for a mutating access.
         mutating get { request.matchedRoute?.timeout }
     }
 
     /// Lends the request, which is not copied.
-    package mutating func lendRequest(to body: (Request) -> Void) { body(request) }
+    package mutating func withRequest(to body: (Request) -> Void) { body(request) }
 
-    /// Answers a request, or goes as far as a stage that has to wait.
+    /// Answers a request, or goes as far as an async stage.
     ///
     /// - Parameters:
     ///   - line: The URL as received.
@@ -72,7 +72,7 @@ package struct Walk: Sendable {
     ///   - pipeline: What answers it.
     ///   - state: What stages remember between requests.
     ///   - output: Where the bytes of the answer are appended.
-    /// - Returns: The answer that the request is owed, if a stage has to wait: ``awaitedStage`` is next.
+    /// - Returns: The answer that the request is owed, if an async stage is next: ``asyncStage`` is next.
     package mutating func answer(
         _ line: Span<UInt8>, from peer: Peer, origin: Origin, in pipeline: Pipeline, _ state: inout PipelineState,
         into output: inout ByteBuffer

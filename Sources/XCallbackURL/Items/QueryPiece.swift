@@ -60,7 +60,7 @@ extension ByteWriter {
         return write(query: query, withoutAnyOf: copy items)
     }
 
-    private mutating func write(query: Span<UInt8>, withoutAnyOf names: some NameList) -> Bool {
+    private mutating func write(query: Span<UInt8>, withoutAnyOf names: some ItemNames) -> Bool {
         var start = 0
         var isFirst = true
         var endsInPart = false
@@ -79,12 +79,12 @@ extension ByteWriter {
 }
 
 /// Names that an item of a query may have.
-private protocol NameList {
+private protocol ItemNames {
     /// Whether one of the names is the same as a decoded one.
     func contains(decodedName name: Span<UInt8>) -> Bool
 }
 
-extension NameList {
+extension ItemNames {
     /// Whether a piece of a query is an item with one of the names.
     @inline(__always)
     func contains(_ piece: QueryPiece, of query: Span<UInt8>) -> Bool {
@@ -98,7 +98,7 @@ extension NameList {
     }
 }
 
-extension QueryItems: NameList {
+extension QueryItems: ItemNames {
     /// From how many items on names are looked up in a set: both a query and an answer can have thousands.
     private static let manyItems = 64
 
@@ -120,7 +120,7 @@ extension QueryItems: NameList {
     }
 }
 
-extension Set<[UInt8]>: NameList {
+extension Set<[UInt8]>: ItemNames {
     fileprivate func contains(decodedName name: Span<UInt8>) -> Bool {
         contains(Array(copying: name))
     }

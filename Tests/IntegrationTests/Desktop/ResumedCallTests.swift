@@ -10,7 +10,7 @@ import XCallbackVarlink
 struct ResumedCallTests {
     private static let configuration = """
         schemes: [notes]
-        limits: { call-time: 10m, pending-calls: 3, drain-time: 60s }
+        limits: { call-time: 10m, outgoing-calls: 3, drain-time: 60s }
         callbacks: { allow: [done] }
         routes:
           - { route: notes:/echo, respond: { text: "{text}" } }
@@ -60,7 +60,7 @@ struct ResumedCallTests {
         }
         #expect(answer.response == .success(["text": "a"]))
         #expect(answer.author == .handler)
-        #expect(answer.handover == "done:/ok?text=a")
+        #expect(answer.open == "done:/ok?text=a")
         #expect(try site.directory.names(in: "calls") == [])
         #expect(try next?.stop() == 0)
     }

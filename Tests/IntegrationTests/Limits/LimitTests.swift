@@ -102,7 +102,7 @@ struct LimitTests {
         let pipe = open(directory.path(of: "pipe"), O_WRONLY | O_CLOEXEC)
         let held = try daemon.connect()
         try held.send("run:/held\n")
-        while !program.isAwaited { sched_yield() }
+        while !program.isAsync { sched_yield() }
         let client = try daemon.connect()
         #expect(try client.ask("run:/ping") == "xcallback://x-callback-url/success")
         // A process that is about to become a program has a copy of each descriptor, until it runs. Here it is this one.

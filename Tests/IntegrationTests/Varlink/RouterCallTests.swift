@@ -90,7 +90,7 @@ struct RouterCallTests {
         let client = try RouterClient(daemon.socket)
         let long = JSONValue.string("app:/echo/" + String(repeating: "a", count: 256))
         for isDelivered in [false, true] {
-            let parameters: JSONValue = isDelivered ? ["url": long, "deliver": .bool(true)] : ["url": long]
+            let parameters: JSONValue = isDelivered ? ["url": long, "follow": .bool(true)] : ["url": long]
             #expect(try client.call("Open", parameters)["code"]?.integer == 413)
             #expect(try client.open("app:/echo/a")["outcome"]?.text == "success")
         }
@@ -133,7 +133,7 @@ struct RouterCallTests {
             #expect(status["total"]?[name]?.integer == count, "\(name)")
         }
         let names = status["limits"]?.elements?.compactMap { $0["name"]?.text }
-        #expect(names == ["connections-per-user", "requests-per-user", "connections", "processes", "pending-calls"])
+        #expect(names == ["connections-per-user", "requests-per-user", "connections", "processes", "outgoing-calls"])
         #expect(status["limits"]?.elements?.first?["used"]?.integer ?? 0 >= 1)
         #expect(status["service"]?["routes"]?.integer == 6)
         // The program took longer than a microsecond, and nothing took a minute.

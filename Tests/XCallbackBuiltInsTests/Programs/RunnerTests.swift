@@ -5,7 +5,7 @@ import XCallbackEventLoop
 import XCallbackPipeline
 
 /// What runs the programs of a route.
-struct RunnerTests {
+struct ProgramServerTests {
     /// A runner that only says what it would do.
     private struct NamedRunner: ProgramRunner {
         let manner: String?

@@ -27,18 +27,18 @@ struct LocationsTests {
         #expect(root.configuration == ConfigurationPlaces(ofSystemBelow: ""))
         #expect(root.socket == "/run/xcallbackd/socket")
         #expect(root.socketMode == 0o660)
-        #expect(root.runnerSocket == "/run/xcallbackd-run.socket")
+        #expect(root.programServerSocket == "/run/xcallbackd-run.socket")
         let service = try locations([], ["HOME": "/nonexistent"], passed: "/run/xcallbackd/socket")
         #expect(service.configuration == root.configuration)
         #expect(service.socket == root.socket)
         #expect(service.socketMode == root.socketMode)
-        #expect(service.runnerSocket == root.runnerSocket)
+        #expect(service.programServerSocket == root.programServerSocket)
     }
 
     @Test func onlyTheSystemsConfigurationIsReadByWhatRunsItsPrograms() throws {
-        #expect(try locations(["--config", "/f"], isRoot: true).runnerSocket == nil)
-        #expect(try locations(["--socket", "/s"], isRoot: true).runnerSocket == nil)
-        #expect(try locations([], ["HOME": "/h"]).runnerSocket == nil)
+        #expect(try locations(["--config", "/f"], isRoot: true).programServerSocket == nil)
+        #expect(try locations(["--socket", "/s"], isRoot: true).programServerSocket == nil)
+        #expect(try locations([], ["HOME": "/h"]).programServerSocket == nil)
     }
 
     /// Neither another socket nor a folder that a service manager makes.

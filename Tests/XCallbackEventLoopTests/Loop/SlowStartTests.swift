@@ -67,7 +67,7 @@ struct SlowStartTests {
     private func begin(_ program: HeldProgram, _ arguments: String...) async throws -> Task<ChildResult, any Error> {
         let loop = programs.loop
         let task = Task { try await loop.run(ChildCommand([program.path] + arguments)) }
-        while !program.isAwaited { await Task.yield() }
+        while !program.isAsync { await Task.yield() }
         return task
     }
 }

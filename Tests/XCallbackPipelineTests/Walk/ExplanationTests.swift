@@ -4,7 +4,7 @@ import XCallbackURL
 
 struct ExplanationTests {
     /// A stage of every kind that tells what it would do, and must not be asked for anything else.
-    private struct Rehearsed: Middleware, Policy, Handler, AwaitedMiddleware, AwaitedPolicy, AwaitedHandler,
+    private struct Rehearsed: Middleware, Policy, Handler, AsyncMiddleware, AsyncPolicy, AsyncHandler,
         RehearsedStage
     {
         let trace: Trace
@@ -53,8 +53,8 @@ struct ExplanationTests {
             "notes:/a",
             [
                 Route(
-                    "notes:/a", middleware: [.immediate(stage), .awaited(stage)], policies: [stage],
-                    awaitedPolicies: [stage], .awaited(Rehearsed(trace: trace, outcome: .ends(.cancel))))
+                    "notes:/a", middleware: [.immediate(stage), .asynchronous(stage)], policies: [stage],
+                    asyncPolicies: [stage], .asynchronous(Rehearsed(trace: trace, outcome: .ends(.cancel))))
             ])
         #expect(trace.taken() == [])
         #expect(explanation.response == .cancel)
@@ -72,14 +72,14 @@ struct ExplanationTests {
             "notes:/a?x-success=app:/s",
             [
                 Route(
-                    "notes:/a", middleware: [.awaited(stage)], awaitedPolicies: [stage],
-                    .immediate(Fixed(.success(["k": "v"])))), Route("notes:/b", .awaited(stage)),
+                    "notes:/a", middleware: [.asynchronous(stage)], asyncPolicies: [stage],
+                    .immediate(Fixed(.success(["k": "v"])))), Route("notes:/b", .asynchronous(stage)),
             ])
         #expect(trace.taken() == [])
         #expect(explanation.response == .success(["k": "v"]))
         #expect(!explanation.isCertain)
         #expect(explanation.answers.map(\.url).first == "app:/s?k=v")
-        let other = try Self.explain("notes:/b?x-success=app:/s", [Route("notes:/b", .awaited(stage))])
+        let other = try Self.explain("notes:/b?x-success=app:/s", [Route("notes:/b", .asynchronous(stage))])
         #expect(other.response == nil)
         #expect(
             other.answers.map(\.url) == [

@@ -15,7 +15,7 @@ struct WalkTests {
             Route(
                 "notes:/a", middleware: [.immediate(stage("m1")), .immediate(stage("m2", end: second))],
                 policies: [stage("p1", end: policy), stage("p2")], input: input,
-                awaitedPolicies: [stage("q1", end: asked), stage("q2")], .immediate(stage("h")))
+                asyncPolicies: [stage("q1", end: asked), stage("q2")], .immediate(stage("h")))
         ])
     }
 

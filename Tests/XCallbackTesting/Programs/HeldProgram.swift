@@ -34,7 +34,7 @@ package final class HeldProgram: Sendable {
     deinit { close(descriptor) }
 
     /// Whether somebody waits to start it.
-    package var isAwaited: Bool { fcntl(descriptor, Self.getLease) != F_WRLCK }
+    package var isAsync: Bool { fcntl(descriptor, Self.getLease) != F_WRLCK }
 
     /// Whether a process runs it.
     package var isRunning: Bool {

@@ -45,18 +45,18 @@ struct ClientStreamTests {
             // The last reply of a daemon that stops; it does not answer others.
             return number == 0 ? [Self.begun, Self.delivered("1"), Self.stopping] : nil
         }
-        var deliveries = try await Client(socket: path).deliveries(to: "me").makeAsyncIterator()
-        let delivery = try #require(try await deliveries.next())
-        #expect(delivery.id == "1")
-        #expect(delivery.url == "n:/a?k=1")
-        #expect(delivery.parameters == ["k": "1"])
-        #expect(delivery.source == nil)
-        #expect(delivery.origin == .desktop)
-        #expect(delivery.peer == Peer(userID: 1, groupID: 2, processID: 3))
-        #expect(delivery.limit == .milliseconds(29_500))
+        var requests = try await Client(socket: path).requests(receivedAs: "me").makeAsyncIterator()
+        let request = try #require(try await requests.next())
+        #expect(request.id == "1")
+        #expect(request.url == "n:/a?k=1")
+        #expect(request.parameters == ["k": "1"])
+        #expect(request.source == nil)
+        #expect(request.origin == .desktop)
+        #expect(request.peer == Peer(userID: 1, groupID: 2, processID: 3))
+        #expect(request.limit == .milliseconds(29_500))
         unlink(path)
         daemon = try FakeDaemon(path) { _, _ in [Self.begun, Self.delivered("2")] }
-        #expect(try await deliveries.next()?.id == "2")
+        #expect(try await requests.next()?.id == "2")
         _ = daemon
     }
 
@@ -66,8 +66,9 @@ struct ClientStreamTests {
             guard number > 0 else { return [Self.begun, "{}"] }
             return [#"{"error":"org.xcallback.Router.UnknownName","parameters":{"name":"me"}}"#]
         }
-        var deliveries = try await Client(socket: directory.path(of: "socket")).deliveries(to: "me").makeAsyncIterator()
-        let error = await #expect(throws: ClientError.self) { try await deliveries.next() }
+        let client = Client(socket: directory.path(of: "socket"))
+        var requests = try await client.requests(receivedAs: "me").makeAsyncIterator()
+        let error = await #expect(throws: ClientError.self) { try await requests.next() }
         #expect(error?.reason == .unknownName)
         _ = daemon
     }

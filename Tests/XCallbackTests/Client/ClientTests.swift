@@ -8,7 +8,7 @@ import XCallbackTesting
 struct ClientTests {
     private static let success =
         #"{"parameters":{"outcome":"success","answer":"app:/ok?a=1","items":[{"name":"a","value":"1"},"#
-        + #"{"name":"b"}],"by":"handler","handover":"app:/ok?a=1"}}"#
+        + #"{"name":"b"}],"by":"handler","open":"app:/ok?a=1"}}"#
 
     @Test func aURLIsAskedForWithWhatIsSaidOfIt() async throws {
         let directory = try TemporaryDirectory()
@@ -22,12 +22,12 @@ struct ClientTests {
         #expect(answer.url == "app:/ok?a=1")
         #expect(answer.response == .success(["a": "1", "b": nil]))
         #expect(answer.author == .handler)
-        #expect(answer.handover == "app:/ok?a=1")
-        _ = try await client.open("n:/b", from: .desktop, delivering: true)
+        #expect(answer.open == "app:/ok?a=1")
+        _ = try await client.open("n:/b", from: .desktop, following: true)
         #expect(
             messages.withLock { $0 } == [
                 #"{"method":"org.xcallback.Router.Open","parameters":{"url":"n:/\"a"}}"#,
-                #"{"method":"org.xcallback.Router.Open","parameters":{"url":"n:/b","origin":"desktop","deliver":true}}"#,
+                #"{"method":"org.xcallback.Router.Open","parameters":{"url":"n:/b","origin":"desktop","follow":true}}"#,
             ])
         #expect(daemon.clientCount == 1, "a connection serves one call after the other")
     }

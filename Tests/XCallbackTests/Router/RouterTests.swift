@@ -126,7 +126,7 @@ struct RouterTests {
         #expect(await router.handle("notes:/off/show").response == .error(.unknownAction))
     }
 
-    struct Stamp: AwaitedMiddleware {
+    struct Stamp: AsyncMiddleware {
         func receive(_ request: inout Request) async -> Step {
             await Task.yield()
             return .proceed
@@ -140,11 +140,11 @@ struct RouterTests {
     }
 
     /// Says nothing.
-    struct Silence: AwaitedHandler {
+    struct Silence: AsyncHandler {
         func handle(_ request: Request) -> Response { .success([:]) }
     }
 
-    struct Question: AwaitedPolicy {
+    struct Question: AsyncPolicy {
         let answer: Response?
         func verify(_ request: Request) async -> Response? { answer }
     }

@@ -214,7 +214,7 @@ func functionsOfTheLibrary(_ router: inout RouteList, _ other: Router, _ opener:
     _ = [OpenerFunction(opener.open), OpenerFunction(Client.shared.open), OpenerFunction(other.open)]
 }
 
-nonisolated struct Forwarder: AwaitedHandler, AwaitedMiddleware, AwaitedPolicy, Opener {
+nonisolated struct Forwarder: AsyncHandler, AsyncMiddleware, AsyncPolicy, Opener {
     var other: Router
 
     func handle(_ request: Request) async throws -> Response { await other.send("/other") }
@@ -225,7 +225,7 @@ nonisolated struct Forwarder: AwaitedHandler, AwaitedMiddleware, AwaitedPolicy, 
 
 /// A type that is bound to an actor says so for the method, which would else be as free as that of the protocol.
 @MainActor
-final class Panel: AwaitedHandler {
+final class Panel: AsyncHandler {
     var count = 0
 
     @MainActor func handle(_ request: Request) async throws -> Response {
@@ -234,7 +234,7 @@ final class Panel: AwaitedHandler {
     }
 }
 
-actor Counter: AwaitedHandler, AwaitedPolicy, Opener {
+actor Counter: AsyncHandler, AsyncPolicy, Opener {
     var count = 0
 
     func handle(_ request: Request) async throws -> Response {

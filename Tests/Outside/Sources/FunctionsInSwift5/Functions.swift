@@ -1,1 +1,254 @@
-../Functions/Functions.swift
+import XCallback
+
+// Each kind of function, wherever the library takes one that may wait.
+
+nonisolated struct Book: Codable, Sendable {
+    var title = ""
+}
+
+enum StaticFunctions {
+    static func reset() async throws {}
+    static func list() async throws -> [Book] { [] }
+    static func remove(_ book: Book) async throws {}
+    static func find(_ book: Book) async throws -> Book { book }
+    static func same(_ book: Book) async -> Book { book }
+    static func respond(_ request: Request) async throws -> Response { .cancel }
+    static func receive(_ request: inout Request) async -> Step { .proceed }
+    static func open(_ url: ActionURL) async throws -> Response { .cancel }
+    static func show(_ url: String) async throws {}
+
+    static func routes(_ router: inout RouteList) async throws {
+        router.route("/reset", reset)
+        router.route("/list", StaticFunctions.list)
+        router.route("/remove", Self.remove)
+        router.route("/find", find)
+        router.route("/same", same)
+        router.route("/respond", respond)
+        router.use(receive)
+        _ = OpenerFunction(open)
+        _ = try await Client.shared.call("app:/do", opening: show)
+        _ = await ActionResponse(list)
+    }
+}
+
+nonisolated enum NonisolatedFunctions {
+    static func count() throws -> Int { 0 }
+    static func list() async throws -> [Book] { [] }
+    static func copy(_ book: Book) -> Book { book }
+    static func find(_ book: Book) async throws -> Book { book }
+    static func receive(_ request: inout Request) async -> Step { .proceed }
+    static func receiveAtOnce(_ request: inout Request) -> Step { .proceed }
+    static func open(_ url: ActionURL) async throws -> Response { .cancel }
+    static func openAtOnce(_ url: ActionURL) throws -> Response { .cancel }
+    @concurrent static func findElsewhere(_ book: Book) async throws -> Book { book }
+    nonisolated(nonsending) static func findHere(_ book: Book) async throws -> Book { book }
+    nonisolated(nonsending) static func receiveHere(_ request: inout Request) async -> Step { .proceed }
+    nonisolated(nonsending) static func openHere(_ url: ActionURL) async throws -> Response { .cancel }
+    nonisolated(nonsending) static func show(_ url: String) async throws {}
+
+    static func routes(_ router: inout RouteList) async throws {
+        router.route("/count", count)
+        router.route("/list", list)
+        router.route("/copy", copy)
+        router.route("/find", find)
+        router.route("/find-elsewhere", findElsewhere)
+        router.route("/find-here", findHere)
+        router.use(receive)
+        router.use(receiveAtOnce)
+        router.use(receiveHere)
+        _ = [OpenerFunction(open), OpenerFunction(openAtOnce), OpenerFunction(openHere)]
+        _ = try await Client.shared.call("app:/do", opening: show)
+        _ = await ActionResponse(count)
+    }
+}
+
+enum GenericFunctions<Value: Codable & Sendable> {
+    static func find(_ value: Value) async throws -> Value { value }
+    static func show(_ url: String) async throws {}
+
+    nonisolated static func routes(_ router: inout RouteList) async throws {
+        router.route("/find", find)
+        let echo: @Sendable (Value) async -> Value = same
+        router.route("/same", echo)
+        _ = try await Client.shared.call("app:/do", opening: show)
+    }
+
+    nonisolated static func same<Other: Sendable>(_ other: Other) async -> Other { other }
+}
+
+struct Shelf: Sendable {
+    func list() async throws -> [Book] { [] }
+    func find(_ book: Book) async throws -> Book { book }
+    func receive(_ request: inout Request) async -> Step { .proceed }
+    func open(_ url: ActionURL) async throws -> Response { .cancel }
+    func show(_ url: String) async throws {}
+
+    func routes(_ router: inout RouteList) async throws {
+        router.route("/list", list)
+        router.route("/find", self.find)
+        router.use(receive)
+        _ = OpenerFunction(open)
+        _ = try await Client.shared.call("app:/do", opening: show)
+        _ = await ActionResponse(list)
+    }
+}
+
+final class Desk: Sendable {
+    func list() async throws -> [Book] { [] }
+    func find(_ book: Book) async throws -> Book { book }
+    func receive(_ request: inout Request) async -> Step { .proceed }
+    func open(_ url: ActionURL) async throws -> Response { .cancel }
+    func show(_ url: String) async throws {}
+
+    func routes(_ router: inout RouteList) async throws {
+        router.route("/list", list)
+        router.route("/find", find)
+        router.use(receive)
+        _ = OpenerFunction(open)
+        _ = try await Client.shared.call("app:/do", opening: show)
+        _ = await ActionResponse(list)
+    }
+}
+
+actor Library {
+    var count = 0
+
+    func list() async throws -> [Book] { [] }
+    func add(_ book: Book) -> Int {
+        count += 1
+        return count
+    }
+    func open(_ url: ActionURL) async throws -> Response { .cancel }
+    func show(_ url: String) async throws { count += 1 }
+
+    func routes(_ router: inout RouteList) async throws {
+        router.route("/list", list)
+        router.route("/add", add)
+        router.route("/reset") { await self.add(Book()) }
+        _ = OpenerFunction(open)
+        _ = try await Client.shared.call("app:/do", opening: show)
+        _ = try await Client.shared.call("app:/do") { _ in count += 1 }
+        _ = await ActionResponse { count += 1 }
+    }
+}
+
+@MainActor
+final class Window {
+    var count = 0
+
+    func list() async throws -> [Book] { [] }
+    func add(_ book: Book) -> Int {
+        count += 1
+        return count
+    }
+    func open(_ url: ActionURL) async throws -> Response { .cancel }
+    func show(_ url: String) async throws { count += 1 }
+    static func find(_ book: Book) async throws -> Book { book }
+    static func receive(_ request: inout Request) async -> Step { .proceed }
+
+    func routes(_ router: inout RouteList) async throws {
+        router.route("/list", list)
+        router.route("/add", add)
+        router.route("/find", Self.find)
+        router.use(Self.receive)
+        router.route("/reset") { await self.add(Book()) }
+        router.route("/clear") { @MainActor in self.count = 0 }
+        _ = OpenerFunction(open)
+        _ = try await Client.shared.call("app:/do", opening: show)
+        _ = try await Client.shared.call("app:/do") { _ in count += 1 }
+        _ = await ActionResponse { count += 1 }
+    }
+}
+
+func listBooks() async throws -> [Book] { [] }
+func findBook(_ book: Book) async throws -> Book { book }
+func receiveRequest(_ request: inout Request) async -> Step { .proceed }
+func openURL(_ url: ActionURL) async throws -> Response { .cancel }
+func showURL(_ url: String) async throws {}
+
+func globalFunctions(_ router: inout RouteList) async throws {
+    router.route("/list", listBooks)
+    router.route("/find", findBook)
+    router.use(receiveRequest)
+    _ = OpenerFunction(openURL)
+    _ = try await Client.shared.call("app:/do", opening: showURL)
+    _ = await ActionResponse(listBooks)
+}
+
+func localFunctions(_ router: inout RouteList) async throws {
+    @Sendable func list() async throws -> [Book] { [] }
+    @Sendable func find(_ book: Book) async throws -> Book { book }
+    @Sendable func receive(_ request: inout Request) async -> Step { .proceed }
+    func show(_ url: String) async throws {}
+    router.route("/list", list)
+    router.route("/find", find)
+    router.use(receive)
+    _ = try await Client.shared.call("app:/do", opening: show)
+}
+
+func closures(_ router: inout RouteList) async throws {
+    router.route("/a") {}
+    router.route("/b") { try await StaticFunctions.reset() }
+    router.route("/c") { Book() }
+    router.route("/d") { try await StaticFunctions.list() }
+    router.route("/e") { (book: Book) in _ = book }
+    router.route("/f") { (book: Book) in try await StaticFunctions.remove(book) }
+    router.route("/g") { (book: Book) in book.title }
+    router.route("/h") { (book: Book) -> Book in try await StaticFunctions.find(book) }
+    router.route("/i") { (request: Request) in .success(request.parameters) }
+    router.route("/j") { (request: Request) -> Response in try await StaticFunctions.respond(request) }
+    router.use { request in request.source == nil ? .proceed : .answer(.cancel) }
+    router.use { request in await StaticFunctions.receive(&request) }
+    _ = OpenerFunction { _ in .cancel }
+    _ = OpenerFunction { url in try await StaticFunctions.open(url) }
+    var urls: [String] = []
+    _ = try await Client.shared.call("app:/do") { url in urls.append(url) }
+    _ = await ActionResponse { urls.count }
+    let stored: @Sendable (Book) async throws -> Book = { book in book }
+    router.route("/k", stored)
+}
+
+/// Functions of the library itself.
+func functionsOfTheLibrary(_ router: inout RouteList, _ other: Router, _ opener: any Opener) {
+    router.route("/other", to: Forwarder(other: other))
+    _ = [OpenerFunction(opener.open), OpenerFunction(Client.shared.open), OpenerFunction(other.open)]
+}
+
+nonisolated struct Forwarder: AsyncHandler, AsyncMiddleware, AsyncPolicy, Opener {
+    var other: Router
+
+    func handle(_ request: Request) async throws -> Response { await other.send("/other") }
+    func receive(_ request: inout Request) async -> Step { .proceed }
+    func verify(_ request: Request) async -> Response? { nil }
+    func open(_ url: ActionURL) async throws -> Response { try await other.open(url) }
+}
+
+/// A type that is bound to an actor says so for the method, which would else be as free as that of the protocol.
+@MainActor
+final class Panel: AsyncHandler {
+    var count = 0
+
+    @MainActor func handle(_ request: Request) async throws -> Response {
+        count += 1
+        return .success(["count": "\(count)"])
+    }
+}
+
+actor Counter: AsyncHandler, AsyncPolicy, Opener {
+    var count = 0
+
+    func handle(_ request: Request) async throws -> Response {
+        count += 1
+        return .success(["count": "\(count)"])
+    }
+
+    func verify(_ request: Request) async -> Response? { count > 9 ? .cancel : nil }
+    func open(_ url: ActionURL) async throws -> Response { .success(["count": "\(count)"]) }
+}
+
+nonisolated struct AddBook: ReceivedAction {
+    typealias Input = Book
+    var library: Library
+
+    func receive(input: Book) async throws -> Int { await library.add(input) }
+}

@@ -5,7 +5,7 @@ import XCallback
 // What the README of BFGCallbackRouter shows, here.
 
 /// The part of the program that shows things, as a handler.
-final class RootViewController: AwaitedHandler {
+final class RootViewController: AsyncHandler {
     let shown = Mutex<[String]>([])
 
     func handle(_ request: Request) async throws -> Response {

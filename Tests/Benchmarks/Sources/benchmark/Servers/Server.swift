@@ -47,7 +47,7 @@ enum Question {
         "--varlink", "--request", #"{"method":"org.xcallback.Router.Open","parameters":{"url":"\#(request)"}}"#,
         "--reply",
         #"{"parameters":{"outcome":"success","answer":"\#(reply)","items":[{"name":"result","value":"ok"}],"#
-            + #""code":null,"message":null,"by":"handler","handover":null}}"#,
+            + #""code":null,"message":null,"by":"handler","open":null}}"#,
     ]
     static let options = ["--request", request + "\n", "--reply", reply + "\n"]
 

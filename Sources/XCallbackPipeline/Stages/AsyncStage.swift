@@ -1,11 +1,11 @@
 package import XCallbackURL
 
-/// A stage that has to wait, with what it is given.
-package enum AwaitedStage: Sendable {
-    case receive(any AwaitedMiddleware, Request)
-    case verify(any AwaitedPolicy, Request)
-    case handle(any AwaitedHandler, Request)
-    case finish(any AwaitedMiddleware, Request, Response)
+/// An async stage, with what it is given.
+package enum AsyncStage: Sendable {
+    case receive(any AsyncMiddleware, Request)
+    case verify(any AsyncPolicy, Request)
+    case handle(any AsyncHandler, Request)
+    case finish(any AsyncMiddleware, Request, Response)
 
     /// What a stage came to.
     package enum Outcome: Sendable {

@@ -2,7 +2,7 @@ import Glibc
 import XCallbackDaemon
 
 @main
-enum Program {
+enum DaemonProgram {
     static func main() {
         exit(Daemon.run(Array(CommandLine.arguments.dropFirst())).rawValue)
     }

@@ -1,7 +1,7 @@
 import Glibc
 
 /// Where the command prints: the only place that writes to the terminal.
-enum Output {
+enum Terminal {
     /// Prints lines on standard output.
     ///
     /// Nobody reading any more is not a failure.

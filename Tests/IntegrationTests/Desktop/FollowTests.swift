@@ -5,7 +5,7 @@ import XCallbackTesting
 
 /// What becomes of answers that a client wants delivered.
 @Suite(.timeLimit(.minutes(10)))
-struct DeliveryTests {
+struct FollowTests {
     private static let configuration = """
         schemes: [notes, todo]
         callbacks: { allow: [app] }
@@ -19,8 +19,8 @@ struct DeliveryTests {
           - { route: "todo:/add{/:kind}", public: true, respond: { added: "{text}" } }
         """
 
-    /// A URL, how its delivery ends, and what has to be opened.
-    static let deliveries: [(url: String, response: Response, handover: String?)] = [
+    /// A URL, how following its answer ends, and what has to be opened.
+    static let followed: [(url: String, response: Response, open: String?)] = [
         ("notes:/echo?text=a", .success(["text": "a"]), nil),
         ("notes:/echo?text=a&x-success=app:/done%3Fid%3D7", .success(["text": "a"]), "app:/done?id=7&text=a"),
         ("notes:/echo?text=a&x-success=todo:/add", .success(["added": "a"]), nil),
@@ -54,10 +54,10 @@ struct DeliveryTests {
     @Test func anAnswerIsTakenToWhomItIsFor() async throws {
         let daemon = try RunningDaemon(Self.configuration)
         let client = Client(socket: daemon.socket)
-        for (url, response, handover) in Self.deliveries {
-            let answer = try await client.open(url, from: .desktop, delivering: true)
+        for (url, response, open) in Self.followed {
+            let answer = try await client.open(url, from: .desktop, following: true)
             #expect(answer.response == response, "\(url)")
-            #expect(answer.handover == handover, "\(url)")
+            #expect(answer.open == open, "\(url)")
         }
         #expect(try daemon.stop() == 0)
     }
@@ -65,8 +65,8 @@ struct DeliveryTests {
     @Test func aRedirectToAnotherApplicationIsHandedOver() async throws {
         let daemon = try RunningDaemon(Self.configuration)
         let client = Client(socket: daemon.socket)
-        let answer = try await client.open("notes:/outside?x-success=app:/d", from: .desktop, delivering: true)
-        #expect(answer.handover == "app:/there?x-success=app%3A%2Fd")
+        let answer = try await client.open("notes:/outside?x-success=app:/d", from: .desktop, following: true)
+        #expect(answer.open == "app:/there?x-success=app%3A%2Fd")
         #expect(try daemon.stop() == 0)
     }
 
@@ -74,12 +74,12 @@ struct DeliveryTests {
         let daemon = try RunningDaemon(Self.configuration)
         let answer = try await Client(socket: daemon.socket).open("notes:/echo?text=a&x-success=todo:/add")
         #expect(answer.url == "todo:/add?text=a")
-        #expect(answer.handover == nil)
+        #expect(answer.open == nil)
         let client = try RouterClient(daemon.socket)
         for isDelivered in [true, false, true, false] {
             let url: JSONValue = "notes:/echo?text=a&x-success=app:/d"
-            let reply = try client.call("Open", isDelivered ? ["url": url, "deliver": .bool(true)] : ["url": url])
-            #expect(reply["handover"]?.text == (isDelivered ? "app:/d?text=a" : nil))
+            let reply = try client.call("Open", isDelivered ? ["url": url, "follow": .bool(true)] : ["url": url])
+            #expect(reply["open"]?.text == (isDelivered ? "app:/d?text=a" : nil))
         }
         #expect(try daemon.stop() == 0)
     }
@@ -95,7 +95,7 @@ struct DeliveryTests {
         let daemon = try RunningDaemon(Self.configuration)
         let client = Client(socket: daemon.socket)
         for url in Self.roads {
-            let refused = try await client.open(url, from: .desktop, delivering: true)
+            let refused = try await client.open(url, from: .desktop, following: true)
             if case .error(let error) = refused.response {
                 #expect(error.code == .refused || error.code == .unknownAction, "\(url)")
             } else {
@@ -103,7 +103,7 @@ struct DeliveryTests {
             }
             // The roads do lead there, for a program.
             if url.contains("%2576") { continue }
-            #expect(try await client.open(url, delivering: true).response == .success(["secret": "1"]), "\(url)")
+            #expect(try await client.open(url, following: true).response == .success(["secret": "1"]), "\(url)")
         }
         #expect(try daemon.stop() == 0)
     }
@@ -121,7 +121,7 @@ struct DeliveryTests {
                 number % 2 == 0
                 ? try Callback("notes:/any").url(adding: ["x-success": spelling])
                 : try Callback("notes:/held/data").url(adding: ["x-error": spelling])
-            let call: JSONValue = ["url": .string(url), "origin": "desktop", "deliver": .bool(true)]
+            let call: JSONValue = ["url": .string(url), "origin": "desktop", "follow": .bool(true)]
             let reply = "\(try client.call("Open", call))"
             if reply.contains("reached") { count += 1 }
             #expect(!reply.contains("reached=private") && !reply.contains(#""value":"private""#), "\(spelling)")
@@ -137,12 +137,12 @@ struct DeliveryTests {
         let client = Client(socket: daemon.socket)
         var url = "notes:/echo?text=last"
         for _ in 0..<8 { url = try Callback("notes:/echo").url(adding: ["x-success": url]) }
-        #expect(try await client.open(url, from: .desktop, delivering: true).response == .success(["text": "last"]))
+        #expect(try await client.open(url, from: .desktop, following: true).response == .success(["text": "last"]))
         url = try Callback("notes:/echo").url(adding: ["x-success": url])
-        let answer = try await client.open(url, from: .desktop, delivering: true)
+        let answer = try await client.open(url, from: .desktop, following: true)
         #expect(answer.response == .error(CallbackError(.loop, "More than 8 callbacks have followed one another.")))
         #expect(answer.author == .daemon)
-        #expect(answer.handover == nil)
+        #expect(answer.open == nil)
         #expect(try daemon.stop() == 0)
     }
 }

@@ -3,7 +3,7 @@ import XCallbackTesting
 
 /// Programs of a user's daemon where no service manager runs them; where one does, they are tried on booted systemd.
 @Suite(.timeLimit(.minutes(10)))
-struct RunnerTests {
+struct UnitRunnerTests {
     private static let configuration = """
         schemes: [run]
         routes:

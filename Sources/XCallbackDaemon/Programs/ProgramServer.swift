@@ -8,7 +8,7 @@ import XCallbackSystemd
 import XCallbackURL
 
 /// Runs one program of the configuration for the system's router, and ends with it.
-package final class RunnerService: LoopService {
+package final class ProgramServer: LoopService {
     private let locations: Locations
     private let ownership: FileOwnership
     /// Who besides root may call.
@@ -46,12 +46,12 @@ package final class RunnerService: LoopService {
             return nil
         }
         isConnected = true
-        return RunnerSession(connection, self)
+        return ProgramServerSession(connection, self)
     }
 
     /// Runs the program that a call names.
-    func begin(_ parameters: JSONValue, for session: RunnerSession, on loop: isolated EventLoop) {
-        do throws(RunnerRefusal) {
+    func begin(_ parameters: JSONValue, for session: ProgramServerSession, on loop: isolated EventLoop) {
+        do throws(ProgramServerRefusal) {
             let command = try command(for: parameters)
             if command.isDetached { return try start(command, for: session, on: loop) }
             run(command, for: session, on: loop)
@@ -65,9 +65,13 @@ package final class RunnerService: LoopService {
     }
 
     /// Makes the command, of nothing but the configuration and what the request fills its placeholders with.
-    private func command(for parameters: JSONValue) throws(RunnerRefusal) -> ChildCommand {
-        let call: RunnerCall
-        do throws(CallbackError) { call = try RunnerCall(parameters) } catch { throw RunnerRefusal(error) }
+    private func command(for parameters: JSONValue) throws(ProgramServerRefusal) -> ChildCommand {
+        let call: ProgramServerCall
+        do throws(CallbackError) {
+            call = try ProgramServerCall(parameters)
+        } catch {
+            throw ProgramServerRefusal(error)
+        }
         let configuration: RouterConfiguration
         do throws(ConfigurationError) {
             configuration = try RouterConfiguration(
@@ -81,14 +85,14 @@ package final class RunnerService: LoopService {
             command = try configuration.command(
                 of: call.kind, at: call.position, in: call.route, for: call.request, socket: locations.socket)
         } catch {
-            throw RunnerRefusal(error)
+            throw ProgramServerRefusal(error)
         }
         guard let command else { throw .noSuchProgram(route: call.route) }
         return command
     }
 
     /// Runs a program that ends with the connection.
-    private func run(_ command: ChildCommand, for session: RunnerSession, on loop: isolated EventLoop) {
+    private func run(_ command: ChildCommand, for session: ProgramServerSession, on loop: isolated EventLoop) {
         Task.immediate(executorPreference: loop.executor) {
             do {
                 session.end(with: .success(try await loop.run(command).json), on: loop)
@@ -102,10 +106,10 @@ package final class RunnerService: LoopService {
 
     /// Starts a program that lives on its own, longer than the unit allows.
     private func start(
-        _ command: ChildCommand, for session: RunnerSession, on loop: isolated EventLoop
-    ) throws(RunnerRefusal) {
+        _ command: ChildCommand, for session: ProgramServerSession, on loop: isolated EventLoop
+    ) throws(ProgramServerRefusal) {
         do throws(SystemError) {
-            try loop.start(command) { loop in (loop.service as? RunnerService)?.programEnded(on: loop) }
+            try loop.start(command) { loop in (loop.service as? ProgramServer)?.programEnded(on: loop) }
         } catch {
             throw .notStarted(error)
         }

@@ -4,7 +4,7 @@ public import XCallbackURL
 
 extension Client {
     /// A request for a receiver.
-    public struct Delivery: Sendable {
+    public struct ReceivedRequest: Sendable {
         /// Names the request; it cannot be guessed.
         public let id: String
         /// The URL, as it was received.
@@ -36,7 +36,7 @@ extension Client {
     }
 }
 
-extension Client.Delivery: ReplyValue {
+extension Client.ReceivedRequest: ReplyValue {
     /// Reads a request.
     package init(reading value: JSONValue) throws(ReplyFault) {
         id = try value.read("id")

@@ -7,12 +7,12 @@ import XCallbackEventLoop
 import XCallbackSystemd
 
 /// The daemon's other mode: it runs one program of a route for the system's router (`xcallbackd-run@.service`).
-enum Runner {
+enum ProgramServerProcess {
     /// Serves the connection that standard input is, until it or the program ends.
     ///
     /// - Parameter locations: Where the configuration and the router's socket are.
     /// - Returns: The exit status.
-    static func run(_ locations: Locations) -> ExitStatus {
+    static func run(_ locations: Locations) -> DaemonExitStatus {
         let output = StandardErrorLogHandler.makeBriefOutput()
         // It has nothing else to do.
         output.waitsForRoom = true
@@ -31,7 +31,7 @@ enum Runner {
             let callerID = status.st_uid
             try loop.executor.queue.sync {
                 try loop.assumeIsolated { loop in
-                    let service = RunnerService(
+                    let service = ProgramServer(
                         locations, ownership: .rootOrUser(0), callerID: callerID, logger: logger
                     ) { error in
                         output.write(level: .error, text: "\(error)")

@@ -3,7 +3,7 @@ import Glibc
 import XCallbackCommands
 
 @main
-enum Program {
+enum CommandProgram {
     static func main() {
         let arguments = Array(CommandLine.arguments.dropFirst())
         xcb_hide_values()

@@ -3,7 +3,7 @@ import Testing
 import XCallbackDaemon
 import XCallbackEventLoop
 
-struct ExitStatusTests {
+struct DaemonExitStatusTests {
     static let errors: [(any Error, Int32)] = [
         (ListenerError.inUse("/s"), 69),
         (ListenerError.notASocket("/s"), 73),
@@ -20,6 +20,6 @@ struct ExitStatusTests {
 
     @Test(arguments: errors)
     func theStatusSaysWhatIsWrong(error: any Error, status: Int32) {
-        #expect(ExitStatus(error).rawValue == status)
+        #expect(DaemonExitStatus(error).rawValue == status)
     }
 }

@@ -3,7 +3,7 @@ import XCallbackURL
 
 /// What becomes of the answers of a call that wants them delivered: one to the daemon itself is a request in turn, any
 /// other is handed over to the client, which opens it.
-struct Delivery {
+struct FollowedAnswer {
     /// What the call is to be told, whatever follows from it.
     struct Report {
         let response: Response
@@ -19,13 +19,13 @@ struct Delivery {
     /// What the call is told; nil if that is what the last request has come to.
     let report: Report?
     /// The last answer, if it is for somebody else.
-    private(set) var handover: [UInt8]?
+    private(set) var open: [UInt8]?
     /// How many answers have been requests.
     private var count = 0
     /// The answer that is the next request.
     private var next: [UInt8]?
 
-    /// Creates the delivery of a request's answer.
+    /// Creates the followed of a request's answer.
     ///
     /// - Parameters:
     ///   - origin: The way on which the request has come in.
@@ -44,7 +44,7 @@ struct Delivery {
     mutating func take(_ answer: Span<UInt8>, namesSomebody: Bool, _ pipeline: Pipeline) {
         let isRequest = namesSomebody && pipeline.isToAnswer(answer)
         next = isRequest ? Array(copying: answer) : nil
-        handover = namesSomebody && !isRequest ? Array(copying: answer) : nil
+        open = namesSomebody && !isRequest ? Array(copying: answer) : nil
     }
 
     /// Takes the next request out; nil if there is none.

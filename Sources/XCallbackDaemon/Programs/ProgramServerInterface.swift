@@ -8,9 +8,9 @@ import XCallbackVarlink
 ///
 /// It is Varlink, as the router itself speaks it: a call that has a member too many, or one of another type, is refused
 /// before anything here looks at it, and an administrator can make calls by hand.
-enum RunnerInterface {
+enum ProgramServerInterface {
     /// Its name.
-    static let name = "org.xcallback.Runner"
+    static let name = "org.xcallback.ProgramServer"
     /// How many bytes a call may have.
     static let callLimit = 4 << 20
 
@@ -26,7 +26,7 @@ enum RunnerInterface {
             return try VarlinkInterface(parsing: description)
         } catch {
             // No input comes here: the text is the constant below.
-            preconditionFailure("org.xcallback.Runner: \(error)")
+            preconditionFailure("org.xcallback.ProgramServer: \(error)")
         }
     }()
 
@@ -35,7 +35,7 @@ enum RunnerInterface {
         #
         # A connection is good for one program; only the router's user and root may connect. What is run is read from the
         # configuration: a call says where it stands there, and holds the request that its placeholders are filled from.
-        interface org.xcallback.Runner
+        interface org.xcallback.ProgramServer
 
         # An item of a query. One without a value has none here either.
         type Item (name: string, value: ?string)
@@ -84,7 +84,7 @@ enum RunnerInterface {
 }
 
 /// Why a runner does not run a program, as its caller hears it.
-enum RunnerRefusal: Error, Hashable {
+enum ProgramServerRefusal: Error, Hashable {
     /// The configuration names no program there.
     case noSuchProgram(route: String)
     /// No request of the route can be like this one.
@@ -117,7 +117,7 @@ enum RunnerRefusal: Error, Hashable {
             case .notStarted(let error):
                 [.init("call", .string(error.call)), .init("number", .number(JSONNumber(error.code)))]
             }
-        return VarlinkError("\(RunnerInterface.name).\(name)", parameters)
+        return VarlinkError("\(ProgramServerInterface.name).\(name)", parameters)
     }
 
     /// Reads an error of the interface; nil if it is none.
@@ -136,7 +136,7 @@ enum RunnerRefusal: Error, Hashable {
     }
 }
 
-extension RunnerRefusal: CustomStringConvertible {
+extension ProgramServerRefusal: CustomStringConvertible {
     /// What is wrong, for the log.
     var description: String {
         switch self {

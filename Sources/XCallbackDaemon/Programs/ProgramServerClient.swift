@@ -7,7 +7,7 @@ import XCallbackVarlink
 /// The router's side of the conversation with a runner: one call, one reply.
 ///
 /// It lives on the loop.
-final class RunnerClient: Session {
+final class ProgramServerClient: Session {
     /// Why there is no reply.
     enum Failure: Error, CustomStringConvertible {
         /// Nobody listens, or too many wait.
@@ -25,7 +25,7 @@ final class RunnerClient: Session {
             case .unreachable(let error): "\(error)"
             case .closed: "it closed the connection: too many programs run, or its unit has failed"
             case .nonsense(let fault): fault
-            case .tooLarge: "a call of more than \(RunnerInterface.callLimit) bytes"
+            case .tooLarge: "a call of more than \(ProgramServerInterface.callLimit) bytes"
             }
         }
     }
@@ -45,8 +45,8 @@ final class RunnerClient: Session {
 
     /// Writes the call.
     func write(_ parameters: JSONValue) throws(Failure) {
-        conversation.call("\(RunnerInterface.name).Run", parameters, into: &call)
-        if call.count > RunnerInterface.callLimit { throw .tooLarge }
+        conversation.call("\(ProgramServerInterface.name).Run", parameters, into: &call)
+        if call.count > ProgramServerInterface.callLimit { throw .tooLarge }
     }
 
     /// Connects, and has somebody wait for the reply.
@@ -89,7 +89,7 @@ final class RunnerClient: Session {
             switch reply.result {
             case .success(let parameters): finish(.success(parameters))
             case .failure(let error):
-                finish(.failure(RunnerRefusal(error) ?? Failure.nonsense("\(error)") as any Error))
+                finish(.failure(ProgramServerRefusal(error) ?? Failure.nonsense("\(error)") as any Error))
             }
         }
         return Progress(consumed: input.count, need: .close)

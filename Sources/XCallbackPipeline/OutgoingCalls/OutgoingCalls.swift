@@ -1,8 +1,8 @@
-/// The calls of other applications that wait for their answers, each under a token that nobody can guess.
+/// The outgoing calls, which wait for the answers of other applications, each under a token that nobody can guess.
 ///
 /// An application answers by opening a return URL, which holds the token. It counts once, and only from the user who
 /// has called.
-package struct PendingCalls: Sendable {
+package struct OutgoingCalls: Sendable {
     /// What a call waits under.
     package enum Key: Hashable, Sendable {
         /// The token in its return URLs.

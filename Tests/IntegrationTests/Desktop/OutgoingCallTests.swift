@@ -6,7 +6,7 @@ import XCallbackTesting
 
 /// Calls of other applications, which answer by opening what they were given.
 @Suite(.timeLimit(.minutes(10)))
-struct ApplicationCallTests {
+struct OutgoingCallTests {
     /// How long a call waits: longer than the threads that tasks share may be busy with other tests.
     private static let patience = "call-time: 10m"
     private static let configuration = """
@@ -36,12 +36,12 @@ struct ApplicationCallTests {
         }
         #expect(answer.response == response)
         #expect(answer.author == .handler)
-        #expect(answer.handover == nil)
+        #expect(answer.open == nil)
         #expect(try daemon.stop() == 0)
     }
 
     /// What a URL names itself, and what becomes of it.
-    static let ownCallbacks: [(callbacks: QueryItems, handover: String?, url: String)] = [
+    static let ownCallbacks: [(callbacks: QueryItems, open: String?, url: String)] = [
         (["x-success": "done:/ok?id=1"], "done:/ok?id=1&text=a", "done:/ok?id=1&text=a"),
         (["x-error": "done:/e"], nil, "xcallback://x-callback-url/success?text=a"),
         (["x-success": "notes:/echo"], nil, "notes:/echo?text=a"),
@@ -53,7 +53,7 @@ struct ApplicationCallTests {
 
     @Test(arguments: ownCallbacks)
     func theCallbacksOfTheURLItselfAreHonouredAfterwards(
-        callbacks: QueryItems, handover: String?, url: String
+        callbacks: QueryItems, open: String?, url: String
     ) async throws {
         let daemon = try RunningDaemon("limits: { \(Self.patience) }\n\(Self.configuration)")
         let called = try Callback("app:/do").url(adding: callbacks)
@@ -63,7 +63,7 @@ struct ApplicationCallTests {
         }
         #expect(answer.response == .success(["text": "a"]))
         #expect(answer.url == url)
-        #expect(answer.handover == handover)
+        #expect(answer.open == open)
         #expect(try daemon.stop() == 0)
     }
 
@@ -105,22 +105,22 @@ struct ApplicationCallTests {
         let target = try Self.target(of: opened.withLock { $0 }, "x-success")
         // The daemon hears of it soon; each status is a turn of its loop.
         for _ in 0..<10_000 {
-            if try await client.status().limits.first(where: { $0.name == "pending-calls" })?.used == 0 { break }
+            if try await client.status().limits.first(where: { $0.name == "outgoing-calls" })?.used == 0 { break }
         }
         #expect(try Self.open(target, in: daemon)?.hasPrefix(failure(403)) == true)
         #expect(try daemon.stop() == 0)
     }
 
     @Test func callsThatWaitAreLimited() async throws {
-        let daemon = try RunningDaemon("limits: { pending-calls: 1, \(Self.patience) }\n\(Self.configuration)")
+        let daemon = try RunningDaemon("limits: { outgoing-calls: 1, \(Self.patience) }\n\(Self.configuration)")
         let client = Client(socket: daemon.socket)
         let answer = try await client.call("app:/first") { url in
             let other = try await client.call("app:/second?x-error=done:/e") { _ in Issue.record("it is opened") }
             #expect(
                 other.response
                     == .error(
-                        CallbackError(.tooMany, "More than 1 calls wait for their answers (limits: pending-calls).")))
-            #expect(other.handover?.hasPrefix("done:/e?errorCode=429&") == true)
+                        CallbackError(.tooMany, "More than 1 calls wait for their answers (limits: outgoing-calls).")))
+            #expect(other.open?.hasPrefix("done:/e?errorCode=429&") == true)
             let reply = try Self.open(Self.target(of: url, "x-cancel"), in: daemon)
             #expect(reply == Self.accepted)
         }
@@ -181,7 +181,7 @@ struct ApplicationCallTests {
         #expect(answers.count == count)
         for (number, responses) in answers { #expect(responses == [.success(["n": "\(number)"])]) }
         let status = try await client.status()
-        #expect(status.limits.first { $0.name == "pending-calls" }?.used == 0)
+        #expect(status.limits.first { $0.name == "outgoing-calls" }?.used == 0)
         #expect(status.total?.refusedReturns == (0..<count).count { $0 % 7 == 0 } + (0..<count).count { $0 % 5 == 0 })
         #expect(try daemon.stop() == 0)
     }

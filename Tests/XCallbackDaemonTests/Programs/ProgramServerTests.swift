@@ -4,7 +4,7 @@ import XCallbackTesting
 
 /// Programs that a service of their own runs for the router.
 @Suite(.timeLimit(.minutes(10)))
-struct RunnerTests {
+struct ProgramServerTests {
     private static let configuration = """
         schemes: [app]
         routes:
@@ -48,7 +48,7 @@ struct RunnerTests {
 
     @Test(arguments: answers)
     func theRouterAnswersAsIfItHadRunTheProgram(url: String, answer: String) async throws {
-        let site = try await RunnerSite(Self.configuration)
+        let site = try await ProgramServerSite(Self.configuration)
         let received = try #require(try site.client().ask(url))
         #expect(received.hasPrefix("xcallback://x-callback-url/\(answer)"), "\(received)")
         try site.letDetachedProgramsEnd()
@@ -56,7 +56,7 @@ struct RunnerTests {
     }
 
     @Test func theProgramReadsTheRequestAsTheRouterHasIt() async throws {
-        let site = try await RunnerSite(Self.configuration.replacing("output: json", with: "output: text"))
+        let site = try await ProgramServerSite(Self.configuration.replacing("output: json", with: "output: text"))
         let answer = try #require(
             try site.client().ask("app://x-callback-url/input?a=%C3%A4&b&x-source=me&x-success=other:/done"))
         #expect(answer.hasPrefix("other:/done?result="))
@@ -70,7 +70,7 @@ struct RunnerTests {
     }
 
     @Test func theProgramEndsWhenTheConnectionCloses() async throws {
-        let site = try await RunnerSite(Self.configuration)
+        let site = try await ProgramServerSite(Self.configuration)
         do {
             let connection = try site.open(Self.call("app:/waits"))
             // It has come so far that it would tell what is wrong.
@@ -81,7 +81,7 @@ struct RunnerTests {
     }
 
     @Test func aDetachedProgramIsWaitedFor() async throws {
-        let site = try await RunnerSite(Self.configuration)
+        let site = try await ProgramServerSite(Self.configuration)
         #expect(try site.reply(to: Self.call("app:/detached")) == Self.started)
         // The connection is closed by now, and was before this one was made.
         let information = try site.reply(toMessage: #"{"method":"org.varlink.service.GetInfo"}"#)
@@ -91,7 +91,7 @@ struct RunnerTests {
     }
 
     @Test func aProgramIsStartedToReceive() async throws {
-        let site = try await RunnerSite(Self.configuration)
+        let site = try await ProgramServerSite(Self.configuration)
         let call = #"{"route":"app:/started","stage":"handler","position":0}"#
         #expect(try site.reply(to: call) == Self.started)
     }
@@ -129,7 +129,7 @@ struct RunnerTests {
 
     @Test(arguments: refusals)
     func aCallBeyondTheConfigurationIsRefused(call: String, error: String, reason: String?) async throws {
-        let site = try await RunnerSite(Self.configuration)
+        let site = try await ProgramServerSite(Self.configuration)
         let reply = try site.reply(to: call)
         #expect(reply.contains(error), "\(reply)")
         await site.events.wait(for: "stopped")
@@ -142,7 +142,7 @@ struct RunnerTests {
 
     @Test(arguments: garbage)
     func garbageHasNoReply(message: String) async throws {
-        let site = try await RunnerSite(Self.configuration)
+        let site = try await ProgramServerSite(Self.configuration)
         let reply = try? site.reply(toMessage: message)
         #expect(reply == "" || reply == nil)
         await site.events.wait(for: "stopped")
@@ -151,9 +151,9 @@ struct RunnerTests {
 
     @Test(.enabled(if: geteuid() == 0, "another user's configuration takes root to make"))
     func theConfigurationIsRoots() async throws {
-        let site = try await RunnerSite(Self.configuration, ownerID: 0)
+        let site = try await ProgramServerSite(Self.configuration, ownerID: 0)
         #expect(try site.reply(to: Self.call("app:/none")).contains("NoSuchProgram"))
-        let other = try await RunnerSite(Self.configuration, ownerID: 0)
+        let other = try await ProgramServerSite(Self.configuration, ownerID: 0)
         other.giveConfiguration(to: 7)
         let reply = try other.reply(to: Self.call("app:/none"))
         #expect(reply.contains(#"ConfigurationFaulty","parameters":{"faults":1}"#))
@@ -162,13 +162,13 @@ struct RunnerTests {
 
     @Test(.enabled(if: geteuid() != 0, "root may always call"))
     func nobodyElseIsHeard() async throws {
-        let site = try await RunnerSite(Self.configuration, callerID: geteuid() + 1)
+        let site = try await ProgramServerSite(Self.configuration, callerID: geteuid() + 1)
         #expect(try site.reply(to: Self.call("app:/waits")) == "")
         #expect(site.events.all.contains("a call was refused: a caller who is not the router"))
     }
 
     @Test func withoutARunnerTheRequestIsRefused() async throws {
-        let site = try await RunnerSite(Self.configuration)
+        let site = try await ProgramServerSite(Self.configuration)
         unlink(site.socket)
         let answer = try #require(try site.client().ask("app:/echo/a"))
         #expect(answer.hasPrefix("xcallback://x-callback-url/error?errorCode=503"))

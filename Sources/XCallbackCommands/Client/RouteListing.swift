@@ -1,7 +1,7 @@
 import XCallback
 
 /// Routes, as they are shown to people.
-struct RouteList {
+struct RouteListing {
     private let routes: [Client.Route]
 
     /// Creates the list, in the order of the configuration.

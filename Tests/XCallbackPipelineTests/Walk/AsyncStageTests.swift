@@ -3,7 +3,7 @@ import XCallbackPipeline
 import XCallbackURL
 
 @Suite(.timeLimit(.minutes(10)))
-struct AwaitedStageTests {
+struct AsyncStageTests {
     private struct Unknown: Error {}
     private struct Known: CallbackErrorConvertible {
         var callbackError: CallbackError { CallbackError(.unavailable, "Nobody is there.") }
@@ -18,8 +18,8 @@ struct AwaitedStageTests {
         try Conversation([
             Route(
                 "notes:/a",
-                middleware: [.immediate(stage("m1")), .awaited(stage("m2")), .immediate(stage("m3"))],
-                policies: [stage("p")], awaitedPolicies: [stage("q1"), stage("q2")], .awaited(stage("h")))
+                middleware: [.immediate(stage("m1")), .asynchronous(stage("m2")), .immediate(stage("m3"))],
+                policies: [stage("p")], asyncPolicies: [stage("q1"), stage("q2")], .asynchronous(stage("h")))
         ])
     }
 
@@ -65,15 +65,15 @@ struct AwaitedStageTests {
     @Test func whatAnInterruptionEndsInMayBeChangedByMiddleware() async throws {
         let changing = Changing(response: { $0 = .cancel })
         var conversation = try Conversation([
-            Route("notes:/a", middleware: [.immediate(changing)], .awaited(stage("h")))
+            Route("notes:/a", middleware: [.immediate(changing)], .asynchronous(stage("h")))
         ])
         #expect(await conversation.interruptedAnswer(to: "notes:/a", after: 0, with: late).hasSuffix("/cancel"))
     }
 
     @Test func anErrorIsToldAsFarAsItAllows() async throws {
         var conversation = try Conversation([
-            Route("notes:/known", .awaited(Awaited { _ in throw Known() })),
-            Route("notes:/unknown", .awaited(Awaited { _ in throw Unknown() })),
+            Route("notes:/known", .asynchronous(AsyncClosure { _ in throw Known() })),
+            Route("notes:/unknown", .asynchronous(AsyncClosure { _ in throw Unknown() })),
         ])
         #expect(
             await conversation.awaitedAnswer(to: "notes:/known").hasSuffix(
@@ -85,8 +85,8 @@ struct AwaitedStageTests {
 
     @Test func aResultWithAReservedNameIsTheHandlersFault() async throws {
         var conversation = try Conversation([
-            Route("notes:/a", .awaited(Awaited { _ in .success(["X-Foo": "1"]) })),
-            Route("notes:/b", middleware: [.awaited(Changing(response: { $0 = .success(["x-a": nil]) }))]),
+            Route("notes:/a", .asynchronous(AsyncClosure { _ in .success(["X-Foo": "1"]) })),
+            Route("notes:/b", middleware: [.asynchronous(Changing(response: { $0 = .success(["x-a": nil]) }))]),
         ])
         #expect(await conversation.awaitedAnswer(to: "notes:/a").contains("errorCode=500"))
         #expect(await conversation.awaitedAnswer(to: "notes:/b").contains("errorCode=500"))
@@ -109,7 +109,7 @@ struct AwaitedStageTests {
             return .success(items)
         }
         var conversation = try Conversation([
-            Route("notes:/a", middleware: [.awaited(changing)], .immediate(facts))
+            Route("notes:/a", middleware: [.asynchronous(changing)], .immediate(facts))
         ])
         let answer = await conversation.awaitedAnswer(to: "notes:/a?c=1")
         #expect(
@@ -121,8 +121,8 @@ struct AwaitedStageTests {
     @Test func middlewareThatWaitsMayAnswer() async throws {
         var conversation = try Conversation([
             Route(
-                "notes:/a", middleware: [.awaited(stage("m1", end: .cancel)), .awaited(stage("m2"))],
-                .awaited(stage("h")))
+                "notes:/a", middleware: [.asynchronous(stage("m1", end: .cancel)), .asynchronous(stage("m2"))],
+                .asynchronous(stage("h")))
         ])
         #expect(await conversation.awaitedAnswer(to: "notes:/a?x-cancel=app:/c") == "app:/c")
         #expect(trace.taken() == ["m1 receives", "m1 finishes"])
@@ -130,16 +130,16 @@ struct AwaitedStageTests {
 
     @Test func aHandlerThatWaitsMayRedirect() async throws {
         var conversation = try Conversation([
-            Route("notes:/a", .awaited(Awaited { _ in .redirect(try Callback("notes:/b?c=1")) })),
-            Route("notes:/b", .awaited(Awaited { .success($0.parameters) })),
+            Route("notes:/a", .asynchronous(AsyncClosure { _ in .redirect(try Callback("notes:/b?c=1")) })),
+            Route("notes:/b", .asynchronous(AsyncClosure { .success($0.parameters) })),
         ])
         #expect(await conversation.awaitedAnswer(to: "notes:/a?x-success=app:/s") == "app:/s?c=1")
     }
 
     @Test func noStageWaitsBeforeTheWalkHasComeToOne() throws {
         var conversation = try traced()
-        #expect(conversation.walk.awaitedStage == nil)
+        #expect(conversation.walk.asyncStage == nil)
         #expect(conversation.answer(to: "notes:/none").contains("errorCode=404"))
-        #expect(conversation.walk.awaitedStage == nil)
+        #expect(conversation.walk.asyncStage == nil)
     }
 }

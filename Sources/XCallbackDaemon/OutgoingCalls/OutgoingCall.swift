@@ -2,12 +2,12 @@ import XCallbackPipeline
 import XCallbackURL
 
 /// A call of another application: what is opened, and whom its answer is for.
-struct ApplicationCall {
+struct OutgoingCall {
     /// How long a caller may want to wait.
     static let longestTime = Duration.seconds(86_400)
 
     /// What it waits under.
-    let key: PendingCalls.Key
+    let key: OutgoingCalls.Key
     /// What outlives the daemon of it, if anything does.
     var record: CallRecord?
     /// The query of the URL that is called, with the callbacks in it.

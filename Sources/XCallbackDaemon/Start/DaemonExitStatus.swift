@@ -2,7 +2,7 @@ import Glibc
 import XCallbackEventLoop
 
 /// How the program ends (sysexits.h).
-package enum ExitStatus: Int32, Sendable {
+package enum DaemonExitStatus: Int32, Sendable {
     /// It was told to stop, and has.
     case success = 0
     /// The command line, or the socket that was passed, is not understood.

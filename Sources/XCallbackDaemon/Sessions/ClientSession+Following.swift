@@ -22,10 +22,10 @@ extension ClientSession {
             calls.pending = .request
             return wait(answer, on: loop)
         }
-        if calls.delivery != nil {
+        if calls.followed != nil {
             var reply: [UInt8] = []
-            service.answerer.appendReply(to: &reply, &calls.delivery)
-            return deliver(reply, calls, into: &replies, on: loop)
+            service.answerer.appendReply(to: &reply, &calls.followed)
+            return follow(reply, calls, into: &replies, on: loop)
         }
         service.answerer.reply(in: &calls.conversation, to: &replies)
     }
@@ -34,7 +34,7 @@ extension ClientSession {
         service.answerer.open(url, from: peer, origin: origin, limit: service.limits.line, at: loop.time)
     }
 
-    /// Goes on after a request: asks for the next one, if the call wants delivery and there is one, or replies to the
+    /// Goes on after a request: asks for the next one, if the call wants followed and there is one, or replies to the
     /// call.
     ///
     /// - Parameters:
@@ -42,27 +42,27 @@ extension ClientSession {
     ///   - calls: Where the conversation is, and what is to become of the answer.
     ///   - replies: Where the reply is appended.
     ///   - loop: The loop that calls.
-    func deliver(
+    func follow(
         _ reply: [UInt8], _ calls: VarlinkDialect, into replies: inout [UInt8], on loop: isolated EventLoop
     ) {
         var reply = reply
         do throws(CallbackError) {
-            while let delivery = calls.delivery, let url = try calls.delivery?.takeNext() {
-                if let answer = ask(url.span, delivery.origin, on: loop) {
+            while let followed = calls.followed, let url = try calls.followed?.takeNext() {
+                if let answer = ask(url.span, followed.origin, on: loop) {
                     calls.pending = .request
                     return wait(answer, on: loop)
                 }
                 reply.removeAll(keepingCapacity: true)
-                service.answerer.appendReply(to: &reply, &calls.delivery)
+                service.answerer.appendReply(to: &reply, &calls.followed)
             }
         } catch {
             reply = Self.reply(refusing: error)
         }
-        if let delivery = calls.delivery.take(), let report = delivery.report {
+        if let followed = calls.followed.take(), let report = followed.report {
             reply.removeAll(keepingCapacity: true)
             reply.append(
                 replyOf: report.response, isHandled: report.isHandled, answer: report.answer.span,
-                handover: delivery.handover)
+                open: followed.open)
         }
         finish(calls, with: reply, into: &replies)
     }

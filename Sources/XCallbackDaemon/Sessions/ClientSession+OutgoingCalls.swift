@@ -9,7 +9,7 @@ import XCallbackVarlink
 
 extension ClientSession {
     /// Tells the client what to open, and lets the call wait for the application's answer.
-    func callApplication(
+    func beginOutgoingCall(
         _ call: VarlinkCall, in input: Span<UInt8>, _ calls: VarlinkDialect, _ buffers: CallBuffers,
         on loop: isolated EventLoop
     ) {
@@ -20,11 +20,11 @@ extension ClientSession {
         }
         let url = Array(text.utf8)
         if service.answerer.pipeline.isToAnswer(url.span) {
-            calls.delivery = Delivery(from: .socket)
+            calls.followed = FollowedAnswer(from: .socket)
             return open(url.span, .socket, calls, into: &buffers.replies, on: loop)
         }
         let token = service.tokens.make().description
-        var application = ApplicationCall(token: token)
+        var application = OutgoingCall(token: token)
         do throws(CallbackError) {
             let reply = try begin(&application, url.span, token, within: limit, on: loop)
             calls.conversation.continue(with: reply, into: &buffers.replies)
@@ -33,11 +33,11 @@ extension ClientSession {
             application.ending = .error(error)
         }
         wait(application, calls, into: &buffers.replies, on: loop)
-        if service.life.isStopping { leaveCall(on: loop) }
+        if service.life.isStopping { leaveOutgoingCall(on: loop) }
     }
 
     /// Lets a call to an earlier daemon wait on, whose caller is back.
-    func resumeCall(
+    func resumeOutgoingCall(
         _ call: VarlinkCall, in input: Span<UInt8>, _ calls: VarlinkDialect, _ buffers: CallBuffers,
         on loop: isolated EventLoop
     ) {
@@ -48,11 +48,11 @@ extension ClientSession {
         guard let record = service.keptCalls.resume(secret, peer.userID, on: loop) else {
             return calls.pending = .reply(.failure(.unknownCall))
         }
-        var application = ApplicationCall(record)
+        var application = OutgoingCall(record)
         do throws(CallbackError) {
             try application.check(url.span, service.answerer.pipeline)
             let id = id
-            service.answerer.state.calls.redirect(application.key) { [unowned loop] _ in
+            service.answerer.state.outgoingCalls.redirect(application.key) { [unowned loop] _ in
                 loop.assumeIsolated { $0.wake(id) }
             }
             service.beginWaiting(self)
@@ -61,7 +61,7 @@ extension ClientSession {
             application.ending = .error(error)
         }
         wait(application, calls, into: &buffers.replies, on: loop)
-        if service.life.isStopping { leaveCall(on: loop) }
+        if service.life.isStopping { leaveOutgoingCall(on: loop) }
     }
 
     /// Whether the client may call other applications; if not, that is its reply.
@@ -81,22 +81,22 @@ extension ClientSession {
     private func limit(_ value: JSONValue?) -> Duration? {
         guard case .number(let number)? = value else { return service.limits.callTime }
         guard let seconds = Double(number.text), seconds > 0,
-            seconds <= Double(ApplicationCall.longestTime.components.seconds)
+            seconds <= Double(OutgoingCall.longestTime.components.seconds)
         else { return nil }
         return .seconds(seconds)
     }
 
     /// Stores the call, then tells what is to be opened.
     private func begin(
-        _ call: inout ApplicationCall, _ url: Span<UInt8>, _ token: String, within limit: Duration,
+        _ call: inout OutgoingCall, _ url: Span<UInt8>, _ token: String, within limit: Duration,
         on loop: isolated EventLoop
     ) throws(CallbackError) -> JSONValue {
         let layout = try call.check(url, service.answerer.pipeline)
         if service.isOutOfTime { throw .shuttingDown }
-        let most = service.limits.pendingCalls
-        guard service.answerer.state.calls.count < most else { throw .tooManyCalls(limit: most) }
+        let most = service.limits.outgoingCalls
+        guard service.answerer.state.outgoingCalls.count < most else { throw .tooManyCalls(limit: most) }
         let id = id
-        service.answerer.state.calls.begin(token, of: peer.userID) { [unowned loop] in
+        service.answerer.state.outgoingCalls.begin(token, of: peer.userID) { [unowned loop] in
             loop.assumeIsolated { $0.wake(id) }
         }
         service.beginWaiting(self)
@@ -109,23 +109,23 @@ extension ClientSession {
     }
 
     private func wait(
-        _ call: ApplicationCall, _ calls: VarlinkDialect, into replies: inout [UInt8], on loop: isolated EventLoop
+        _ call: OutgoingCall, _ calls: VarlinkDialect, into replies: inout [UInt8], on loop: isolated EventLoop
     ) {
-        calls.pending = .application(call)
+        calls.pending = .outgoingCall(call)
         _ = finish(call, calls, into: &replies, on: loop)
     }
 
     /// Leaves the call that waits, if it outlives the daemon, to the next one; the client is told to come back there.
     ///
     /// Another one ends, as no answer can come in any more.
-    func leaveCall(on loop: isolated EventLoop) {
-        guard let calls, case .application(let call) = calls.pending, call.ending == nil else { return }
+    func leaveOutgoingCall(on loop: isolated EventLoop) {
+        guard let calls, case .outgoingCall(let call) = calls.pending, call.ending == nil else { return }
         guard let record = call.record else {
-            _ = endApplicationCall(calls, with: .error(.shuttingDown), on: loop)
+            _ = endOutgoingCall(calls, with: .error(.shuttingDown), on: loop)
             return
         }
         // An answer that is there already is taken when the session goes on.
-        guard service.answerer.state.calls.redirect(call.key, to: hearing(record, on: loop)) else { return }
+        guard service.answerer.state.outgoingCalls.redirect(call.key, to: hearing(record, on: loop)) else { return }
         calls.pending = .reply(.failure(.stopping))
         service.endWaiting(self)
         loop.setDeadline(of: id, after: nil)
@@ -133,45 +133,45 @@ extension ClientSession {
     }
 
     /// Forgets the call that waits, if there is one, as its caller is gone.
-    func forgetCall() {
-        guard case .application(let call)? = calls?.pending else { return }
+    func forgetOutgoingCall() {
+        guard case .outgoingCall(let call)? = calls?.pending else { return }
         end(call)
     }
 
-    private func end(_ call: ApplicationCall) {
-        service.answerer.state.calls.end(call.key)
+    private func end(_ call: OutgoingCall) {
+        service.answerer.state.outgoingCalls.end(call.key)
         if let record = call.record { service.keptCalls.end(record) }
     }
 
     /// Ends the call, if one waits, without the application.
     ///
     /// - Returns: Whether one has waited.
-    func endApplicationCall(
+    func endOutgoingCall(
         _ calls: VarlinkDialect, with response: Response, on loop: isolated EventLoop
     ) -> Bool {
-        guard case .application(var call) = calls.pending, call.ending == nil else { return false }
+        guard case .outgoingCall(var call) = calls.pending, call.ending == nil else { return false }
         // An answer that is there already counts, and is taken when the session goes on.
         call.ending = response
-        calls.pending = .application(call)
+        calls.pending = .outgoingCall(call)
         loop.wake(id)
         return true
     }
 
     /// Replies to the call if the application has answered, or will not any more; false if it waits.
     func finish(
-        _ call: ApplicationCall, _ calls: VarlinkDialect, into replies: inout [UInt8], on loop: isolated EventLoop
+        _ call: OutgoingCall, _ calls: VarlinkDialect, into replies: inout [UInt8], on loop: isolated EventLoop
     ) -> Bool {
-        let returned = service.answerer.state.calls.takeAnswer(to: call.key)
+        let returned = service.answerer.state.outgoingCalls.takeAnswer(to: call.key)
         guard let response = returned ?? call.ending else { return false }
         end(call)
         service.endWaiting(self)
         loop.setDeadline(of: id, after: nil)
         let (answer, namesSomebody) = call.answer(to: response)
-        calls.delivery = Delivery(
+        calls.followed = FollowedAnswer(
             from: .socket,
-            report: Delivery.Report(response: response, isHandled: returned != nil, answer: answer))
-        calls.delivery?.take(answer.span, namesSomebody: namesSomebody, service.answerer.pipeline)
-        deliver([], calls, into: &replies, on: loop)
+            report: FollowedAnswer.Report(response: response, isHandled: returned != nil, answer: answer))
+        calls.followed?.take(answer.span, namesSomebody: namesSomebody, service.answerer.pipeline)
+        follow([], calls, into: &replies, on: loop)
         if case .nothing = calls.pending { return true }
         return false
     }
@@ -188,6 +188,6 @@ extension CallbackError {
     static let applicationTimedOut = CallbackError(.timedOut, "The application did not answer in time.")
 
     fileprivate static func tooManyCalls(limit: Int) -> CallbackError {
-        CallbackError(.tooMany, "More than \(limit) calls wait for their answers (limits: pending-calls).")
+        CallbackError(.tooMany, "More than \(limit) calls wait for their answers (limits: outgoing-calls).")
     }
 }

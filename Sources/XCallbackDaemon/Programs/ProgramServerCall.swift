@@ -5,7 +5,7 @@ import XCallbackPipeline
 import XCallbackURL
 
 /// A call of a runner: where the configuration names a program, and the request that it is run for.
-struct RunnerCall {
+struct ProgramServerCall {
     /// What the stage is.
     let kind: ProgramStage.Kind
     /// Its position among those of its kind.

@@ -5,19 +5,19 @@ import XCallbackURL
 import XCallbackVarlink
 
 /// The router's conversation with a runner: it names one program, and hears how that has ended.
-final class RunnerSession: Session {
+final class ProgramServerSession: Session {
     /// How long a call may take to come in.
     private static let patience = Duration.seconds(10)
 
     private let id: ConnectionID
-    private let service: RunnerService
-    private var conversation = VarlinkServerSession(limit: RunnerInterface.callLimit)
+    private let service: ProgramServer
+    private var conversation = VarlinkServerSession(limit: ProgramServerInterface.callLimit)
     private var layout = JSONLayout()
-    private var reply: Result<JSONValue, RunnerRefusal>?
+    private var reply: Result<JSONValue, ProgramServerRefusal>?
     private var isTimed = false
 
     /// Begins the conversation.
-    init(_ id: ConnectionID, _ service: RunnerService) {
+    init(_ id: ConnectionID, _ service: ProgramServer) {
         self.id = id
         self.service = service
     }
@@ -31,7 +31,9 @@ final class RunnerSession: Session {
         var position = 0
         while true {
             let start = bytes.count
-            switch conversation.next(in: input, from: position, of: RunnerInterface.service, &layout, into: &bytes) {
+            let step = conversation.next(
+                in: input, from: position, of: ProgramServerInterface.service, &layout, into: &bytes)
+            switch step {
             case .call(let call, let next):
                 loop.setDeadline(of: id, after: nil)
                 service.begin(call.parameters(in: input, layout), for: self, on: loop)
@@ -55,7 +57,7 @@ final class RunnerSession: Session {
     }
 
     /// Takes what has come of the call; the loop sends it once the session is woken.
-    func end(with reply: Result<JSONValue, RunnerRefusal>, on loop: isolated EventLoop) {
+    func end(with reply: Result<JSONValue, ProgramServerRefusal>, on loop: isolated EventLoop) {
         self.reply = reply
         loop.wake(id)
     }

@@ -8,7 +8,7 @@ import XCallbackURL
 ///
 /// The unit makes the command itself, from the configuration: it is told only where that names the program, and the
 /// request. A connection that closes ends the program.
-package struct ServiceRunner: ProgramRunner {
+package struct ServerRunner: ProgramRunner {
     private let socket: String
     private let logger: Logger
 
@@ -38,18 +38,18 @@ package struct ServiceRunner: ProgramRunner {
         var output = 0
         if case .kept(let limit) = program.command.output { output = limit }
         do {
-            let parameters = RunnerCall(program).json
+            let parameters = ProgramServerCall(program).json
             return try await loop.call(parameters, at: socket, outputLimit: output, within: program.quota)
-        } catch let error as RunnerRefusal {
+        } catch let error as ProgramServerRefusal {
             throw failure(error, program)
-        } catch RunnerClient.Failure.tooLarge {
+        } catch ProgramServerClient.Failure.tooLarge {
             throw CallbackError(.tooLarge, "The request is too large for a program.")
-        } catch let error as RunnerClient.Failure {
+        } catch let error as ProgramServerClient.Failure {
             throw unavailable("\(error)", program)
         }
     }
 
-    private func failure(_ refusal: RunnerRefusal, _ program: PreparedProgram) -> any Error {
+    private func failure(_ refusal: ProgramServerRefusal, _ program: PreparedProgram) -> any Error {
         switch refusal {
         case .notStarted(let error): return error
         case .request(let code, let message): return CallbackError(CallbackError.Code(rawValue: code), message)
@@ -74,14 +74,14 @@ extension EventLoop {
     ///   - outputLimit: How many bytes of output the reply may have.
     ///   - quota: How many programs may run at a time, with this one.
     /// - Returns: The parameters of the reply.
-    /// - Throws: ``RunnerRefusal``, ``RunnerClient/Failure``, ``ChildQuota/Excess``, or `CancellationError`.
+    /// - Throws: ``ProgramServerRefusal``, ``ProgramServerClient/Failure``, ``ChildQuota/Excess``, or `CancellationError`.
     fileprivate func call(
         _ parameters: JSONValue, at socket: String, outputLimit: Int, within quota: ChildQuota?
     ) async throws -> JSONValue {
         if let quota { try beginForeignProgram(quota) }
         defer { if let quota { endForeignProgram(quota) } }
         // It is handed over to the task of a cancellation, which uses it on this loop only.
-        nonisolated(unsafe) let client = RunnerClient(outputLimit: outputLimit)
+        nonisolated(unsafe) let client = ProgramServerClient(outputLimit: outputLimit)
         try client.write(parameters)
         return try await withTaskCancellationHandler {
             try await withCheckedThrowingContinuation { continuation in
@@ -92,7 +92,7 @@ extension EventLoop {
         }
     }
 
-    private func cancel(_ client: RunnerClient) {
+    private func cancel(_ client: ProgramServerClient) {
         client.end(with: .failure(CancellationError()), on: self)
     }
 }

@@ -8,7 +8,7 @@ import XCallbackSystemd
 import XCallbackTesting
 
 /// What runs programs for a router, in the process of the test, good for one program; and the router.
-final class RunnerSite: Sendable {
+final class ProgramServerSite: Sendable {
     /// What the runner logs, and `stopped` when it has ended.
     let events = EventLog()
     let socket: String
@@ -37,13 +37,13 @@ final class RunnerSite: Sendable {
         let listener = try Listener(path: socket, mode: 0o600)
         try await runner.serve(on: listener, stopped: { events.add("stopped") }) {
             let log = Logger(label: "runner") { _ in RunnerLog(events: events) }
-            return RunnerService(
+            return ProgramServer(
                 locations, ownership: .rootOrUser(ownerID), callerID: callerID, logger: log
             ) { events.add("\($0)") }
         }
         router = try EventLoop(label: "router")
         let logger = Logger(label: "router") { _ in SwiftLogNoOpLogHandler() }
-        let service = ServiceRunner(socket: socket, logger: logger)
+        let service = ServerRunner(socket: socket, logger: logger)
         let loaded = try RouterConfiguration(
             text: configuration, name: file, runners: ProgramRunners(usual: service, unit: service), logger: logger)
         let parts = ServiceParts(
@@ -70,7 +70,7 @@ final class RunnerSite: Sendable {
 
     /// What the runner replies to the parameters of a call, without the zero byte at its end.
     func reply(to parameters: String) throws -> String {
-        try reply(toMessage: #"{"method":"org.xcallback.Runner.Run","parameters":\#(parameters)}"#)
+        try reply(toMessage: #"{"method":"org.xcallback.ProgramServer.Run","parameters":\#(parameters)}"#)
     }
 
     /// What the runner replies to a message.
@@ -85,7 +85,7 @@ final class RunnerSite: Sendable {
     /// A call that stays open as long as it is kept.
     func open(_ parameters: String) throws -> LineClient {
         let connection = try LineClient(socket)
-        try connection.send(#"{"method":"org.xcallback.Runner.Run","parameters":\#(parameters)}"# + "\0")
+        try connection.send(#"{"method":"org.xcallback.ProgramServer.Run","parameters":\#(parameters)}"# + "\0")
         return connection
     }
 }
@@ -94,7 +94,7 @@ extension EventLoop {
     /// Serves what a function makes on the loop.
     fileprivate func serve(
         on listener: consuming sending Listener, stopped: @escaping @Sendable () -> Void,
-        _ make: @Sendable () -> RunnerService
+        _ make: @Sendable () -> ProgramServer
     ) throws {
         run(make(), stopped: stopped)
         silenceLimit = .seconds(600)

@@ -6,7 +6,7 @@ import XCallbackURL
 /// The requests that are handed to clients, and the clients that receive them; it lives on the event loop.
 ///
 /// A receiver has as many requests at a time as it wants, and those that wait are handed over in their order.
-final class Deliveries {
+final class Receivers {
     /// How long a program that was started may take until it receives, if the route does not say.
     private static let activationTime = Duration.seconds(10)
     /// How much memory is kept for the messages to come, in bytes.
@@ -70,7 +70,7 @@ final class Deliveries {
         }
         let id = table[slot].id
         table[slot].patience = loop.call(after: patience) { loop in
-            (loop.service as? RequestService)?.deliveries.endPatience(of: id, on: loop)
+            (loop.service as? RequestService)?.receivers.endPatience(of: id, on: loop)
         }
         group.queue.append(slot)
         if let activation = handler.activation { start(activation, for: group, within: patience, on: loop) }
@@ -106,7 +106,7 @@ final class Deliveries {
         removeIfUnused(group)
     }
 
-    private func hand(_ slot: Int, to receiver: Receiver, on loop: isolated EventLoop) {
+    private func hand(_ slot: Int, to receiver: ReceivingClient, on loop: isolated EventLoop) {
         table[slot].state = .handed(receiver)
         table[slot].userID = receiver.stream.peer.userID
         receiver.currentCount += 1
@@ -148,7 +148,7 @@ final class Deliveries {
 
 // MARK: - Receivers
 
-extension Deliveries {
+extension Receivers {
     /// Lets a client receive.
     ///
     /// - Parameters:
@@ -158,7 +158,7 @@ extension Deliveries {
     ///   - loop: The loop.
     func add(_ stream: ReplyStream, as name: String, prefetch: Int, on loop: isolated EventLoop) {
         let group = group(of: name)
-        group.receivers.append(Receiver(stream, prefetch: prefetch))
+        group.receivers.append(ReceivingClient(stream, prefetch: prefetch))
         group.startDeadline = nil
         // Somebody receives: who has to wait now waits for that one to be free.
         for slot in group.queue {

@@ -1,7 +1,7 @@
 import Glibc
 
 /// The program that opens URLs in the user's session.
-struct Opener {
+struct DesktopOpener {
     /// The variable that tells `handle` which URL it must not get back.
     private static let mark = "XCALLBACK_HANDOVER"
     /// How long the program is waited for: one that still runs then has found an application, and may be it.
