@@ -132,14 +132,15 @@ help:
 # The tests run the programs of the example package, which is built as anybody's would be.
 examples: build-packages
 	@echo "Building the example package."
-	@$(BUILD) --package-path Docs/Examples/Greetings --scratch-path .build/examples >.build/build.log 2>&1 \
+	@$(BUILD) --package-path Docs/Examples/Greetings $(SHARED) >.build/build.log 2>&1 \
 		|| { cat .build/build.log; exit 1; }
 
 # What the documents show of the library, and functions of each kind, in a package with the settings of a new one. It
-# shares its build with the example package, so that the library is not built again.
+# shares its build with the example package, so that the library is not built again; the plan of a build must not be shared.
+SHARED := --scratch-path .build/examples --disable-build-manifest-caching
 outside: examples
 	@echo "Testing the library from outside."
-	@OPTIONS='--package-path Tests/Outside --scratch-path .build/examples'; \
+	@OPTIONS='--package-path Tests/Outside $(SHARED)'; \
 	{ $(BUILD) --build-tests $$OPTIONS && swift test --skip-build $$OPTIONS; } >.build/build.log 2>&1 \
 		|| { cat .build/build.log; exit 1; }
 	@grep 'Test run with' .build/build.log
