@@ -80,21 +80,21 @@ final class TestDaemon: Sendable {
             try route("wait-briefly", timeout: .milliseconds(50), Route.Stages(handler: gated)),
             try route("wait-long", timeout: .seconds(600), Route.Stages(handler: gated)),
             try route("wait-and-go-on", Route.Stages(handler: .asynchronous(GatedRedirect(gate: gate)))),
-            try route("wait-told", Route.Stages(handler: gated)) { $0.middleware = [.immediate(telling)] },
+            try route("wait-told", Route.Stages(handler: gated)) { $0.middleware = [NamedStage(.immediate(telling))] },
             try route("ask-and-wait-briefly", timeout: .milliseconds(50), Route.Stages(handler: gated)) {
-                $0.asyncPolicies = [Prompt()]
+                $0.asyncPolicies = [NamedStage(Prompt())]
             },
             try route("ask", timeout: .milliseconds(50), Route.Stages(handler: .immediate(telling))) {
-                $0.asyncPolicies = [Question(gate: gate, limit: .seconds(600))]
+                $0.asyncPolicies = [NamedStage(Question(gate: gate, limit: .seconds(600)))]
             },
             try route("ask-then-wait", timeout: .milliseconds(50), Route.Stages(handler: gated)) {
-                $0.asyncPolicies = [Question(gate: gate, limit: .seconds(600))]
+                $0.asyncPolicies = [NamedStage(Question(gate: gate, limit: .seconds(600)))]
             },
             try route("ask-briefly", timeout: .seconds(600), Route.Stages(handler: .immediate(telling))) {
-                $0.asyncPolicies = [Question(gate: gate, limit: .milliseconds(50))]
+                $0.asyncPolicies = [NamedStage(Question(gate: gate, limit: .milliseconds(50)))]
             },
             try route("receive-and-wait-briefly", timeout: .milliseconds(50), Route.Stages(handler: gated)) {
-                $0.middleware = [.asynchronous(Prompt())]
+                $0.middleware = [NamedStage(.asynchronous(Prompt()))]
             },
         ]
     }

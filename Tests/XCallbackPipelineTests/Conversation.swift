@@ -87,10 +87,10 @@ extension Route {
     ) throws {
         let parts = address.split(separator: ":", maxSplits: 1)
         var stages = Stages(handler: handler)
-        stages.middleware = middleware
-        stages.policies = policies
+        stages.middleware = middleware.map { NamedStage($0) }
+        stages.policies = policies.map { NamedStage($0) }
         stages.input = input
-        stages.asyncPolicies = asyncPolicies
+        stages.asyncPolicies = asyncPolicies.map { NamedStage($0) }
         self.init(
             scheme: String(parts[0]), pattern: try RoutePattern(String(parts[1])), isPublic: isPublic,
             readsForms: readsForms, stages: stages)

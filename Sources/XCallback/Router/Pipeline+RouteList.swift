@@ -47,9 +47,9 @@ extension Route {
         var pattern = try RoutePattern(entry.patterns.first ?? "/")
         for rest in entry.patterns.dropFirst() { pattern = try RoutePattern(pattern, RoutePattern(rest)) }
         var stages = Stages(handler: .asynchronous(entry.handler))
-        stages.middleware = entry.middleware
-        stages.policies = entry.policies
-        stages.asyncPolicies = entry.asyncPolicies
+        stages.middleware = entry.middleware.map { NamedStage($0) }
+        stages.policies = entry.policies.map { NamedStage($0) }
+        stages.asyncPolicies = entry.asyncPolicies.map { NamedStage($0) }
         self.init(
             scheme: entry.scheme, pattern: pattern, file: entry.place.file, line: entry.place.line,
             isPublic: entry.isPublic, chain: Chain(stages))
@@ -59,7 +59,7 @@ extension Route {
     fileprivate convenience init?(fallbackOf list: RouteList, _ schemes: [String]) {
         guard !list.middleware.isEmpty, let pattern = try? RoutePattern("/") else { return nil }
         var stages = Stages(handler: .immediate(NoRoute(schemes: schemes)))
-        stages.middleware = list.middleware
+        stages.middleware = list.middleware.map { NamedStage($0) }
         self.init(scheme: "*", pattern: pattern, stages: stages)
     }
 }

@@ -30,6 +30,8 @@ public final class Router: Sendable {
     /// The scheme of routes that name none.
     public let scheme: String
     private let pipeline: Pipeline
+    /// What stages remember; they run one at a time.
+    private let state = Mutex(PipelineState())
     private let hub: EventHub
     private let onError: ErrorFunction?
     private let start = ContinuousClock.now
@@ -93,22 +95,28 @@ public final class Router: Sendable {
     /// Answers a request.
     func answer(_ url: [UInt8], from peer: Peer, _ origin: Origin) async -> Answer {
         var walk = Walk(peer: peer, origin: origin)
-        // Nothing that an author can put into a chain remembers anything in it.
-        var state = PipelineState()
-        state.now = start.duration(to: .now)
         var output = ByteBuffer()
-        let pending = walk.answer(url.span, from: peer, origin: origin, in: pipeline, &state, into: &output)
+        let pending = withState {
+            walk.answer(url.span, from: peer, origin: origin, in: pipeline, &$0, into: &output)
+        }
         var thrown: (any Error)?
         if let pending {
             repeat {
                 guard let stage = walk.asyncStage else { break }
                 walk.resume(with: await run(stage, &thrown))
-                state.now = start.duration(to: .now)
-            } while !walk.advance(in: pipeline, &state)
+            } while !withState { walk.advance(in: pipeline, &$0) }
             walk.write(pending, into: &output)
         }
         if case .error(let error) = walk.response { onError?(thrown ?? error, walk.request) }
         return Answer(url: String(decoding: output.contents, as: UTF8.self), response: walk.response)
+    }
+
+    /// Calls a function with what stages remember, at the present time.
+    private func withState<Result: ~Copyable>(_ body: (inout PipelineState) -> sending Result) -> Result {
+        state.withLock { state in
+            state.now = start.duration(to: .now)
+            return body(&state)
+        }
     }
 
     /// Runs an async stage, and keeps the error of a handler.

@@ -1,13 +1,16 @@
 import XCallbackConfiguration
-package import XCallbackEventLoop
+import XCallbackEventLoop
+import XCallbackPipeline
 
 /// A program that is started so that it receives under a name (`start:`).
-package struct Activation: Sendable {
+struct Activation: ReceiverActivation {
     /// The program and its arguments.
-    package let words: [[UInt8]]
+    let words: [[UInt8]]
     private let environment: [[UInt8]]
     private let stage: ProgramStage
     private let runner: any ProgramRunner
+    /// Whether the route wants it to be the daemon's own child.
+    let isOwnChild: Bool
 
     /// Decodes a program and its arguments.
     init?(_ node: Node, _ source: StageSource) {
@@ -21,16 +24,11 @@ package struct Activation: Sendable {
         environment = program.inheritedEnvironment
         stage = program.stage
         runner = program.runner
+        isOwnChild = program.isOwnChild
     }
 
-    /// Starts it.
-    ///
-    /// - Parameters:
-    ///   - name: What it is expected to receive as.
-    ///   - socket: Where it can connect.
-    ///   - loop: The loop on which the caller runs.
-    /// - Throws: ``SystemError`` or ``CallbackError`` if it cannot be started.
-    package func start(toReceiveAs name: String, at socket: String, on loop: EventLoop) async throws {
+    func start(toReceiveAs name: String, at socket: String) async throws {
+        let loop = try EventLoop.ofProgram()
         try await runner.start(PreparedProgram(command(toReceiveAs: name, at: socket), of: stage), on: loop)
     }
 

@@ -1,47 +1,35 @@
 import XCallbackConfiguration
+import XCallbackEventLoop
 import XCallbackJSON
-package import XCallbackPipeline
+import XCallbackPipeline
 import XCallbackURL
 
 /// Hands each request to a client that receives under a name, and answers what that responds: `deliver: editor`.
-package final class DeliverHandler: AsyncHandler {
-    /// The name.
-    package let name: String
-    /// Who may receive.
-    package let rule: ReceiverRule
-    /// How long a request waits for somebody to receive, where nobody does.
-    package let wait: Duration?
-    /// The program that is started where nobody receives; it is expected to.
-    package let activation: Activation?
+struct DeliverHandler: DeliveringHandler, ConfiguredStage {
+    static var traits: StageTraits { .hasReceivers }
+
+    let name: String
+    let wait: Duration?
+    private let program: Activation?
     private let kinds: ParameterKinds
 
     init?(_ source: StageSource) {
-        rule = source.receivers ?? ReceiverRule([])
         wait = source.keys?.duration("wait", in: .milliseconds(1)...Duration.seconds(3600))
         var isSound = true
-        activation = source.keys?.node("start").flatMap { node in
-            let activation = Activation(node, source)
-            isSound = activation != nil
-            return activation
+        program = source.keys?.node("start").flatMap { node in
+            let program = Activation(node, source)
+            isSound = program != nil
+            return program
         }
         kinds = ParameterKinds(source.route)
         guard let name = source.clientName("the name of a receiver"), isSound else { return nil }
         self.name = name
     }
 
-    /// Throws: the daemon hands the request to a receiver itself, and where there is no daemon nobody receives.
-    package func handle(_ request: Request) async throws -> Response {
-        throw CallbackError(.unavailable, "Requests are delivered only by the daemon.")
-    }
+    var activation: (any ReceiverActivation)? { program }
 
-    /// Writes the reply to `Receive` that brings a request: an object in JSON.
-    ///
-    /// - Parameters:
-    ///   - request: The request.
-    ///   - id: What its response has to name.
-    ///   - limit: How long the receiver may take.
-    ///   - bytes: Where it is appended.
-    package func write(
+    /// Writes the reply to `Receive`.
+    func write(
         messageOf request: Request, id: Span<UInt8>, limit: Duration, to bytes: inout [UInt8]
     ) {
         bytes.append(addingCapacity: OutputSpan.room(forItems: request.parameters) + id.count * 6 + 128) {
@@ -61,9 +49,19 @@ package final class DeliverHandler: AsyncHandler {
 
 extension DeliverHandler: RehearsedStage {
     /// Asks nobody.
-    package func rehearse(_ request: inout Request, _ state: inout PipelineState) -> Rehearsal {
+    func rehearse(_ request: inout Request, _ state: inout PipelineState) -> Rehearsal {
         Rehearsal(
             .open, notes: ["whoever receives as \(name.quoted) responds"],
-            command: activation?.words.map { String(decoding: $0, as: UTF8.self) })
+            command: program?.words.map { String(decoding: $0, as: UTF8.self) })
+    }
+}
+
+extension DeliverHandler: ProgramOwner {
+    var position: Int { 0 }
+
+    /// The command that starts a receiver; no program runs for a request.
+    func command(for request: Request?, socket: String) -> ChildCommand? {
+        guard request == nil, let program, !program.isOwnChild else { return nil }
+        return program.command(toReceiveAs: name, at: socket)
     }
 }

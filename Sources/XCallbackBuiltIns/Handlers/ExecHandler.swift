@@ -6,7 +6,9 @@ import XCallbackURL
 ///
 /// The program gets the parameters as arguments and in its environment, and the whole request as JSON; its output and
 /// its exit status are the answer.
-struct ExecHandler: AsyncHandler, ProgramOwner {
+struct ExecHandler: AsyncHandler, ConfiguredStage, RequestProgramOwner {
+    static var traits: StageTraits { .runsProgram }
+
     let program: Program
     let isDetached: Bool
     private let answer: ProgramAnswer

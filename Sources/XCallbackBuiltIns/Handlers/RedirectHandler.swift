@@ -2,11 +2,20 @@ import XCallbackConfiguration
 import XCallbackPipeline
 import XCallbackURL
 
+/// A handler that sends requests to another URL.
+protocol RedirectingHandler: Handler {
+    /// Where every request goes.
+    ///
+    /// - Parameter schemes: The schemes of the router.
+    /// - Returns: The URL, as far as a route is found by it; nil if it depends on the request, or leads out of the router.
+    func fixedTarget(of schemes: [String]) -> Callback?
+}
+
 /// Answers with another URL: a route of the router itself, or another application.
 ///
 /// The scheme and the host are literal. A placeholder fills one segment, or one value of the query, encoded; it never
 /// adds a segment, an item or a fragment. A list repeats its segment or its item.
-struct RedirectHandler: Handler {
+struct RedirectHandler: RedirectingHandler, ConfiguredStage {
     private var target: URLTemplate
 
     init?(_ source: StageSource) {
@@ -17,8 +26,6 @@ struct RedirectHandler: Handler {
         if isOwn(source) { becomeOwn(source, at: node.place) } else { checkIsAllowed(source, at: node.place) }
     }
 
-    /// The URL within the router to which every request is sent, as far as a route is found by it; nil if that depends
-    /// on the request, or leads out of the router.
     func fixedTarget(of schemes: [String]) -> Callback? {
         guard let action = target.fixedAction, schemes.contains(targetScheme) else { return nil }
         return action

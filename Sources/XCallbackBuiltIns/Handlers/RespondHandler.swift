@@ -5,7 +5,7 @@ import XCallbackURL
 /// Answers with items of the configuration: fixed texts and templates.
 ///
 /// An item that is only a placeholder is left out when that is absent, and repeats for each value of a list.
-struct RespondHandler: Handler {
+struct RespondHandler: Handler, ConfiguredStage {
     private struct Item {
         let name: [UInt8]
         let value: Template

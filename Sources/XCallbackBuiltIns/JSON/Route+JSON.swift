@@ -4,7 +4,7 @@ import XCallbackRouting
 
 extension Route {
     /// The names of all policies, in the order in which they are asked.
-    package var policyNames: [String] { stages.policyNames + stages.asyncPolicyNames }
+    package var policyNames: [String] { stages.policies.map(\.name) + stages.asyncPolicies.map(\.name) }
 
     /// The pattern as it is written, with the prefixes of its groups.
     package var patternText: String { pattern.text }
@@ -16,8 +16,9 @@ extension Route {
     package func json(showsPlace: Bool = true) -> JSONValue {
         [
             "route": .string(name), "scheme": .string(scheme), "pattern": .string(patternText),
-            "public": .bool(isPublic), "middleware": .texts(stages.middlewareNames), "policies": .texts(policyNames),
-            "handler": .string(stages.handlerName), "place": .text(showsPlace ? place : nil),
+            "public": .bool(isPublic),
+            "middleware": .texts(stages.middleware.map(\.name)), "policies": .texts(policyNames),
+            "handler": .string(stages.handler.name), "place": .text(showsPlace ? place : nil),
         ]
     }
 }

@@ -2,17 +2,17 @@ import XCallbackPipeline
 
 /// A handler, as one route of the configuration or another names it.
 final class DecodedHandler {
-    /// What the configuration calls it.
-    let name: String
-    let stage: Route.HandlerStage
+    let stage: NamedStage<Route.HandlerStage>
+    /// Which clients may receive what it gives to clients; nil if it gives them nothing.
+    let receivers: ReceiverRule?
     /// Whether it is the same handler wherever the configuration says it.
     let isShared: Bool
     /// Its chains, each with the parts before it that are shared too; they are few.
     fileprivate var chains: [DecodedChain] = []
 
-    init(_ name: String, _ stage: Route.HandlerStage, isShared: Bool) {
-        self.name = name
+    init(_ stage: NamedStage<Route.HandlerStage>, receivers: ReceiverRule? = nil, isShared: Bool) {
         self.stage = stage
+        self.receivers = receivers
         self.isShared = isShared
     }
 }
@@ -48,22 +48,16 @@ struct DecodedChain {
     ) -> Chain {
         var secrets: [any SecretPolicy] = []
         var stages = Route.Stages(handler: handler.stage)
-        stages.handlerName = handler.name
+        stages.receivers = handler.receivers
         stages.input = input
         stages.middleware = middleware.stages
-        stages.middlewareNames = middleware.names
-        for (name, policy) in zip(policies.names, policies.stages) {
-            switch policy {
-            case .immediate(let policy):
-                stages.policies.append(policy)
-                stages.policyNames.append(name)
-            case .secret(let policy):
-                stages.policies.append(policy)
-                stages.policyNames.append(name)
-                secrets.append(policy)
-            case .asynchronous(let policy):
-                stages.asyncPolicies.append(policy)
-                stages.asyncPolicyNames.append(name)
+        for policy in policies.stages {
+            switch policy.stage {
+            case .immediate(let stage): stages.policies.append(policy.with(stage))
+            case .secret(let stage):
+                stages.policies.append(policy.with(stage))
+                secrets.append(stage)
+            case .asynchronous(let stage): stages.asyncPolicies.append(policy.with(stage))
             }
         }
         return Chain(stages, secrets: secrets)

@@ -73,8 +73,7 @@ struct PipelineBuilder {
     private func checkRedirects(in pipeline: Pipeline, _ faults: FaultList) {
         let ownSchemes = schemes.map(\.name)
         for decoded in routes {
-            let stages = decoded.route.chain.stages
-            guard stages.handlerName == "redirect", case .immediate(let handler as RedirectHandler) = stages.handler,
+            guard case .immediate(let handler as any RedirectingHandler) = decoded.route.stages.handler.stage,
                 let target = handler.fixedTarget(of: ownSchemes)
             else { continue }
             var url = ActionURL()

@@ -141,22 +141,24 @@ struct RouteDecoder {
             faults.report("expected one handler in a route, \(keys), found \(count)", at: reader.place)
         }
         let decoded = found.map { key, node in
+            let type = Registry.handlers[key]
+            let traits = type?.traits ?? []
+            // For each route, as all with the same name must say the same.
+            let receivers = traits.contains(.hasReceivers) ? decodeReceivers(of: key, node, facts, reader) : nil
             let text = StageText(name: key, nodes: [node])
             if let known = handlers[text] { return known }
-            let isForClients = key == "deliver" || key == "publish"
             let source = StageSource(
                 name: key, place: reader.keyPlace(key) ?? reader.place, node: node, kind: .handler, position: 0,
-                surroundings: surroundings, route: facts, keys: reader,
-                receivers: isForClients ? decodeReceivers(of: key, node, facts, reader) : nil)
+                surroundings: surroundings, route: facts, keys: reader)
             var stage: Route.HandlerStage?
-            let isShared = surroundings.decodesForAllRoutes { stage = Registry.handlers[key]?(source) }
-            let handler = DecodedHandler(key, stage ?? .immediate(NoRouteHandler(schemes: [])), isShared: isShared)
+            let isShared = surroundings.decodesForAllRoutes { stage = type?.decode(source) }
+            let handler = DecodedHandler(
+                stage.map { NamedStage($0, name: key, traits: traits) } ?? .none, receivers: receivers,
+                isShared: isShared)
             if isShared { handlers.add(handler, for: text) }
             return handler
         }
-        guard decoded.count == 1 else {
-            return DecodedHandler("", .immediate(NoRouteHandler(schemes: [])), isShared: false)
-        }
+        guard decoded.count == 1 else { return DecodedHandler(.none, isShared: false) }
         return decoded[0]
     }
 }
@@ -169,10 +171,10 @@ extension RouteDecoder {
         let node = reader.node("receivers")
         let list = policies.decode(node?.elements ?? [], for: facts)
         let place = reader.keyPlace("receivers") ?? name.place
-        for name in list.names where !ReceiverRule.policyNames.contains(name) {
+        for policy in list.stages where !policy.traits.contains(.judgesClient) {
+            let names = Registry.policyNames.filter { Registry.policies[$0]?.traits.contains(.judgesClient) == true }
             faults.report(
-                "policy \(name.quoted) says nothing of who receives: expected \(ReceiverRule.policyNames.alternatives)",
-                at: place)
+                "policy \(policy.name.quoted) says nothing of who receives: expected \(names.alternatives)", at: place)
         }
         if case .scalar(let scalar) = name.content {
             let known = receivers["\(key) \(scalar.text)"]
@@ -184,7 +186,7 @@ extension RouteDecoder {
             receivers["\(key) \(scalar.text)"] = (list.contentHash, place)
         }
         return ReceiverRule(
-            list.stages.compactMap { stage in if case .immediate(let policy) = stage { policy } else { nil } })
+            list.stages.compactMap { if case .immediate(let policy) = $0.stage { policy } else { nil } })
     }
 
     /// What the middleware of all routes makes of a request for which there is no route; nil without middleware.
@@ -195,9 +197,8 @@ extension RouteDecoder {
         var stages = Route.Stages(handler: .immediate(NoRouteHandler(schemes: surroundings.ownSchemes)))
         let decoded = middleware.decode(nodes, for: .noRoute)
         stages.middleware = decoded.stages
-        stages.middlewareNames = decoded.names
         for decoded in routes {
-            for secret in decoded.route.secrets
+            for secret in decoded.route.chain.secrets
             where !stages.hiddenSecrets.contains(where: { $0.parameterName == secret.parameterName }) {
                 stages.hiddenSecrets.append(secret)
             }
@@ -217,6 +218,11 @@ extension RouteDecoder {
         _ = middleware.decode(scope.middleware(before: nil), for: .anyRoute)
         _ = policies.decode(scope.policies(before: nil), for: .anyRoute)
     }
+}
+
+extension NamedStage<Route.HandlerStage> {
+    /// Stands in the place of a handler that has a fault.
+    fileprivate static var none: Self { Self(.immediate(NoRouteHandler(schemes: []))) }
 }
 
 extension StageSource.RouteFacts {

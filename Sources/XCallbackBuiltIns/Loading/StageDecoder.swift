@@ -2,7 +2,7 @@ import XCallbackConfiguration
 import XCallbackPipeline
 
 /// Decodes the stages of one kind: those that are built in, and those that a configuration defines.
-struct StageDecoder<Stage> {
+struct StageDecoder<Stage: Sendable> {
     private struct Definition {
         let place: Place
         let nodes: [Node]
@@ -10,7 +10,7 @@ struct StageDecoder<Stage> {
     }
 
     private let kind: ProgramStage.Kind
-    private let builtIn: [String: @Sendable (StageSource) -> Stage?]
+    private let builtIn: [String: StageType<Stage>]
     private let surroundings: StageSource.Surroundings
     private var definitions: [String: Definition] = [:]
     /// The lists that are the same wherever the configuration says them.
@@ -21,7 +21,7 @@ struct StageDecoder<Stage> {
     private var faults: FaultList { surroundings.faults }
 
     init(
-        of kind: ProgramStage.Kind, _ builtIn: [String: @Sendable (StageSource) -> Stage?],
+        of kind: ProgramStage.Kind, _ builtIn: [String: StageType<Stage>],
         _ surroundings: StageSource.Surroundings
     ) {
         self.kind = kind
@@ -64,7 +64,7 @@ struct StageDecoder<Stage> {
     private mutating func decodeAnew(_ nodes: [Node], for route: StageSource.RouteFacts) -> StageList<Stage> {
         var content = Hasher()
         content.combine(nodes.count)
-        var stages: [(name: String, stage: Stage)] = []
+        var stages: [NamedStage<Stage>] = []
         let isShared = surroundings.decodesForAllRoutes {
             stages = decode(nodes, for: route, into: &content)
         }
@@ -73,8 +73,8 @@ struct StageDecoder<Stage> {
 
     private mutating func decode(
         _ nodes: [Node], for route: StageSource.RouteFacts, into content: inout Hasher
-    ) -> [(name: String, stage: Stage)] {
-        var stages: [(name: String, stage: Stage)] = []
+    ) -> [NamedStage<Stage>] {
+        var stages: [NamedStage<Stage>] = []
         for node in nodes {
             for (name, place, value) in node.stageWords(faults) {
                 if let definition = definitions[name] {
@@ -84,7 +84,7 @@ struct StageDecoder<Stage> {
                     if !definition.isUsed { definitions[name]?.isUsed = true }
                     stages += decode(definition, for: route, from: stages.count, into: &content)
                 } else if let stage = decode(name, place, value, for: route, at: stages.count, into: &content) {
-                    stages.append((name, stage))
+                    stages.append(stage)
                 }
             }
         }
@@ -102,8 +102,8 @@ struct StageDecoder<Stage> {
     /// Decodes the stages of a definition, which are built in all: so none can lead back to itself.
     private func decode(
         _ definition: Definition, for route: StageSource.RouteFacts, from position: Int, into content: inout Hasher
-    ) -> [(name: String, stage: Stage)] {
-        var stages: [(name: String, stage: Stage)] = []
+    ) -> [NamedStage<Stage>] {
+        var stages: [NamedStage<Stage>] = []
         for node in definition.nodes {
             for (name, place, value) in node.stageWords(faults) {
                 guard definitions[name] == nil else {
@@ -113,7 +113,7 @@ struct StageDecoder<Stage> {
                 }
                 let position = position + stages.count
                 if let stage = decode(name, place, value, for: route, at: position, into: &content) {
-                    stages.append((name, stage))
+                    stages.append(stage)
                 }
             }
         }
@@ -123,8 +123,8 @@ struct StageDecoder<Stage> {
     private func decode(
         _ name: String, _ place: Place, _ value: Node?, for route: StageSource.RouteFacts, at position: Int,
         into content: inout Hasher
-    ) -> Stage? {
-        guard let decode = builtIn[name] else {
+    ) -> NamedStage<Stage>? {
+        guard let type = builtIn[name] else {
             // What cannot be read might define it.
             guard surroundings.isComplete else { return nil }
             let suggestion = name.suggestion(among: builtIn.keys.sorted() + definitions.keys.sorted())
@@ -133,10 +133,10 @@ struct StageDecoder<Stage> {
         }
         content.combine(name)
         value?.hashContent(into: &content)
-        return decode(
-            StageSource(
-                name: name, place: place, node: value, kind: kind, position: position, surroundings: surroundings,
-                route: route))
+        let source = StageSource(
+            name: name, place: place, node: value, kind: kind, position: position, surroundings: surroundings,
+            route: route)
+        return type.decode(source).map { NamedStage($0, name: name, traits: type.traits) }
     }
 }
 

@@ -1,19 +1,17 @@
 import XCallbackConfiguration
+import XCallbackPipeline
 
 /// A list of stages, as one place of the configuration or another says it.
-final class StageList<Stage> {
+final class StageList<Stage: Sendable> {
     /// Those that have no fault.
-    let stages: [Stage]
-    /// What the configuration calls them.
-    let names: [String]
+    let stages: [NamedStage<Stage>]
     /// A hash of what it says of them.
     let contentHash: Int
     /// Whether it is the same list wherever the configuration says it.
     let isShared: Bool
 
-    init(_ stages: [(name: String, stage: Stage)], contentHash: Int, isShared: Bool) {
-        self.stages = stages.map(\.stage)
-        names = stages.map(\.name)
+    init(_ stages: [NamedStage<Stage>], contentHash: Int, isShared: Bool) {
+        self.stages = stages
         self.contentHash = contentHash
         self.isShared = isShared
     }

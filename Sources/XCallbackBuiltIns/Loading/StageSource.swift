@@ -106,8 +106,6 @@ package struct StageSource {
     /// Its position among the stages of its kind that the route has.
     let position: Int
     let surroundings: Surroundings
-    /// Who may receive what the stage gives to clients; nil if the route does not say.
-    let receivers: ReceiverRule?
     private let facts: RouteFacts
     private let reader: MappingReader?
 
@@ -122,12 +120,10 @@ package struct StageSource {
     ///   - surroundings: What the configuration says of all routes.
     ///   - route: What it may know of its route.
     ///   - keys: The keys of the route, if it is a handler.
-    ///   - receivers: Who may receive what the stage gives to clients.
     init(
         name: String, place: Place, node: Node?, kind: ProgramStage.Kind, position: Int, surroundings: Surroundings,
-        route: RouteFacts, keys: MappingReader? = nil, receivers: ReceiverRule? = nil
+        route: RouteFacts, keys: MappingReader? = nil
     ) {
-        self.receivers = receivers
         self.name = name
         self.place = place
         self.node = node

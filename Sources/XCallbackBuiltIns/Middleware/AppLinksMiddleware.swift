@@ -6,7 +6,7 @@ import XCallbackURL
 ///
 /// The object becomes `app-link` in the data of the request, with the received URL as its `target_url` where it names
 /// none. Members beside the published ones stay in it: the protocol lets applications add their own.
-struct AppLinksMiddleware: Middleware {
+struct AppLinksMiddleware: Middleware, ConfiguredStage {
     /// What the protocol calls the parameter.
     private static let parameterName = "al_applink_data"
     /// The members that the protocol publishes as texts, and those that are objects.

@@ -8,7 +8,9 @@ import XCallbackURL
 /// It reads the request as JSON and writes what becomes of it (``RequestChange``). A status that is not 0 ends the
 /// request, as one of a handler does. The input is not decoded by then: all parameters are texts, and those that the
 /// route declares may be absent.
-struct ExecMiddleware: AsyncMiddleware, ProgramOwner {
+struct ExecMiddleware: AsyncMiddleware, ConfiguredStage, RequestProgramOwner {
+    static var traits: StageTraits { .runsProgram }
+
     let program: Program
     private let answer: ProgramAnswer
     private let log: ProgramLog

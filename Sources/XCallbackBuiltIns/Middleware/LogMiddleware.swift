@@ -7,7 +7,7 @@ import XCallbackURL
 ///
 /// A line names the route's pattern. What the request holds is in it only at `debug`, and only with
 /// `log: { values: true }`: the parameters, without what is secret; never the callbacks.
-struct LogMiddleware: Middleware {
+struct LogMiddleware: Middleware, ConfiguredStage {
     /// How many bytes of parameters a line has at most.
     private static let valueLimit = 1024
 

@@ -3,7 +3,7 @@ import XCallbackPipeline
 import XCallbackURL
 
 /// Gives parameters of the query other names: `rename: { body: text }`.
-struct RenameMiddleware: Middleware {
+struct RenameMiddleware: Middleware, ConfiguredStage {
     private struct Change {
         let name: [UInt8]
         let newName: [UInt8]

@@ -5,7 +5,7 @@ import XCallbackURL
 /// Takes parameters out of requests that only follow their users around: `strip`, or `strip: [utm_*, ref]`.
 ///
 /// A `*` stands for any text and a `?` for one byte of it. What the route declares stays.
-struct StripMiddleware: Middleware {
+struct StripMiddleware: Middleware, ConfiguredStage {
     /// What advertisers and social networks add to links.
     private static let usual = [
         "utm_*", "fbclid", "gclid", "gclsrc", "dclid", "gbraid", "wbraid", "msclkid", "twclid", "ttclid", "igshid",

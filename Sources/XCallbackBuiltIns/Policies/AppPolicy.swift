@@ -7,7 +7,9 @@ import XCallbackURL
 /// What a sandbox says of its application is enforced. The name of the unit in which the desktop has started it is only
 /// advisory, as every process of the user can choose such a name: it counts with
 /// `app: { ids: …, advisory: true }`.
-struct AppPolicy: Policy {
+struct AppPolicy: Policy, ConfiguredStage {
+    static var traits: StageTraits { .judgesClient }
+
     private let names: [String]
     private let countsAdvisory: Bool
 

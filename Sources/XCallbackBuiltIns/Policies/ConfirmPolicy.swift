@@ -6,7 +6,7 @@ import XCallbackURL
 ///
 /// Status 0 is a yes, 1 is a no and cancels the request, anything else is an error. While it asks, the time of the
 /// request stands still; the question has a time of its own (`confirm: { exec: […], timeout: 30s }`).
-struct ConfirmPolicy: AsyncPolicy, ProgramOwner {
+struct ConfirmPolicy: AsyncPolicy, ConfiguredStage, RequestProgramOwner {
     /// How long a question may stand if the configuration says nothing.
     private static let usualLimit = Duration.seconds(120)
 

@@ -5,7 +5,7 @@ import XCallbackURL
 ///
 /// Status 0 lets the request pass. With any other it is refused, with the error that the last line of standard error
 /// is, or else with 403.
-struct ExecPolicy: AsyncPolicy, ProgramOwner {
+struct ExecPolicy: AsyncPolicy, ConfiguredStage, RequestProgramOwner {
     private let decision: DecidingProgram
 
     init?(_ source: StageSource) {

@@ -7,7 +7,9 @@ import XCallbackURL
 ///
 /// The program is the file that the peer's process runs when the request is looked at. Files are compared, not their
 /// names, as a process can have a root directory of its own, in which any file has any name.
-struct ExecutablePolicy: Policy {
+struct ExecutablePolicy: Policy, ConfiguredStage {
+    static var traits: StageTraits { .judgesClient }
+
     private let paths: [String]
 
     var usesParameters: Bool { false }

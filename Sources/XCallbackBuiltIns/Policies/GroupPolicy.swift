@@ -6,7 +6,9 @@ import XCallbackURL
 ///
 /// A peer's groups are those that it had when it connected. Names are looked up when the configuration is loaded, as
 /// the look-up may block.
-struct GroupPolicy: Policy {
+struct GroupPolicy: Policy, ConfiguredStage {
+    static var traits: StageTraits { [.judgesClient, .judgesOnlyUser] }
+
     private let groupIDs: [UInt32]
 
     var usesParameters: Bool { false }

@@ -3,7 +3,7 @@ import XCallbackPipeline
 import XCallbackURL
 
 /// Lets requests pass that came in on some ways: `origin: socket`, or `origin: [socket, internal]`.
-struct OriginPolicy: Policy {
+struct OriginPolicy: Policy, ConfiguredStage {
     private let origins: [Origin]
 
     var usesParameters: Bool { false }

@@ -3,7 +3,7 @@ import XCallbackPipeline
 import XCallbackURL
 
 /// Lets so many requests of a route pass in a time: `rate: 10/s`, or `rate: { limit: 10/s, per: route }`.
-struct RatePolicy: Policy {
+struct RatePolicy: Policy, ConfiguredStage {
     /// Whose requests are counted together.
     private enum Per: String, CaseIterable {
         /// Each user has the whole rate.
@@ -31,7 +31,7 @@ struct RatePolicy: Policy {
     func verify(_ request: Request, _ state: inout PipelineState) -> Verdict {
         let route = request.matchedRoute?.identityHash ?? 0
         let key = RateMeter.Key(scope: route ^ scope, userID: per == .user ? request.peer.userID : nil)
-        return state.rates.admit(key, rate, at: state.time)
+        return state[RateMeter.self].admit(key, rate, at: state.time)
             ? .verified
             : .failed(CallbackError(.tooMany, "Policy 'rate' refuses the request: too many came, try again later."))
     }

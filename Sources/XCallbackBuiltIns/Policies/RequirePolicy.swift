@@ -6,7 +6,7 @@ import XCallbackURL
 ///
 /// With a mapping, every value of each parameter has to be one of those listed. It looks at parameters as they were
 /// received, before the input is decoded.
-struct RequirePolicy: Policy {
+struct RequirePolicy: Policy, ConfiguredStage {
     fileprivate struct Requirement {
         let name: String
         let nameBytes: [UInt8]

@@ -5,7 +5,7 @@ import XCallbackURL
 /// Lets requests pass whose `x-source` is one of some texts: `source: Editor`, or a list.
 ///
 /// It is what the sender calls itself, and anybody can call itself so.
-struct SourcePolicy: Policy {
+struct SourcePolicy: Policy, ConfiguredStage {
     private let names: [String]
 
     var usesParameters: Bool { false }

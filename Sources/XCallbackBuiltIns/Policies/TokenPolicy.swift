@@ -8,7 +8,7 @@ import XCallbackURL
 /// `token: { credential: NAME }` for a credential of the service manager.
 ///
 /// The parameter is taken out of the request before anything else sees it.
-struct TokenPolicy: SecretPolicy {
+struct TokenPolicy: SecretPolicy, ConfiguredStage {
     let parameterName: String
     let position: Int
     private let secret: [UInt8]

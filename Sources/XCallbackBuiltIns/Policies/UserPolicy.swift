@@ -5,7 +5,9 @@ import XCallbackURL
 /// Lets the requests of some users pass; `self` is the user of the daemon.
 ///
 /// Names are looked up when the configuration is loaded, as the look-up may block.
-struct UserPolicy: Policy {
+struct UserPolicy: Policy, ConfiguredStage {
+    static var traits: StageTraits { [.judgesClient, .judgesOnlyUser] }
+
     private let userIDs: [UInt32]
 
     var usesParameters: Bool { false }

@@ -92,7 +92,7 @@ struct Program: Sendable {
     /// - Returns: How it has ended.
     /// - Throws: ``CallbackError`` if it cannot be run, or `CancellationError`.
     func run(for request: Request, keepsOutput: Bool, limit: Duration? = nil) async throws -> ChildResult {
-        let loop = try currentLoop()
+        let loop = try EventLoop.ofProgram()
         let command = try command(for: request, keepsOutput: keepsOutput)
         do {
             return try await runner.run(
@@ -116,7 +116,7 @@ struct Program: Sendable {
     ///
     /// - Throws: ``CallbackError`` if it cannot be started.
     func start(for request: Request) async throws {
-        let loop = try currentLoop()
+        let loop = try EventLoop.ofProgram()
         let command = try command(for: request, isDetached: true)
         do {
             try await runner.start(PreparedProgram(command, of: stage, for: request), on: loop)
@@ -139,14 +139,6 @@ struct Program: Sendable {
         } catch {
             return Rehearsal(.ends(.error(error)))
         }
-    }
-
-    /// The loop of the request: without one nobody can look after a program.
-    private func currentLoop(isolation: isolated (any Actor)? = #isolation) throws(CallbackError) -> EventLoop {
-        guard let loop = EventLoop.current() else {
-            throw CallbackError(.unavailable, "Programs run only in the daemon.")
-        }
-        return loop
     }
 
     /// Makes the command for a request.
@@ -193,5 +185,15 @@ struct Program: Sendable {
             return CallbackError(.unavailable, "The system cannot run more programs at the moment.")
         }
         return .internalFailure
+    }
+}
+
+extension EventLoop {
+    /// The loop on which the caller runs: without one nothing looks after a program.
+    ///
+    /// - Throws: ``CallbackError`` if the caller does not run on a loop.
+    static func ofProgram(isolation: isolated (any Actor)? = #isolation) throws(CallbackError) -> EventLoop {
+        guard let loop = current() else { throw CallbackError(.unavailable, "Programs run only in the daemon.") }
+        return loop
     }
 }

@@ -2,8 +2,23 @@ package import XCallbackEventLoop
 package import XCallbackPipeline
 package import XCallbackURL
 
-/// A stage that runs a program for requests.
-protocol ProgramOwner {
+/// A stage that runs programs.
+protocol ProgramOwner: Sendable {
+    /// Its position among the stages of its kind that its route has.
+    var position: Int { get }
+
+    /// Makes the command of its program for whatever runs it in the place of the daemon.
+    ///
+    /// - Parameters:
+    ///   - request: What the program is run for; nil for one that is started to receive.
+    ///   - socket: Where such a one can connect.
+    /// - Returns: The command; nil if the stage runs no program then, or only as the daemon's own child.
+    /// - Throws: ``CallbackError`` if no command can be made of the request.
+    func command(for request: Request?, socket: String) throws(CallbackError) -> ChildCommand?
+}
+
+/// A stage that runs a program for each request.
+protocol RequestProgramOwner: ProgramOwner {
     /// The program.
     var program: Program { get }
     /// Whether its standard output is wanted.
@@ -12,18 +27,24 @@ protocol ProgramOwner {
     var isDetached: Bool { get }
 }
 
-extension ProgramOwner {
+extension RequestProgramOwner {
     /// It does not.
     var isDetached: Bool { false }
     /// It is not.
     var keepsOutput: Bool { false }
+    var position: Int { program.stage.position }
+
+    func command(for request: Request?, socket: String) throws(CallbackError) -> ChildCommand? {
+        guard let request, !program.isOwnChild else { return nil }
+        return try program.command(for: request, keepsOutput: keepsOutput, isDetached: isDetached)
+    }
 }
 
 extension RouterConfiguration {
     /// Makes the command of a program from where the configuration names it, whoever asks for it.
     ///
-    /// A program that its route wants as the daemon's own child is none for anybody else. The request is checked as if whoever has it could lie: against the route's pattern, its captures and its input.
-    /// No other check of the route is made, as policies have been asked by then.
+    /// The request is checked as if whoever has it could lie: against the route's pattern, its captures and its input. No
+    /// other check of the route is made, because policies have been asked by then.
     ///
     /// - Parameters:
     ///   - kind: What the stage is.
@@ -36,18 +57,12 @@ extension RouterConfiguration {
     package func command(
         of kind: ProgramStage.Kind, at position: Int, in identity: String, for request: Request?, socket: String
     ) throws(CallbackError) -> ChildCommand? {
-        guard var request else {
-            guard kind == .handler, position == 0,
-                let route = pipeline.routes.first(where: { $0.identity == identity }),
-                case .asynchronous(let handler as DeliverHandler) = route.stages.handler
-            else { return nil }
-            return handler.activation?.command(toReceiveAs: handler.name, at: socket)
+        guard var admitted = request else {
+            let route = pipeline.routes.first { $0.identity == identity }
+            return try route?.programOwner(kind, at: position)?.command(for: nil, socket: socket)
         }
-        guard let route = try pipeline.admit(&request, to: identity, isDecoded: kind != .middleware),
-            let owner = route.programOwner(kind, at: position), !owner.program.isOwnChild
-        else { return nil }
-        return try owner.program.command(
-            for: request, keepsOutput: owner.keepsOutput, isDetached: owner.isDetached)
+        let route = try pipeline.admit(&admitted, to: identity, isDecoded: kind != .middleware)
+        return try route?.programOwner(kind, at: position)?.command(for: admitted, socket: socket)
     }
 }
 
@@ -57,10 +72,15 @@ extension Route {
         var stages: [any Sendable] = []
         switch kind {
         case .middleware:
-            for case .asynchronous(let middleware) in self.stages.middleware { stages.append(middleware) }
-        case .policy: stages = self.stages.asyncPolicies
-        case .handler: if case .asynchronous(let handler) = self.stages.handler { stages.append(handler) }
+            for case .asynchronous(let middleware) in self.stages.middleware.map(\.stage) { stages.append(middleware) }
+        case .policy: stages = self.stages.asyncPolicies.map(\.stage)
+        case .handler:
+            switch self.stages.handler.stage {
+            case .asynchronous(let handler): stages = [handler]
+            case .delivering(let handler): stages = [handler]
+            case .immediate: break
+            }
         }
-        return stages.lazy.compactMap { $0 as? any ProgramOwner }.first { $0.program.stage.position == position }
+        return stages.lazy.compactMap { $0 as? any ProgramOwner }.first { $0.position == position }
     }
 }

@@ -154,7 +154,7 @@ extension RequestService {
     }
 
     fileprivate func expire(_ record: CallRecord) {
-        answerer.state.outgoingCalls.end(.mark(record.mark))
+        answerer.state[OutgoingCalls.self].end(.mark(record.mark))
         keptCalls.expire(record)
     }
 }

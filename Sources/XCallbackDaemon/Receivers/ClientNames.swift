@@ -11,10 +11,12 @@ struct ClientNames {
     /// Gathers them.
     init(_ routes: [Route]) {
         for route in routes {
-            switch route.chain.stages.handler {
-            case .asynchronous(let handler as DeliverHandler): names[handler.name] = handler.rule
-            case .immediate(let handler as PublishHandler):
-                topics[handler.topic, default: (handler.rule, [])].routes.append(route)
+            let stages = route.chain.stages
+            guard let rule = stages.receivers else { continue }
+            switch stages.handler.stage {
+            case .delivering(let handler): names[handler.name] = rule
+            case .immediate(let handler as any PublishingHandler):
+                topics[handler.topic, default: (rule, [])].routes.append(route)
             default: break
             }
         }
@@ -48,7 +50,7 @@ struct ClientNames {
             guard stages.asyncPolicies.isEmpty, stages.input.isEmpty, !stages.policies.isEmpty else { return false }
             var request = request
             request.matchedRoute = route
-            return stages.policies.allSatisfy { $0.verify(request, &state) == .verified }
+            return stages.policies.allSatisfy { $0.stage.verify(request, &state) == .verified }
         }
         return isAllowed ? nil : .permissionDenied
     }

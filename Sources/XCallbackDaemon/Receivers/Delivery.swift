@@ -1,5 +1,5 @@
-import XCallbackBuiltIns
 import XCallbackEventLoop
+import XCallbackPipeline
 
 /// A request that is handed to a client that receives, or what is remembered of it.
 struct Delivery {
@@ -20,7 +20,7 @@ struct Delivery {
     /// The session that waits for the response; nil once that is known.
     var session: ClientSession?
     /// What the configuration says of the request.
-    var handler: DeliverHandler?
+    var handler: (any DeliveringHandler)?
     /// The clients that may have it.
     var group: ReceiverGroup?
     let deadline: Duration

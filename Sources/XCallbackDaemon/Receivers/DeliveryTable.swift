@@ -1,5 +1,5 @@
-import XCallbackBuiltIns
 import XCallbackEventLoop
+import XCallbackPipeline
 
 /// The deliveries that are on their way, and those that have ended last, each in a slot that its name tells.
 ///
@@ -39,7 +39,7 @@ struct DeliveryTable {
     ///   - deadline: When its time is over.
     /// - Returns: Its slot.
     mutating func add(
-        _ number: UInt128, for session: ClientSession, by handler: DeliverHandler, to group: ReceiverGroup,
+        _ number: UInt128, for session: ClientSession, by handler: any DeliveringHandler, to group: ReceiverGroup,
         until deadline: Duration
     ) -> Int {
         let slot = takeSlot()

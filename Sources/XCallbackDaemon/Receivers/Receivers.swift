@@ -1,4 +1,3 @@
-import XCallbackBuiltIns
 import XCallbackEventLoop
 import XCallbackPipeline
 import XCallbackURL
@@ -34,7 +33,8 @@ final class Receivers {
     ///   - timeout: How long it may take.
     ///   - loop: The loop.
     func deliver(
-        for session: ClientSession, by handler: DeliverHandler, within timeout: Duration, on loop: isolated EventLoop
+        for session: ClientSession, by handler: any DeliveringHandler, within timeout: Duration,
+        on loop: isolated EventLoop
     ) {
         let group = group(of: handler.name)
         let slot = table.add(tokens.makeNumber(), for: session, by: handler, to: group, until: loop.now + timeout)
@@ -60,7 +60,7 @@ final class Receivers {
 
     /// Hands a request to a free receiver, or lets it wait for one.
     private func place(
-        _ slot: Int, in group: ReceiverGroup, by handler: DeliverHandler, on loop: isolated EventLoop
+        _ slot: Int, in group: ReceiverGroup, by handler: any DeliveringHandler, on loop: isolated EventLoop
     ) {
         if isStopping { return end(slot, with: .failure(.shuttingDown), on: loop) }
         if let free = group.freeReceiver { return hand(slot, to: free, on: loop) }
@@ -78,14 +78,15 @@ final class Receivers {
 
     /// Starts the program that is to receive, unless one that was started may still come to it.
     private func start(
-        _ activation: Activation, for group: ReceiverGroup, within patience: Duration, on loop: isolated EventLoop
+        _ activation: any ReceiverActivation, for group: ReceiverGroup, within patience: Duration,
+        on loop: isolated EventLoop
     ) {
         if let deadline = group.startDeadline, deadline > loop.now { return }
         let deadline = loop.now + patience
         group.startDeadline = deadline
         Task.immediate(executorPreference: loop.executor) {
             do {
-                try await activation.start(toReceiveAs: group.name, at: socket, on: loop)
+                try await activation.start(toReceiveAs: group.name, at: socket)
             } catch {
                 // It may fail so late that another one was started since, or somebody receives.
                 guard group.startDeadline == deadline, group.receivers.isEmpty else { return }

@@ -26,7 +26,7 @@ extension RequestService {
 
     /// Tells that the daemon serves, and begins to give signs of life.
     func begin(on loop: isolated EventLoop) {
-        keptCalls.takeOver(&answerer.state.outgoingCalls, limit: limits.outgoingCalls, announcer.logger, on: loop)
+        keptCalls.takeOver(&answerer.state[OutgoingCalls.self], limit: limits.outgoingCalls, announcer.logger, on: loop)
         if joinsSession { DesktopBus.join(self, announcer.logger, on: loop) }
         PeerTeller.begin(for: configuration, announcer.logger, on: loop)
         announcer.ready(status(on: loop))

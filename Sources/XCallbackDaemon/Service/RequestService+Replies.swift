@@ -32,7 +32,7 @@ extension RequestService {
             "cancels": .whole(answers.cancels), "redirects": .whole(answers.redirects),
             "connections": .whole(connectionCounts.all), "refused_connections": .whole(connectionCounts.refused),
             "reloads": .whole(reloadCounts.all), "failed_reloads": .whole(reloadCounts.failed),
-            "refused_returns": .whole(answerer.state.outgoingCalls.refusalCount),
+            "refused_returns": .whole(answerer.state[OutgoingCalls.self].refusalCount),
         ]
     }
 
@@ -55,7 +55,7 @@ extension RequestService {
             uses += [
                 ("connections", loop.connectionCount, maximumConnections),
                 ("processes", loop.childCount, limits.processes),
-                ("outgoing-calls", answerer.state.outgoingCalls.count, limits.outgoingCalls),
+                ("outgoing-calls", answerer.state[OutgoingCalls.self].count, limits.outgoingCalls),
             ]
         }
         return uses.map { name, used, limit in

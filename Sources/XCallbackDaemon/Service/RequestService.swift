@@ -231,8 +231,8 @@ final class RequestService: LoopService {
 
     /// Logs that return URLs were refused: somebody guesses, or an application answers late or twice.
     private func noteRefusedReturns(on loop: isolated EventLoop) {
-        let count = answerer.state.outgoingCalls.refusalCount
-        guard count > refusedReturnCount, let refusal = answerer.state.outgoingCalls.lastRefusal else { return }
+        let count = answerer.state[OutgoingCalls.self].refusalCount
+        guard count > refusedReturnCount, let refusal = answerer.state[OutgoingCalls.self].lastRefusal else { return }
         refusedReturnCount = count
         guard returnRefusals.add(at: loop.now) != nil else { return }
         logger.warning(

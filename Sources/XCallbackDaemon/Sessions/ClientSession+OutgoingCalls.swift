@@ -52,7 +52,7 @@ extension ClientSession {
         do throws(CallbackError) {
             try application.check(url.span, service.answerer.pipeline)
             let id = id
-            service.answerer.state.outgoingCalls.redirect(application.key) { [unowned loop] _ in
+            service.answerer.state[OutgoingCalls.self].redirect(application.key) { [unowned loop] _ in
                 loop.assumeIsolated { $0.wake(id) }
             }
             service.beginWaiting(self)
@@ -94,9 +94,9 @@ extension ClientSession {
         let layout = try call.check(url, service.answerer.pipeline)
         if service.isOutOfTime { throw .shuttingDown }
         let most = service.limits.outgoingCalls
-        guard service.answerer.state.outgoingCalls.count < most else { throw .tooManyCalls(limit: most) }
+        guard service.answerer.state[OutgoingCalls.self].count < most else { throw .tooManyCalls(limit: most) }
         let id = id
-        service.answerer.state.outgoingCalls.begin(token, of: peer.userID) { [unowned loop] in
+        service.answerer.state[OutgoingCalls.self].begin(token, of: peer.userID) { [unowned loop] in
             loop.assumeIsolated { $0.wake(id) }
         }
         service.beginWaiting(self)
@@ -125,7 +125,9 @@ extension ClientSession {
             return
         }
         // An answer that is there already is taken when the session goes on.
-        guard service.answerer.state.outgoingCalls.redirect(call.key, to: hearing(record, on: loop)) else { return }
+        guard service.answerer.state[OutgoingCalls.self].redirect(call.key, to: hearing(record, on: loop)) else {
+            return
+        }
         calls.pending = .reply(.failure(.stopping))
         service.endWaiting(self)
         loop.setDeadline(of: id, after: nil)
@@ -139,7 +141,7 @@ extension ClientSession {
     }
 
     private func end(_ call: OutgoingCall) {
-        service.answerer.state.outgoingCalls.end(call.key)
+        service.answerer.state[OutgoingCalls.self].end(call.key)
         if let record = call.record { service.keptCalls.end(record) }
     }
 
@@ -161,7 +163,7 @@ extension ClientSession {
     func finish(
         _ call: OutgoingCall, _ calls: VarlinkDialect, into replies: inout [UInt8], on loop: isolated EventLoop
     ) -> Bool {
-        let returned = service.answerer.state.outgoingCalls.takeAnswer(to: call.key)
+        let returned = service.answerer.state[OutgoingCalls.self].takeAnswer(to: call.key)
         guard let response = returned ?? call.ending else { return false }
         end(call)
         service.endWaiting(self)

@@ -147,7 +147,7 @@ extension ClientSession {
         guard let deadline = waiting?.deadline else { return }
         let timeLeft = deadline - loop.now
         // That costs no task, as the client's response calls back.
-        if let handler = waiting?.held.walk.nextHandler() as? DeliverHandler {
+        if let handler = waiting?.held.walk.deliveringHandler {
             return service.receivers.deliver(for: self, by: handler, within: timeLeft, on: loop)
         }
         guard let stage = waiting?.held.walk.asyncStage else { return }
@@ -165,7 +165,7 @@ extension ClientSession {
     }
 
     /// Writes what a receiver is told of the request that waits for it.
-    func writeMessage(by handler: DeliverHandler, id: Token, limit: Duration, to bytes: inout [UInt8]) {
+    func writeMessage(by handler: any DeliveringHandler, id: Token, limit: Duration, to bytes: inout [UInt8]) {
         let digits = id.digits
         waiting?.held.walk.withRequest { handler.write(messageOf: $0, id: digits.span, limit: limit, to: &bytes) }
     }

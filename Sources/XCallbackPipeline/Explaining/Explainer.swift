@@ -83,13 +83,12 @@ struct Explainer {
     private mutating func receive(
         _ route: Route, _ hop: inout Explanation.Hop, _ enteredCount: inout Int
     ) -> Response? {
-        for (index, stage) in route.stages.middleware.enumerated() {
+        for middleware in route.stages.middleware {
             let before = walk.request
-            let rehearsal = Rehearsal(of: stage, &walk.request, &state)
+            let rehearsal = Rehearsal(of: middleware.stage, &walk.request, &state)
             enteredCount += 1
             let end = note(
-                .middleware, route.stages.middlewareNames, index, stage.stage, rehearsal, &hop,
-                changes: before.changes(to: walk.request))
+                .middleware, middleware.shownName, rehearsal, &hop, changes: before.changes(to: walk.request))
             if let end { return end }
         }
         return nil
@@ -98,48 +97,48 @@ struct Explainer {
     /// Asks all policies, as none depends on another; the first that fails ends the request.
     private mutating func verify(_ route: Route, _ hop: inout Explanation.Hop) -> Response? {
         var end: Response?
-        for (index, policy) in route.stages.policies.enumerated() {
-            let rehearsal = Rehearsal(of: policy, walk.request, &state)
-            let response = note(.policy, route.stages.policyNames, index, policy, rehearsal, &hop)
+        for policy in route.stages.policies {
+            let rehearsal = Rehearsal(of: policy.stage, walk.request, &state)
+            let response = note(.policy, policy.shownName(of: policy.stage), rehearsal, &hop)
             end = end ?? response
         }
         if end != nil || route.stages.input.isEmpty { return end }
         do throws(CallbackError) {
             try route.stages.input.decode(&walk.request.parameters, plusIsSpace: route.readsForms)
-            return note(.input, ["input"], 0, route, Rehearsal(.proceeds), &hop)
+            return note(.input, "input", Rehearsal(.proceeds), &hop)
         } catch {
-            return note(.input, ["input"], 0, route, Rehearsal(.ends(.error(error))), &hop)
+            return note(.input, "input", Rehearsal(.ends(.error(error))), &hop)
         }
     }
 
     private mutating func ask(_ route: Route, _ hop: inout Explanation.Hop) -> Response? {
-        for (index, policy) in route.stages.asyncPolicies.enumerated() {
-            let rehearsal = Rehearsal(of: policy, walk.request, &state)
-            let end = note(.policy, route.stages.asyncPolicyNames, index, policy, rehearsal, &hop)
+        for policy in route.stages.asyncPolicies {
+            let rehearsal = Rehearsal(of: policy.stage, walk.request, &state)
+            let end = note(.policy, policy.shownName(of: policy.stage), rehearsal, &hop)
             if let end { return end }
         }
         return nil
     }
 
     private mutating func handle(_ route: Route, _ hop: inout Explanation.Hop) -> Response? {
-        let rehearsal = Rehearsal(of: route.stages.handler, walk.request, &state)
+        let rehearsal = Rehearsal(of: route.stages.handler.stage, walk.request, &state)
         // What answers instead of a route is no handler of the configuration.
         if hop.route == nil, case .ends(let response) = rehearsal.outcome { return response }
         // Where nothing uses them they were not gathered.
-        hop.parameters = route.usesParameters ? walk.request.parameters : QueryItems()
-        return note(.handler, [route.stages.handlerName], 0, route.stages.handler.stage, rehearsal, &hop)
+        hop.parameters = route.chain.usesParameters ? walk.request.parameters : QueryItems()
+        return note(.handler, route.stages.handler.shownName, rehearsal, &hop)
     }
 
     /// Shows the response to the middleware that has received the request.
     private mutating func finish(
         _ route: Route, _ hop: inout Explanation.Hop, _ enteredCount: Int, _ response: inout Response
     ) {
-        for (index, stage) in route.stages.middleware[..<enteredCount].enumerated().reversed() {
+        for middleware in route.stages.middleware[..<enteredCount].reversed() {
             let before = response
-            stage.rehearseFinish(walk.request, &response, &state)
+            middleware.stage.rehearseFinish(walk.request, &response, &state)
             if response == before { continue }
             note(
-                .middleware, route.stages.middlewareNames, index, stage.stage, Rehearsal(.proceeds), &hop,
+                .middleware, middleware.shownName, Rehearsal(.proceeds), &hop,
                 changes: ["the response, on its way out"])
         }
         response.check()
@@ -150,10 +149,9 @@ struct Explainer {
     /// - Returns: What it ends the request in, if it does.
     @discardableResult
     private mutating func note(
-        _ kind: Explanation.StageReport.Kind, _ names: [String], _ index: Int, _ stage: any Sendable,
-        _ rehearsal: Rehearsal, _ hop: inout Explanation.Hop, changes: [String] = []
+        _ kind: Explanation.StageReport.Kind, _ name: String, _ rehearsal: Rehearsal, _ hop: inout Explanation.Hop,
+        changes: [String] = []
     ) -> Response? {
-        let name = index < names.count && names[index] != "" ? names[index] : "\(type(of: stage))"
         hop.stages.append(
             Explanation.StageReport(kind: kind, name: name, rehearsal: rehearsal, changes: changes))
         switch rehearsal.outcome {
@@ -166,20 +164,27 @@ struct Explainer {
     }
 }
 
-extension Route.MiddlewareStage {
-    fileprivate var stage: any Sendable {
-        switch self {
-        case .immediate(let stage): stage
-        case .asynchronous(let stage): stage
+// A stage without a name is shown as its type.
+
+extension NamedStage {
+    fileprivate func shownName(of stage: some Any) -> String { name.isEmpty ? "\(type(of: stage))" : name }
+}
+
+extension NamedStage<Route.MiddlewareStage> {
+    fileprivate var shownName: String {
+        switch stage {
+        case .immediate(let stage): shownName(of: stage)
+        case .asynchronous(let stage): shownName(of: stage)
         }
     }
 }
 
-extension Route.HandlerStage {
-    fileprivate var stage: any Sendable {
-        switch self {
-        case .immediate(let stage): stage
-        case .asynchronous(let stage): stage
+extension NamedStage<Route.HandlerStage> {
+    fileprivate var shownName: String {
+        switch stage {
+        case .immediate(let stage): shownName(of: stage)
+        case .asynchronous(let stage): shownName(of: stage)
+        case .delivering(let stage): shownName(of: stage)
         }
     }
 }

@@ -95,8 +95,9 @@ extension Rehearsal {
         switch stage {
         case .immediate(let stage as any RehearsedStage): self = stage.rehearse(&request, &state)
         case .asynchronous(let stage as any RehearsedStage): self = stage.rehearse(&request, &state)
+        case .delivering(let stage as any RehearsedStage): self = stage.rehearse(&request, &state)
         case .immediate(let stage): self.init(.ends(stage.handle(request, &state)))
-        case .asynchronous: self = .unknown
+        case .asynchronous, .delivering: self = .unknown
         }
     }
 }

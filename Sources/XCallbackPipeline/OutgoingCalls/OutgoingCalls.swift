@@ -2,7 +2,7 @@
 ///
 /// An application answers by opening a return URL, which holds the token. It counts once, and only from the user who
 /// has called.
-package struct OutgoingCalls: Sendable {
+package struct OutgoingCalls: StageMemory {
     /// What a call waits under.
     package enum Key: Hashable, Sendable {
         /// The token in its return URLs.

@@ -37,7 +37,7 @@ extension Route {
         }
     }()
 
-    /// The route of a URL that is a return URL; else nil.
+    /// The route of a URL whose scheme is none of the pipeline's, if it is a return URL; else nil.
     static func callReturn(for url: borrowing ActionURL) -> Route? {
         let scheme = url.storage.bytes.span.extracting(url.schemeRange)
         guard areEqualIgnoringCase(CallbackRules.answerScheme.utf8.span, scheme), url.oddHostOffset == nil else {
@@ -55,7 +55,7 @@ private struct ReturnHandler: Handler, RehearsedStage {
         guard segments.count == 3, let response = Response(returned: segments[2], request.parameters) else {
             return .error(.unknownAction)
         }
-        let isTaken = state.outgoingCalls.finish(segments[1], from: request.peer.userID, with: response)
+        let isTaken = state[OutgoingCalls.self].finish(segments[1], from: request.peer.userID, with: response)
         return isTaken ? .success(QueryItems()) : .error(.unwantedReturn)
     }
 

@@ -1,11 +1,13 @@
 /// The stages of a route as the walk meets them; routes that say the same share one.
 package final class Chain: Sendable {
-    /// What it is made of.
-    package let stages: Route.Stages
     /// Whether something here uses the parameters.
     let usesParameters: Bool
+    /// Whether parameters are declared.
+    let declaresInput: Bool
+    /// How many of the policies are async.
+    let asyncPolicyCount: Int
     /// What is taken out of requests before the middleware.
-    let secrets: [any SecretPolicy]
+    package let secrets: [any SecretPolicy]
     /// The middleware as the walk calls it, with nothing to do in the place of async middleware.
     let middleware: ConstantList<any Middleware>
     /// Which of the middleware is async.
@@ -16,6 +18,8 @@ package final class Chain: Sendable {
     let handler: ConstantList<any Handler>
     /// What the handler answers, if that is always the same.
     let constantResponse: ConstantList<Response>
+    /// What it is made of.
+    package let stages: Route.Stages
 
     /// Creates a chain.
     ///
@@ -26,13 +30,15 @@ package final class Chain: Sendable {
     package init(_ stages: Route.Stages, secrets: [any SecretPolicy]? = nil) {
         self.stages = stages
         usesParameters = stages.usesParameters
-        self.secrets = stages.hiddenSecrets + (secrets ?? stages.policies.compactMap { $0 as? any SecretPolicy })
+        declaresInput = !stages.input.isEmpty
+        asyncPolicyCount = stages.asyncPolicies.count
+        self.secrets = stages.hiddenSecrets + (secrets ?? stages.policies.compactMap { $0.stage as? any SecretPolicy })
         middleware = ConstantList(
-            stages.middleware.map { if case .immediate(let stage) = $0 { stage } else { NoMiddleware() } })
-        isAsync = stages.middleware.map { if case .asynchronous = $0 { true } else { false } }
-        policies = ConstantList(stages.policies)
+            stages.middleware.map { if case .immediate(let stage) = $0.stage { stage } else { NoMiddleware() } })
+        isAsync = stages.middleware.map { if case .asynchronous = $0.stage { true } else { false } }
+        policies = ConstantList(stages.policies.map(\.stage))
         var handlers: [any Handler] = []
-        if case .immediate(let stage) = stages.handler { handlers = [stage] }
+        if case .immediate(let stage) = stages.handler.stage { handlers = [stage] }
         handler = ConstantList(handlers)
         constantResponse = ConstantList(handlers.compactMap(\.constantResponse))
     }

@@ -63,7 +63,9 @@ package final class Pipeline: Sendable {
             let segments = url.segmentRanges.elements.span.extracting(start..<url.segmentRanges.count)
             let bytes = url.storage.bytes.span
             guard let match = table.match(bytes, segments: segments, scratch: &captures) else { return nil }
-            if routes[match.route].usesParameters { table.capture(match, bytes, segments: segments, into: &captures) }
+            if routes[match.route].chain.usesParameters {
+                table.capture(match, bytes, segments: segments, into: &captures)
+            }
             return match.route
         }
     }
@@ -153,8 +155,10 @@ package final class Pipeline: Sendable {
     func match(_ request: inout Request, into captures: inout [Capture]) throws(CallbackError) {
         let index = schemeNames.firstIndex(of: request.url.storage.bytes.span.extracting(request.url.schemeRange))
         guard let index else {
-            request.matchedRoute = nil
-            throw .unknownScheme
+            captures.removeAll(keepingCapacity: true)
+            request.matchedRoute = Route.callReturn(for: request.url)
+            if request.matchedRoute == nil { throw .unknownScheme }
+            return
         }
         let error = schemeList.withElement(at: index) { $0.match(&request, into: &captures) }
         if let error { throw error }
@@ -164,7 +168,7 @@ package final class Pipeline: Sendable {
 extension Route {
     /// What the routing table has to know.
     var routingEntry: RoutingTable.Route {
-        guard declaresInput else { return RoutingTable.Route(pattern: pattern) }
+        guard chain.declaresInput else { return RoutingTable.Route(pattern: pattern) }
         var types: [String: CaptureType] = [:]
         for declaration in stages.input.declarations {
             let type = declaration.rule.type

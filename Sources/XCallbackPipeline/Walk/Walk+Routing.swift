@@ -12,13 +12,11 @@ extension Walk {
         }
     }
 
-    /// Takes an answer to a call to where it is waited for, and what else no route answers to the middleware of all
-    /// requests, which sees the error and may answer instead.
+    /// Takes a request that no route answers to the middleware of all requests, which sees the error and may answer
+    /// instead.
     @inline(never)
     private mutating func fallBack(_ pipeline: Pipeline, _ error: CallbackError) {
-        guard let route = Route.callReturn(for: request.url) ?? pipeline.fallback else {
-            return end(with: .error(error))
-        }
+        guard let route = pipeline.fallback else { return end(with: .error(error)) }
         captures.removeAll(keepingCapacity: true)
         request.matchedRoute = route
         enter()
@@ -26,10 +24,10 @@ extension Walk {
 
     /// Begins with the stages of the route.
     private mutating func enter() {
-        withRoute { walk, route in
-            guard route.usesParameters else { return walk.request.parameters.removeAll() }
+        withRoute { walk, route, chain in
+            guard chain.usesParameters else { return walk.request.parameters.removeAll() }
             if route.readsForms { walk.request.url.decodeItemsAsForm() }
-            if !route.secrets.isEmpty { walk.request.takeSecrets(for: route.secrets, isRehearsal: walk.isRehearsal) }
+            if !chain.secrets.isEmpty { walk.request.takeSecrets(for: chain.secrets, isRehearsal: walk.isRehearsal) }
             walk.request.parameters.gather(walk.captures, of: route, walk.request.url)
         }
         phase = .receiving
@@ -37,13 +35,15 @@ extension Walk {
         askedCount = 0
     }
 
-    /// Calls a function with the walk and its route, which must stay the same meanwhile; nil if there is none.
+    /// Calls a function with the walk, its route and the route's chain; nil if there is no route.
     ///
-    /// The route is not counted, as the request keeps it.
+    /// The route must stay the same meanwhile: no references are counted, because the request keeps it.
     @discardableResult @inline(__always)
-    mutating func withRoute<Result>(_ body: (inout Walk, Route) -> Result) -> Result? {
+    mutating func withRoute<Result>(_ body: (inout Walk, Route, Chain) -> Result) -> Result? {
         guard let route = request.matchedRoute.map(Unmanaged.passUnretained) else { return nil }
-        return route._withUnsafeGuaranteedRef { body(&self, $0) }
+        return route._withUnsafeGuaranteedRef { route in
+            Unmanaged.passUnretained(route.chain)._withUnsafeGuaranteedRef { body(&self, route, $0) }
+        }
     }
 
     /// Why a redirect may not be followed; nil if it may.

@@ -17,36 +17,38 @@ extension Walk {
         }
     }
 
-    /// The async stage, with what it is given; nil if none is next, as in a walk that has ended.
+    /// The async stage, with what it is given; nil if none is next, as in a walk that has ended, or if the request is to be
+    /// delivered.
     package var asyncStage: AsyncStage? {
         guard let stages = request.matchedRoute?.stages else { return nil }
         switch phase {
         case .receiving:
-            guard case .asynchronous(let middleware)? = stages.middleware.element(at: enteredCount) else { return nil }
+            guard case .asynchronous(let middleware)? = stages.middleware.element(at: enteredCount)?.stage
+            else { return nil }
             return .receive(middleware, request)
-        case .asking: return stages.asyncPolicies.element(at: askedCount).map { .verify($0, request) }
-        case .handling: return asyncHandler.map { .handle($0, request) }
+        case .asking: return stages.asyncPolicies.element(at: askedCount).map { .verify($0.stage, request) }
+        case .handling:
+            guard case .asynchronous(let handler) = stages.handler.stage else { return nil }
+            return .handle(handler, request)
         case .finishing:
-            guard case .asynchronous(let middleware)? = stages.middleware.element(at: enteredCount - 1) else {
-                return nil
-            }
+            guard case .asynchronous(let middleware)? = stages.middleware.element(at: enteredCount - 1)?.stage
+            else { return nil }
             return .finish(middleware, request, response)
         case .matching, .verifying: return nil
         }
     }
 
-    /// The async handler, if it is next.
-    package mutating func nextHandler() -> (any AsyncHandler)? { asyncHandler }
-
-    private var asyncHandler: (any AsyncHandler)? {
-        guard case .handling = phase, case .asynchronous(let handler)? = request.matchedRoute?.chain.stages.handler
-        else {
-            return nil
+    /// The handler that has a client respond to the request, if it is next.
+    package var deliveringHandler: (any DeliveringHandler)? {
+        mutating get {
+            guard case .handling = phase,
+                case .delivering(let handler)? = request.matchedRoute?.chain.stages.handler.stage
+            else { return nil }
+            return handler
         }
-        return handler
     }
 
-    /// Takes what the async stage came to; then ``advance(in:_:)`` goes on.
+    /// Takes what the async stage, or the delivery, came to; then ``advance(in:_:)`` goes on.
     package mutating func resume(with outcome: AsyncStage.Outcome) {
         switch outcome {
         case .received(let changed, let step):
@@ -77,29 +79,31 @@ extension Walk {
     package mutating func interrupt(with response: Response, _ state: inout PipelineState) {
         isHandled = false
         if case .finishing = phase { self.response = response } else { leave(with: response) }
-        guard let route = request.matchedRoute else { return }
-        while !finish(route, &state) { enteredCount -= 1 }
+        guard let chain = request.matchedRoute?.chain else { return }
+        while !finish(chain, &state) { enteredCount -= 1 }
     }
 
     /// Takes the request through the stages of its route, from where it is; false if an async stage is next.
     private mutating func pass(_ pipeline: Pipeline, _ state: inout PipelineState) -> Bool {
         // What ends before it has a route meets no stage.
-        withRoute { walk, route in walk.pass(route, pipeline, &state) } ?? true
+        withRoute { walk, route, chain in walk.pass(route, chain, pipeline, &state) } ?? true
     }
 
-    private mutating func pass(_ route: Route, _ pipeline: Pipeline, _ state: inout PipelineState) -> Bool {
-        if case .receiving = phase, !receive(route, &state) { return false }
-        if case .verifying = phase { verify(route, &state) }
+    private mutating func pass(
+        _ route: Route, _ chain: Chain, _ pipeline: Pipeline, _ state: inout PipelineState
+    ) -> Bool {
+        if case .receiving = phase, !receive(chain, &state) { return false }
+        if case .verifying = phase { verify(route, chain, &state) }
         if case .asking = phase {
-            guard askedCount == route.asyncPolicyCount else { return false }
+            guard askedCount == chain.asyncPolicyCount else { return false }
             phase = .handling
         }
         if case .handling = phase {
-            if route.constantResponse.count > 0 {
-                route.constantResponse.withElement(at: 0) { response.become($0) }
+            if chain.constantResponse.count > 0 {
+                chain.constantResponse.withElement(at: 0) { response.become($0) }
             } else {
-                guard route.handler.count > 0 else { return false }
-                response = route.handler.withElement(at: 0) { $0.handle(request, &state) }
+                guard chain.handler.count > 0 else { return false }
+                response = chain.handler.withElement(at: 0) { $0.handle(request, &state) }
             }
             isHandled = route !== pipeline.fallback
             leave()
@@ -108,15 +112,15 @@ extension Walk {
         if case .redirect(let target) = response, let error = refusal(of: target, pipeline) {
             response = .error(error)
         }
-        return finish(route, &state)
+        return finish(chain, &state)
     }
 
     /// Lets the middleware receive the request; false if an async stage is next.
     @inline(__always)
-    private mutating func receive(_ route: Route, _ state: inout PipelineState) -> Bool {
-        while enteredCount < route.middleware.count {
-            if route.isAsync[enteredCount] { return false }
-            let step = route.middleware.withElement(at: enteredCount) { $0.receive(&request, &state) }
+    private mutating func receive(_ chain: Chain, _ state: inout PipelineState) -> Bool {
+        while enteredCount < chain.middleware.count {
+            if chain.isAsync[enteredCount] { return false }
+            let step = chain.middleware.withElement(at: enteredCount) { $0.receive(&request, &state) }
             enteredCount += 1
             if case .answer(let response) = step {
                 leave(with: response)
@@ -128,14 +132,14 @@ extension Walk {
     }
 
     @inline(__always)
-    private mutating func verify(_ route: Route, _ state: inout PipelineState) {
-        for index in 0..<route.policies.count {
-            let verdict = route.policies.withElement(at: index) { $0.verify(request, &state) }
+    private mutating func verify(_ route: Route, _ chain: Chain, _ state: inout PipelineState) {
+        for index in 0..<chain.policies.count {
+            let verdict = chain.policies.withElement(at: index) { $0.verify(request, &state) }
             if case .failed(let error) = verdict { return leave(with: .error(error)) }
         }
-        if route.declaresInput {
+        if chain.declaresInput {
             do throws(CallbackError) {
-                try route.chain.stages.input.decode(&request.parameters, plusIsSpace: route.readsForms)
+                try chain.stages.input.decode(&request.parameters, plusIsSpace: route.readsForms)
             } catch {
                 return leave(with: .error(error))
             }
@@ -157,12 +161,12 @@ extension Walk {
     }
 
     /// Shows the response to the middleware; false if an async stage is next.
-    private mutating func finish(_ route: Route, _ state: inout PipelineState) -> Bool {
+    private mutating func finish(_ chain: Chain, _ state: inout PipelineState) -> Bool {
         guard enteredCount > 0 else { return true }
         while enteredCount > 0 {
-            if route.isAsync[enteredCount - 1] { return false }
+            if chain.isAsync[enteredCount - 1] { return false }
             enteredCount -= 1
-            route.middleware.withElement(at: enteredCount) { $0.finish(request, &response, &state) }
+            chain.middleware.withElement(at: enteredCount) { $0.finish(request, &response, &state) }
         }
         response.check()
         return true

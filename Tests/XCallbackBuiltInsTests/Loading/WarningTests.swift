@@ -53,14 +53,12 @@ struct WarningTests {
     }
 
     @Test func aProgramAsMiddlewareOfAPublicRouteIsWarnedOf() throws {
-        let faults = FaultList()
-        let router = try Configured(routes: "- route: notes:/a\n  respond:\n").configuration
-        var stages = try #require(router.pipeline.routes.first).stages
-        stages.warnOfWebPages(at: Place(file: "c.yaml"), faults)
-        #expect(faults.warnings.isEmpty)
-        stages.middlewareNames = ["log", "exec"]
-        stages.warnOfWebPages(at: Place(file: "c.yaml"), faults)
-        #expect(faults.warnings.count == 1)
+        let route = "- route: /a\n  middleware: [MIDDLEWARE]\n  policies: [{ rate: 1/s }]\n  public: true\n  respond:\n"
+        let warning =
+            "7: a web page can have a program run as middleware: the route is public, and no policy comes before its "
+            + "middleware"
+        #expect(try Self.warnings(route.replacing("MIDDLEWARE", with: "log")) == [])
+        #expect(try Self.warnings(route.replacing("MIDDLEWARE", with: "log, { exec: [true] }")) == [warning])
     }
 
     @Test func aRouteThatNeverAnswersIsWarnedOf() throws {

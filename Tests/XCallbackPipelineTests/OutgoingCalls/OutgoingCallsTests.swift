@@ -23,48 +23,48 @@ struct OutgoingCallsTests {
     func anAnswerReachesItsCall(answer: (end: String, response: Response), origin: Origin) throws {
         var router = try Conversation([Route("notes:/a")])
         let woken = Counter()
-        router.state.outgoingCalls.begin("t1", of: Conversation.peer.userID) { woken.add() }
+        router.state[OutgoingCalls.self].begin("t1", of: Conversation.peer.userID) { woken.add() }
         let text = router.answer(to: "\(Self.base)t1/\(answer.end)", origin: origin)
         #expect(text == "xcallback://x-callback-url/success")
         #expect(woken.count == 1)
-        #expect(router.state.outgoingCalls.takeAnswer(to: .token("t1")) == answer.response)
-        #expect(router.state.outgoingCalls.takeAnswer(to: .token("t1")) == nil)
-        #expect(router.state.outgoingCalls.count == 0)
+        #expect(router.state[OutgoingCalls.self].takeAnswer(to: .token("t1")) == answer.response)
+        #expect(router.state[OutgoingCalls.self].takeAnswer(to: .token("t1")) == nil)
+        #expect(router.state[OutgoingCalls.self].count == 0)
     }
 
     @Test func anAnswerCountsOnce() throws {
         var router = try Conversation([Route("notes:/a")])
-        router.state.outgoingCalls.begin("t1", of: Conversation.peer.userID) {}
+        router.state[OutgoingCalls.self].begin("t1", of: Conversation.peer.userID) {}
         _ = router.answer(to: "\(Self.base)t1/success?a=1")
         let again = router.answer(to: "\(Self.base)t1/success?a=2")
         #expect(again.hasPrefix("xcallback://x-callback-url/error?errorCode=403&"))
-        #expect(router.state.outgoingCalls.takeAnswer(to: .token("t1")) == .success(["a": "1"]))
-        #expect(router.state.outgoingCalls.refusalCount == 1)
-        #expect(router.state.outgoingCalls.lastRefusal?.userID == Conversation.peer.userID)
-        #expect(router.state.outgoingCalls.lastRefusal?.isForeign == false)
+        #expect(router.state[OutgoingCalls.self].takeAnswer(to: .token("t1")) == .success(["a": "1"]))
+        #expect(router.state[OutgoingCalls.self].refusalCount == 1)
+        #expect(router.state[OutgoingCalls.self].lastRefusal?.userID == Conversation.peer.userID)
+        #expect(router.state[OutgoingCalls.self].lastRefusal?.isForeign == false)
     }
 
     @Test func onlyTheUserWhoCalledMayAnswer() throws {
         var router = try Conversation([Route("notes:/a")])
-        router.state.outgoingCalls.begin("t1", of: Conversation.peer.userID) {}
+        router.state[OutgoingCalls.self].begin("t1", of: Conversation.peer.userID) {}
         let forged = router.answer(to: "\(Self.base)t1/success", from: Self.other)
         let unknown = router.answer(to: "\(Self.base)t2/success", from: Self.other)
         // It does not tell that there is such a call.
         #expect(forged == unknown)
         #expect(forged.contains("errorCode=403"))
-        #expect(router.state.outgoingCalls.takeAnswer(to: .token("t1")) == nil)
-        #expect(router.state.outgoingCalls.refusalCount == 2)
-        #expect(router.state.outgoingCalls.lastRefusal?.userID == Self.other.userID)
+        #expect(router.state[OutgoingCalls.self].takeAnswer(to: .token("t1")) == nil)
+        #expect(router.state[OutgoingCalls.self].refusalCount == 2)
+        #expect(router.state[OutgoingCalls.self].lastRefusal?.userID == Self.other.userID)
         #expect(router.answer(to: "\(Self.base)t1/cancel") == "xcallback://x-callback-url/success")
-        #expect(router.state.outgoingCalls.takeAnswer(to: .token("t1")) == .cancel)
+        #expect(router.state[OutgoingCalls.self].takeAnswer(to: .token("t1")) == .cancel)
     }
 
     @Test func aCallThatIsOverTakesNoAnswer() throws {
         var router = try Conversation([Route("notes:/a")])
-        router.state.outgoingCalls.begin("t1", of: Conversation.peer.userID) {}
-        router.state.outgoingCalls.end(.token("t1"))
+        router.state[OutgoingCalls.self].begin("t1", of: Conversation.peer.userID) {}
+        router.state[OutgoingCalls.self].end(.token("t1"))
         #expect(router.answer(to: "\(Self.base)t1/success").contains("errorCode=403"))
-        #expect(router.state.outgoingCalls.takeAnswer(to: .token("t1")) == nil)
+        #expect(router.state[OutgoingCalls.self].takeAnswer(to: .token("t1")) == nil)
     }
 
     static let others = [
@@ -75,20 +75,20 @@ struct OutgoingCallsTests {
     @Test(arguments: others)
     func anythingElseIsNoAnswer(end: String) throws {
         var router = try Conversation([Route("notes:/a")])
-        router.state.outgoingCalls.begin("t1", of: Conversation.peer.userID) {}
+        router.state[OutgoingCalls.self].begin("t1", of: Conversation.peer.userID) {}
         #expect(router.answer(to: Self.base + end).hasPrefix("xcallback://x-callback-url/error?errorCode=4"))
-        #expect(router.state.outgoingCalls.takeAnswer(to: .token("t1")) == nil)
-        #expect(router.state.outgoingCalls.count == 1)
+        #expect(router.state[OutgoingCalls.self].takeAnswer(to: .token("t1")) == nil)
+        #expect(router.state[OutgoingCalls.self].count == 1)
     }
 
     @Test func explainingAnAnswerDoesNotGiveIt() throws {
         var router = try Conversation([Route("notes:/a")])
-        router.state.outgoingCalls.begin("t1", of: Conversation.peer.userID) {}
+        router.state[OutgoingCalls.self].begin("t1", of: Conversation.peer.userID) {}
         let url = "\(Self.base)t1/success"
         let explanation = router.pipeline.explain(
             url.utf8.span, from: Conversation.peer, origin: .desktop, state: router.state)
         #expect(!explanation.isCertain)
-        #expect(router.state.outgoingCalls.takeAnswer(to: .token("t1")) == nil)
+        #expect(router.state[OutgoingCalls.self].takeAnswer(to: .token("t1")) == nil)
     }
 
     @Test func theItemsOfACallKeepItsSource() throws {

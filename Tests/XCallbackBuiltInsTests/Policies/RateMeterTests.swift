@@ -1,4 +1,5 @@
 import Testing
+import XCallbackBuiltIns
 import XCallbackPipeline
 
 struct RateMeterTests {
