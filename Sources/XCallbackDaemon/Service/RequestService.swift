@@ -72,6 +72,8 @@ final class RequestService: LoopService {
     private var acceptFailures = RefusalLog()
     private var returnRefusals = RefusalLog()
     private var refusedReturnCount = 0
+    /// How many errors were answered when the refused returns were looked at last.
+    private var examinedErrorCount = 0
 
     /// Creates the service of a configuration.
     init(_ parts: ServiceParts, at socket: String, on loop: isolated EventLoop) {
@@ -231,6 +233,9 @@ final class RequestService: LoopService {
 
     /// Logs that return URLs were refused: somebody guesses, or an application answers late or twice.
     private func noteRefusedReturns(on loop: isolated EventLoop) {
+        // A refusal is an error.
+        guard answerer.answers.errors > examinedErrorCount else { return }
+        examinedErrorCount = answerer.answers.errors
         let count = answerer.state[OutgoingCalls.self].refusalCount
         guard count > refusedReturnCount, let refusal = answerer.state[OutgoingCalls.self].lastRefusal else { return }
         refusedReturnCount = count

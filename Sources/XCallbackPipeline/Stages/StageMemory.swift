@@ -19,14 +19,15 @@ extension PipelineState {
     /// - Parameter type: The type.
     @inlinable
     public subscript<Memory: StageMemory>(type: Memory.Type) -> Memory {
-        _read {
+        // Inlined, because an accessor that is called allocates memory to be resumed in.
+        @inline(__always) _read {
             if let index = memories.firstIndex(where: { $0.type == ObjectIdentifier(type) }) {
                 yield memories[index].box(of: type).memory
             } else {
                 yield Memory()
             }
         }
-        _modify {
+        @inline(__always) _modify {
             let index = indexOfMemory(of: type)
             if !isKnownUniquelyReferenced(&memories[index].box) {
                 memories[index].box = MemoryBox(memories[index].box(of: type).memory)
@@ -36,7 +37,7 @@ extension PipelineState {
     }
 
     /// Where the memory of a type is; it is created if it is not there.
-    @inlinable
+    @inlinable @inline(__always)
     mutating func indexOfMemory<Memory: StageMemory>(of type: Memory.Type) -> Int {
         for index in memories.indices where memories[index].type == ObjectIdentifier(type) { return index }
         memories.append(StoredMemory(type: ObjectIdentifier(type), box: MemoryBox(Memory())))
