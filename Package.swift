@@ -21,19 +21,21 @@ let package = Package(
         .target(name: "CArguments"),
 
         // Pure modules: no descriptors, no clocks, no environment.
-        .target(name: "XCallbackURL"),
+        .target(name: "XCallbackBytes"),
+        .target(name: "XCallbackURL", dependencies: ["XCallbackBytes"]),
         .target(name: "XCallbackJSON"),
         .target(name: "XCallbackRouting"),
         .target(name: "XCallbackVarlink", dependencies: ["XCallbackJSON"]),
-        .target(name: "XCallbackPipeline", dependencies: ["XCallbackURL", "XCallbackRouting"]),
+        .target(name: "XCallbackPipeline", dependencies: ["XCallbackBytes", "XCallbackURL", "XCallbackRouting"]),
 
         // The daemon's parts.
-        .target(name: "XCallbackEventLoop", dependencies: ["CLinux"]),
+        .target(name: "XCallbackEventLoop", dependencies: ["XCallbackBytes", "CLinux"]),
         .target(name: "XCallbackConfiguration", dependencies: ["CLibYAML", "CLinux"]),
         .target(
             name: "XCallbackBuiltIns",
             dependencies: [
-                "XCallbackURL", "XCallbackJSON", "XCallbackRouting", "XCallbackPipeline", "XCallbackEventLoop",
+                "XCallbackBytes", "XCallbackURL", "XCallbackJSON", "XCallbackRouting", "XCallbackPipeline",
+                "XCallbackEventLoop",
                 "XCallbackConfiguration", .product(name: "Logging", package: "swift-log"),
             ]
         ),
@@ -44,7 +46,8 @@ let package = Package(
         .target(
             name: "XCallbackDaemon",
             dependencies: [
-                "XCallbackURL", "XCallbackJSON", "XCallbackRouting", "XCallbackPipeline", "XCallbackVarlink",
+                "XCallbackBytes", "XCallbackURL", "XCallbackJSON", "XCallbackRouting", "XCallbackPipeline",
+                "XCallbackVarlink",
                 "XCallbackEventLoop", "XCallbackConfiguration", "XCallbackBuiltIns", "XCallbackSystemd", "CLinux",
                 "CLibMD", .product(name: "Logging", package: "swift-log"),
             ]
@@ -54,7 +57,8 @@ let package = Package(
         .target(
             name: "XCallback",
             dependencies: [
-                "XCallbackURL", "XCallbackJSON", "XCallbackRouting", "XCallbackPipeline", "XCallbackVarlink",
+                "XCallbackBytes", "XCallbackURL", "XCallbackJSON", "XCallbackRouting", "XCallbackPipeline",
+                "XCallbackVarlink",
                 "XCallbackEventLoop", "CLinux",
             ]
         ),
@@ -63,7 +67,8 @@ let package = Package(
         .target(
             name: "XCallbackCommands",
             dependencies: [
-                "XCallback", "XCallbackURL", "XCallbackJSON", "XCallbackPipeline", "XCallbackEventLoop",
+                "XCallbackBytes", "XCallback", "XCallbackURL", "XCallbackJSON", "XCallbackPipeline",
+                "XCallbackEventLoop",
                 "XCallbackConfiguration", "XCallbackBuiltIns", "CLinux",
                 .product(name: "ArgumentParser", package: "swift-argument-parser"),
                 .product(name: "Logging", package: "swift-log"),
@@ -94,21 +99,24 @@ let package = Package(
             swiftSettings: [.unsafeFlags(["-O"])]
         ),
         .executableTarget(name: "counterpart", dependencies: ["XCallback"], path: "Tests/Counterpart"),
-        .testTarget(name: "XCallbackURLTests", dependencies: ["XCallbackURL", "XCallbackTesting"]),
+        .testTarget(name: "XCallbackURLTests", dependencies: ["XCallbackBytes", "XCallbackURL", "XCallbackTesting"]),
         .testTarget(name: "XCallbackJSONTests", dependencies: ["XCallbackJSON", "XCallbackTesting"]),
         .testTarget(
             name: "XCallbackVarlinkTests", dependencies: ["XCallbackVarlink", "XCallbackJSON", "XCallbackTesting"]),
         .testTarget(name: "XCallbackRoutingTests", dependencies: ["XCallbackRouting", "XCallbackTesting"]),
         .testTarget(
             name: "XCallbackPipelineTests",
-            dependencies: ["XCallbackPipeline", "XCallbackURL", "XCallbackRouting", "XCallbackTesting"]
+            dependencies: [
+                "XCallbackBytes", "XCallbackPipeline", "XCallbackURL", "XCallbackRouting", "XCallbackTesting",
+            ]
         ),
         .testTarget(name: "XCallbackEventLoopTests", dependencies: ["XCallbackEventLoop", "XCallbackTesting"]),
         .testTarget(name: "XCallbackConfigurationTests", dependencies: ["XCallbackConfiguration", "XCallbackTesting"]),
         .testTarget(
             name: "XCallbackBuiltInsTests",
             dependencies: [
-                "XCallbackBuiltIns", "XCallbackConfiguration", "XCallbackJSON", "XCallbackPipeline", "XCallbackURL",
+                "XCallbackBytes", "XCallbackBuiltIns", "XCallbackConfiguration", "XCallbackJSON", "XCallbackPipeline",
+                "XCallbackURL",
                 "XCallbackTesting", .product(name: "Logging", package: "swift-log"),
             ]
         ),
@@ -121,7 +129,8 @@ let package = Package(
         .testTarget(
             name: "XCallbackDaemonTests",
             dependencies: [
-                "XCallbackDaemon", "XCallbackBuiltIns", "XCallbackConfiguration", "XCallbackEventLoop",
+                "XCallbackBytes", "XCallbackDaemon", "XCallbackBuiltIns", "XCallbackConfiguration",
+                "XCallbackEventLoop",
                 "XCallbackPipeline", "XCallbackRouting", "XCallbackSystemd", "XCallbackURL", "XCallbackTesting",
                 .product(name: "Logging", package: "swift-log"),
             ]
@@ -129,7 +138,7 @@ let package = Package(
         .testTarget(
             name: "XCallbackTests",
             dependencies: [
-                "XCallback", "XCallbackURL", "XCallbackJSON", "XCallbackRouting", "XCallbackPipeline",
+                "XCallbackBytes", "XCallback", "XCallbackURL", "XCallbackJSON", "XCallbackRouting", "XCallbackPipeline",
                 "XCallbackEventLoop", "XCallbackVarlink", "XCallbackTesting",
             ]
         ),
@@ -152,7 +161,8 @@ let package = Package(
         .executableTarget(
             name: "MicroBenchmarks",
             dependencies: [
-                "CAllocationCount", "XCallback", "XCallbackBuiltIns", "XCallbackJSON", "XCallbackPipeline",
+                "CAllocationCount", "XCallbackBytes", "XCallback", "XCallbackBuiltIns", "XCallbackJSON",
+                "XCallbackPipeline",
                 "XCallbackRouting", "XCallbackURL", "XCallbackTesting", .product(name: "Logging", package: "swift-log"),
             ],
             path: "Tests/MicroBenchmarks"

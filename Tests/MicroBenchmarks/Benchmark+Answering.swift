@@ -1,6 +1,7 @@
 import Glibc
 import Logging
 import XCallbackBuiltIns
+import XCallbackBytes
 import XCallbackPipeline
 import XCallbackTesting
 import XCallbackURL

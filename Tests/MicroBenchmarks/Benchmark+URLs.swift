@@ -1,3 +1,4 @@
+import XCallbackBytes
 import XCallbackJSON
 import XCallbackTesting
 import XCallbackURL

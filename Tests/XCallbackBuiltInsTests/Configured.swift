@@ -1,5 +1,6 @@
 import Logging
 import XCallbackBuiltIns
+import XCallbackBytes
 import XCallbackConfiguration
 import XCallbackPipeline
 import XCallbackURL

@@ -1,3 +1,4 @@
+import XCallbackBytes
 import XCallbackPipeline
 import XCallbackRouting
 import XCallbackURL

@@ -1,3 +1,4 @@
+import XCallbackBytes
 import XCallbackURL
 
 /// Reads the elements of a list.

@@ -1,3 +1,4 @@
+import XCallbackBytes
 import XCallbackURL
 
 /// Items by the keys in their names: `a.b=1` lies under `b`, which lies under `a`.

@@ -1,3 +1,4 @@
+import XCallbackBytes
 import XCallbackURL
 
 /// Gathers the items that are written for one value.

@@ -1,4 +1,5 @@
 import FoundationEssentials
+import XCallbackBytes
 import XCallbackURL
 
 extension URL: TextValue {

@@ -1,3 +1,4 @@
+import XCallbackBytes
 import XCallbackURL
 
 /// A value that is one text in a query.

@@ -1,4 +1,5 @@
 import Synchronization
+import XCallbackBytes
 public import XCallbackPipeline
 import XCallbackRouting
 import XCallbackURL

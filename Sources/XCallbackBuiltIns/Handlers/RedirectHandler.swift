@@ -1,3 +1,4 @@
+import XCallbackBytes
 import XCallbackConfiguration
 import XCallbackPipeline
 import XCallbackURL

@@ -1,3 +1,4 @@
+import XCallbackBytes
 import XCallbackJSON
 package import XCallbackURL
 

@@ -1,3 +1,4 @@
+import XCallbackBytes
 package import XCallbackJSON
 package import XCallbackPipeline
 import XCallbackURL

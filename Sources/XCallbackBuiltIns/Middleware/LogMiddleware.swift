@@ -1,4 +1,5 @@
 import Logging
+import XCallbackBytes
 import XCallbackConfiguration
 import XCallbackPipeline
 import XCallbackURL

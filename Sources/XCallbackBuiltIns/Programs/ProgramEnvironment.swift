@@ -1,4 +1,5 @@
 import Glibc
+import XCallbackBytes
 import XCallbackConfiguration
 import XCallbackPipeline
 import XCallbackRouting

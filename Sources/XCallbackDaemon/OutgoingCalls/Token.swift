@@ -1,3 +1,4 @@
+import XCallbackBytes
 import XCallbackURL
 
 /// A name that nobody can guess: 128 random bits, written with 32 hexadecimal digits.

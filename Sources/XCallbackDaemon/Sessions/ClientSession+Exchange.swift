@@ -1,3 +1,4 @@
+import XCallbackBytes
 import XCallbackEventLoop
 import XCallbackJSON
 import XCallbackPipeline

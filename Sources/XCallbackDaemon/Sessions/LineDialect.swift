@@ -1,3 +1,5 @@
+import XCallbackBytes
+
 /// Divides what a client sends into lines: one URL a line, ended by LF or CR LF.
 package struct LineDialect {
     /// What stands at a place of the input.

@@ -1,4 +1,5 @@
 import XCallbackBuiltIns
+import XCallbackBytes
 import XCallbackEventLoop
 import XCallbackPipeline
 import XCallbackURL

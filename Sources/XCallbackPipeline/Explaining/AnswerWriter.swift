@@ -1,3 +1,4 @@
+import XCallbackBytes
 import XCallbackURL
 
 /// Writes the answers that a request can get, as an explanation shows them.

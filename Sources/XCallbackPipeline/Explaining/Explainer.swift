@@ -1,3 +1,4 @@
+import XCallbackBytes
 import XCallbackURL
 
 /// Takes one request through a pipeline as a walk does, but rehearses the stages, and writes down what it meets.

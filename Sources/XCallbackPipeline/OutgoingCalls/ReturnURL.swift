@@ -1,3 +1,4 @@
+import XCallbackBytes
 import XCallbackRouting
 package import XCallbackURL
 

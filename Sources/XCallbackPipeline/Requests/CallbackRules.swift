@@ -1,3 +1,4 @@
+import XCallbackBytes
 package import XCallbackURL
 
 /// Which URLs may take an answer.

@@ -1,3 +1,4 @@
+import XCallbackBytes
 import XCallbackURL
 
 /// A few schemes: they are looked through for every URL.

@@ -1,3 +1,4 @@
+import XCallbackBytes
 import XCallbackURL
 
 /// Reads the declared parameters of one request and collects their decoded form.

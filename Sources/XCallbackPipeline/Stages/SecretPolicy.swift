@@ -1,3 +1,4 @@
+import XCallbackBytes
 import XCallbackURL
 
 /// A policy on an item of the query that holds a secret, so that nothing else may see it.

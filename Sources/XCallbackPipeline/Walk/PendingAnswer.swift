@@ -1,3 +1,4 @@
+package import XCallbackBytes
 package import XCallbackURL
 
 /// Where the answers to a request may go: its callbacks, checked.

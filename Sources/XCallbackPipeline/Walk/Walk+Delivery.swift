@@ -1,3 +1,4 @@
+import XCallbackBytes
 import XCallbackURL
 
 extension Walk {

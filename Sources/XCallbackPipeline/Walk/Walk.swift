@@ -1,3 +1,4 @@
+package import XCallbackBytes
 import XCallbackRouting
 package import XCallbackURL
 

@@ -1,3 +1,5 @@
+import XCallbackBytes
+
 /// What can be wrong with text in percent encoding.
 package enum PercentDecodingFault: Error, Hashable, Sendable {
     /// A `%` that two hexadecimal digits do not follow.
@@ -36,13 +38,6 @@ private let hexadecimalValues: InlineArray<256, UInt8> = [
     16, 16, 16, 16, 16, 16, 16, 16, 16, 16, 16, 16, 16, 16, 16, 16,
 ]
 
-extension [UInt8] {
-    /// Creates a copy of bytes of another buffer.
-    package init(copying bytes: Span<UInt8>) {
-        self = bytes.withUnsafeBufferPointer { Array($0) }
-    }
-}
-
 /// What percent-encoded text stands for, decoded once; nil if it does not decode to UTF-8 without NUL.
 ///
 /// - Parameters:
@@ -70,76 +65,99 @@ func percentDecodingFault(in text: Span<UInt8>) -> PercentDecodingFault? {
     }
 }
 
-/// Whether bytes are well-formed UTF-8.
-package func isUTF8(_ bytes: Span<UInt8>) -> Bool {
-    do {
-        _ = try UTF8Span(validating: bytes)
-        return true
-    } catch {
-        return false
+extension ByteBuffer {
+    /// Appends text in percent encoding: every byte that is not unreserved becomes `%XX` (RFC 3986, section 2).
+    package mutating func append(percentEncoding text: Span<UInt8>) {
+        write(atMost: text.count * 3) { $0.write(percentEncoding: text) }
+    }
+
+    /// Appends what percent-encoded text stands for, decoded once.
+    ///
+    /// A `+` stays a plus unless the text comes from a form. After a throw nothing is appended.
+    ///
+    /// - Parameters:
+    ///   - text: The encoded text.
+    ///   - plusIsSpace: Whether `+` stands for a space, as HTML forms write it.
+    /// - Throws: ``PercentDecodingFault`` when an escape is bad or the result is not UTF-8 without NUL.
+    package mutating func append(
+        percentDecoding text: Span<UInt8>, plusIsSpace: Bool = false
+    ) throws(PercentDecodingFault) {
+        reserve(text.count)
+        let start = count
+        let (length, allBits) = try text.withUnsafeBufferPointer { text throws(PercentDecodingFault) in
+            // The decoded form is never longer than the text, so that what is written fits into the room.
+            try bytes.withUnsafeMutableBufferPointer { target throws(PercentDecodingFault) in
+                try decode(text, plusIsSpace: plusIsSpace, into: target, at: start)
+            }
+        }
+        guard isText(start..<start + length, allBits) else { throw .notUTF8 }
+        count = start + length
+    }
+
+    /// Whether bytes are UTF-8, given all of them joined by OR.
+    private func isText(_ range: Range<Int>, _ allBits: UInt8) -> Bool {
+        allBits < 0x80 || isUTF8(bytes.span.extracting(range))
     }
 }
 
-/// Whether two runs of bytes are the same.
-package func areEqual(_ first: Span<UInt8>, _ second: Span<UInt8>) -> Bool {
-    let count = first.count
-    guard count == second.count else { return false }
-    let first = first.bytes
-    let second = second.bytes
-    // Words at a time, the last of which overlaps the one before; all loads stay within the runs.
-    guard count >= 8 else {
-        guard count >= 4 else { return areEqual(first, second, upTo: count) }
-        return areEqual(first, second, at: 0, as: UInt32.self)
-            && areEqual(first, second, at: count - 4, as: UInt32.self)
+extension ByteWriter {
+    /// Writes text in percent encoding, at most three bytes for each one.
+    @inline(__always)
+    mutating func write(percentEncoding text: Span<UInt8>) {
+        // Local, as a pointer could point to the writer itself.
+        let target = target
+        var end = end
+        for index in text.indices {
+            let byte = text[unchecked: index]
+            if isUnreserved(byte) {
+                target[end] = byte
+                end &+= 1
+            } else {
+                target[end] = UInt8(ascii: "%")
+                target[end &+ 1] = upperHexadecimalDigit(byte >> 4)
+                target[end &+ 2] = upperHexadecimalDigit(byte & 15)
+                end &+= 3
+            }
+        }
+        self.end = end
     }
-    var offset = 0
-    while offset < count - 8 {
-        guard areEqual(first, second, at: offset, as: UInt64.self) else { return false }
-        offset += 8
+}
+
+@inline(__always)
+private func upperHexadecimalDigit(_ value: UInt8) -> UInt8 {
+    value < 10 ? UInt8(ascii: "0") + value : UInt8(ascii: "A") + value - 10
+}
+
+/// Decodes text into memory that has room for it.
+///
+/// - Returns: How many bytes were written, and all of them joined by OR.
+private func decode(
+    _ text: UnsafeBufferPointer<UInt8>, plusIsSpace: Bool, into target: UnsafeMutableBufferPointer<UInt8>,
+    at start: Int
+) throws(PercentDecodingFault) -> (length: Int, allBits: UInt8) {
+    // Nothing that is a byte of its own is the percent sign, so without a form nothing stands for a space.
+    let space = plusIsSpace ? UInt8(ascii: "+") : UInt8(ascii: "%")
+    var end = start
+    var index = 0
+    var allBits: UInt8 = 0
+    while index < text.count {
+        var byte = text[index]
+        index &+= 1
+        if byte <= UInt8(ascii: "%") {
+            if byte == UInt8(ascii: "%") {
+                guard index &+ 1 < text.count, let escaped = escapedByte(text[index], text[index &+ 1]) else {
+                    throw .badEscape
+                }
+                byte = escaped
+                index &+= 2
+            }
+            guard byte != 0 else { throw .nul }
+        } else if byte == space {
+            byte = UInt8(ascii: " ")
+        }
+        allBits |= byte
+        target[end] = byte
+        end &+= 1
     }
-    return areEqual(first, second, at: count - 8, as: UInt64.self)
-}
-
-/// Whether the words at an offset are the same; they must lie within both runs.
-@inline(__always)
-private func areEqual<Word: FixedWidthInteger & BitwiseCopyable>(
-    _ first: RawSpan, _ second: RawSpan, at offset: Int, as type: Word.Type
-) -> Bool {
-    first.unsafeLoadUnaligned(fromUncheckedByteOffset: offset, as: type)
-        == second.unsafeLoadUnaligned(fromUncheckedByteOffset: offset, as: type)
-}
-
-/// Whether the first bytes are the same; there must be as many.
-@inline(__always)
-private func areEqual(_ first: RawSpan, _ second: RawSpan, upTo count: Int) -> Bool {
-    for offset in 0..<count where !areEqual(first, second, at: offset, as: UInt8.self) { return false }
-    return true
-}
-
-/// Whether bytes are those of a text.
-@inline(__always)
-func areEqual(_ bytes: Span<UInt8>, _ text: StaticString) -> Bool {
-    text.withUTF8Buffer { areEqual(bytes, $0.span) }
-}
-
-/// Whether two runs of bytes are the same when ASCII letters are compared without case.
-package func areEqualIgnoringCase(_ first: Span<UInt8>, _ second: Span<UInt8>) -> Bool {
-    guard first.count == second.count else { return false }
-    // Nearly always they are the same to the letter.
-    if areEqual(first, second) { return true }
-    for index in first.indices where asciiLowercase(first[index]) != asciiLowercase(second[index]) { return false }
-    return true
-}
-
-/// The lower-case form of an ASCII letter; any other byte as it is.
-@inline(__always)
-package func asciiLowercase(_ byte: UInt8) -> UInt8 {
-    UInt8(ascii: "A")...UInt8(ascii: "Z") ~= byte ? byte | 0x20 : byte
-}
-
-extension String {
-    /// Creates a string from bytes that are known to be UTF-8; anything else becomes U+FFFD.
-    package init(utf8 bytes: Span<UInt8>) {
-        self = bytes.withUnsafeBufferPointer { String(decoding: $0, as: UTF8.self) }
-    }
+    return (end - start, allBits)
 }

@@ -1,3 +1,5 @@
+import XCallbackBytes
+
 /// What an item with a certain name gives of a list.
 package enum ListPlace: Hashable, Sendable {
     /// Any number of elements: its name is that of the list.

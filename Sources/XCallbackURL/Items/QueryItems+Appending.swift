@@ -1,3 +1,5 @@
+import XCallbackBytes
+
 extension QueryItems {
     /// Appends an item whose texts lie in other bytes.
     ///

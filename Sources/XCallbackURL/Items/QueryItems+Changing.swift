@@ -1,3 +1,5 @@
+import XCallbackBytes
+
 extension QueryItems {
     /// Gives items another name; each keeps its place and its value.
     ///

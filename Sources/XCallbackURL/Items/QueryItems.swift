@@ -1,3 +1,5 @@
+public import XCallbackBytes
+
 /// Names and values in order, as the query of a URL carries them.
 ///
 /// Names may repeat. A value may be missing (`k`), which is not the same as empty (`k=`). All texts lie in one buffer,

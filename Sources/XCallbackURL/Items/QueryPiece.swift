@@ -1,3 +1,5 @@
+import XCallbackBytes
+
 /// A piece of a query, between two `&`.
 private struct QueryPiece {
     /// The name, as it stands in the query.

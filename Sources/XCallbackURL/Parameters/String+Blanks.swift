@@ -1,3 +1,5 @@
+import XCallbackBytes
+
 extension String {
     /// The text of a URL with its raw blanks and control characters encoded.
     ///

@@ -1,3 +1,5 @@
+import XCallbackBytes
+
 extension ActionURL {
     /// Creates the URL of an action.
     ///

@@ -1,3 +1,5 @@
+import XCallbackBytes
+
 extension ActionURL {
     /// The action as a path that any URL can go on with: a `/` before each segment, or `/` alone if there is none.
     ///

@@ -1,3 +1,5 @@
+import XCallbackBytes
+
 extension ActionURL {
     /// Takes all items with a name out of the URL, so that nothing that sees it can tell what they held.
     ///

@@ -1,3 +1,5 @@
+import XCallbackBytes
+
 extension ActionURL {
     /// The limit on the items of a query where no other is given.
     package static let defaultMaximumItems = 256

@@ -1,3 +1,5 @@
+public import XCallbackBytes
+
 /// The URL of an action: `scheme://x-callback-url/action?name=value&x-success=…`.
 ///
 /// The bytes are kept as they were received; everything else is a view of them. A part that holds escapes or is not

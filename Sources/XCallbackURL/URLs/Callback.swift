@@ -1,3 +1,5 @@
+import XCallbackBytes
+
 /// A URL that items can be added to, above all one that takes an answer: the value of `x-success`, for example.
 public struct Callback: Hashable, Sendable {
     /// The bytes of the URL.

@@ -1,3 +1,5 @@
+import XCallbackBytes
+
 /// Writes the decoded form of a value, as ``decode(_:_:from:plainTo:until:to:)`` describes.
 @inline(never)
 func decodeValue(

@@ -1,3 +1,5 @@
+import XCallbackBytes
+
 /// A part of a URL: a segment, or the name or the value of an item.
 struct URLPart {
     /// The part as it was received.

@@ -2,6 +2,7 @@ import Logging
 import Synchronization
 import Testing
 import XCallbackBuiltIns
+import XCallbackBytes
 import XCallbackConfiguration
 import XCallbackPipeline
 import XCallbackURL

@@ -1,4 +1,5 @@
 import Testing
+import XCallbackBytes
 import XCallbackURL
 
 struct QueryItemsChangingTests {

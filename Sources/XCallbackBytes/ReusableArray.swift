@@ -2,9 +2,9 @@
 @usableFromInline
 package struct ReusableArray<Element: Sendable>: Sendable {
     /// The memory; what lies at ``count`` and after it has no meaning.
-    @usableFromInline package private(set) var elements: [Element] = []
+    @usableFromInline package var elements: [Element] = []
     /// How many elements there are.
-    @usableFromInline package private(set) var count = 0
+    @usableFromInline package var count = 0
 
     /// Creates an empty array.
     @inlinable
@@ -53,8 +53,8 @@ extension ReusableArray {
     ///   - filler: Some element, for room that is not written to yet.
     ///   - write: The function; it writes the same elements each time.
     /// - Throws: What the function throws.
-    @inline(__always)
-    mutating func rewrite<Failure: Error>(
+    @inlinable @inline(__always)
+    package mutating func rewrite<Failure: Error>(
         filler: @autoclosure () -> Element, _ write: (inout ElementWriter<Element>) throws(Failure) -> Void
     ) throws(Failure) {
         count = 0
@@ -69,32 +69,33 @@ extension ReusableArray {
         }
     }
 
-    @inline(never)
-    private mutating func makeRoom(for needed: Int, _ filler: Element) {
+    @usableFromInline @inline(never)
+    package mutating func makeRoom(for needed: Int, _ filler: Element) {
         elements.append(contentsOf: repeatElement(filler, count: max(needed, 8) - elements.count))
     }
 }
 
 /// Writes elements one after the other into memory that may be too small: it counts those that have no room.
-struct ElementWriter<Element> {
-    private let target: UnsafeMutableBufferPointer<Element>
+@usableFromInline
+package struct ElementWriter<Element> {
+    @usableFromInline let target: UnsafeMutableBufferPointer<Element>
     /// How many elements were written or had no room.
-    private(set) var count = 0
+    @usableFromInline package var count = 0
 
-    @inline(__always)
-    init(_ target: UnsafeMutableBufferPointer<Element>) {
+    @inlinable @inline(__always)
+    package init(_ target: UnsafeMutableBufferPointer<Element>) {
         self.target = target
     }
 
     /// Begins anew.
-    @inline(__always)
-    mutating func restart() {
+    @inlinable @inline(__always)
+    package mutating func restart() {
         count = 0
     }
 
     /// Writes an element if there is room.
-    @inline(__always)
-    mutating func append(_ element: Element) {
+    @inlinable @inline(__always)
+    package mutating func append(_ element: Element) {
         if count < target.count { target[count] = element }
         count &+= 1
     }

@@ -1,0 +1,71 @@
+/// Bytes in one piece of memory that serves one request after the other.
+///
+/// Emptying it keeps the memory and costs nothing, unlike `removeAll(keepingCapacity:)` of an array.
+@usableFromInline
+package struct ByteBuffer: Sendable {
+    /// The memory; what lies at ``count`` and after it has no meaning.
+    @usableFromInline package var bytes: [UInt8] = []
+    /// How many bytes there are.
+    @usableFromInline package var count = 0
+
+    /// Creates an empty buffer.
+    package init() {}
+
+    /// Whether there are no bytes.
+    @inlinable package var isEmpty: Bool { count == 0 }
+
+    /// A copy of the bytes.
+    package var contents: [UInt8] { Array(bytes[..<count]) }
+
+    /// Takes bytes off the end, or all of them.
+    package mutating func truncate(to newCount: Int = 0) {
+        count = newCount
+    }
+
+    /// Appends a byte.
+    @inlinable
+    package mutating func append(_ byte: UInt8) {
+        reserve(1)
+        bytes[count] = byte
+        count += 1
+    }
+
+    /// Appends bytes of another buffer.
+    package mutating func append(_ other: Span<UInt8>) {
+        reserve(other.count)
+        let start = count
+        bytes.withUnsafeMutableBytes { target in
+            other.withUnsafeBytes { UnsafeMutableRawBufferPointer(rebasing: target[start...]).copyMemory(from: $0) }
+        }
+        count = start + other.count
+    }
+
+    /// Appends what a function writes.
+    ///
+    /// - Parameters:
+    ///   - room: How many bytes it writes at most.
+    ///   - body: The function.
+    @inlinable @inline(__always)
+    package mutating func write(atMost room: Int, _ body: (inout ByteWriter) -> Void) {
+        reserve(room)
+        let start = count
+        count = bytes.withUnsafeMutableBufferPointer { target in
+            var writer = ByteWriter(target, at: start)
+            body(&writer)
+            return writer.end
+        }
+    }
+
+    /// Makes room for more bytes.
+    @inlinable @inline(__always)
+    package mutating func reserve(_ more: Int) {
+        if count + more > bytes.count { grow(to: count + more) }
+    }
+
+    @usableFromInline @inline(never)
+    package mutating func grow(to needed: Int) {
+        // The usual case, which costs a third of an append.
+        if bytes.isEmpty { return bytes = Array(repeating: 0, count: max(needed, 256)) }
+        bytes.append(contentsOf: repeatElement(0, count: max(needed, bytes.count * 2) - bytes.count))
+    }
+}
