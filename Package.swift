@@ -25,7 +25,7 @@ let package = Package(
         .target(name: "XCallbackURL", dependencies: ["XCallbackBytes"]),
         .target(name: "XCallbackJSON"),
         .target(name: "XCallbackRouting"),
-        .target(name: "XCallbackVarlink", dependencies: ["XCallbackJSON"]),
+        .target(name: "XCallbackVarlink", dependencies: ["XCallbackBytes", "XCallbackJSON"]),
         .target(name: "XCallbackPipeline", dependencies: ["XCallbackBytes", "XCallbackURL", "XCallbackRouting"]),
 
         // The daemon's parts.
@@ -102,7 +102,8 @@ let package = Package(
         .testTarget(name: "XCallbackURLTests", dependencies: ["XCallbackBytes", "XCallbackURL", "XCallbackTesting"]),
         .testTarget(name: "XCallbackJSONTests", dependencies: ["XCallbackJSON", "XCallbackTesting"]),
         .testTarget(
-            name: "XCallbackVarlinkTests", dependencies: ["XCallbackVarlink", "XCallbackJSON", "XCallbackTesting"]),
+            name: "XCallbackVarlinkTests",
+            dependencies: ["XCallbackBytes", "XCallbackVarlink", "XCallbackJSON", "XCallbackTesting"]),
         .testTarget(name: "XCallbackRoutingTests", dependencies: ["XCallbackRouting", "XCallbackTesting"]),
         .testTarget(
             name: "XCallbackPipelineTests",
@@ -110,7 +111,8 @@ let package = Package(
                 "XCallbackBytes", "XCallbackPipeline", "XCallbackURL", "XCallbackRouting", "XCallbackTesting",
             ]
         ),
-        .testTarget(name: "XCallbackEventLoopTests", dependencies: ["XCallbackEventLoop", "XCallbackTesting"]),
+        .testTarget(
+            name: "XCallbackEventLoopTests", dependencies: ["XCallbackBytes", "XCallbackEventLoop", "XCallbackTesting"]),
         .testTarget(name: "XCallbackConfigurationTests", dependencies: ["XCallbackConfiguration", "XCallbackTesting"]),
         .testTarget(
             name: "XCallbackBuiltInsTests",

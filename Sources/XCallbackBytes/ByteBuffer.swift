@@ -40,6 +40,36 @@ package struct ByteBuffer: Sendable {
         count = start + other.count
     }
 
+    /// Appends a text.
+    @inlinable
+    package mutating func append(_ text: StaticString) {
+        let count = text.utf8CodeUnitCount
+        reserve(count)
+        let start = self.count
+        bytes.withUnsafeMutableBytes { target in
+            UnsafeMutableRawBufferPointer(rebasing: target[start...]).copyMemory(
+                from: UnsafeRawBufferPointer(start: text.utf8Start, count: count))
+        }
+        self.count = start + count
+    }
+
+    /// Appends what a function writes.
+    ///
+    /// - Parameters:
+    ///   - room: How many bytes it writes at most.
+    ///   - body: The function.
+    @inlinable @inline(__always)
+    package mutating func append(atMost room: Int, _ body: (inout OutputSpan<UInt8>) -> Void) {
+        reserve(room)
+        let start = count
+        count = bytes.withUnsafeMutableBufferPointer { memory in
+            let rest = UnsafeMutableBufferPointer(rebasing: memory[start...])
+            var span = OutputSpan(buffer: rest, initializedCount: 0)
+            body(&span)
+            return start + span.finalize(for: rest)
+        }
+    }
+
     /// Appends what a function writes.
     ///
     /// - Parameters:

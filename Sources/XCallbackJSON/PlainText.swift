@@ -7,6 +7,12 @@ package func isPlainText(_ text: Span<UInt8>) -> Bool {
     return isPlain(text, &allBits) && isUTF8(0..<text.count, of: text, allBits)
 }
 
+/// Whether all bytes of a text stand for themselves in a JSON string.
+package func needsNoEscape(_ text: Span<UInt8>) -> Bool {
+    var allBits: UInt64 = 0
+    return isPlain(text, &allBits)
+}
+
 /// Whether all bytes of a text stand for themselves in a string; those of a plain one are joined by OR.
 @inline(__always)
 func isPlain(_ text: Span<UInt8>, _ allBits: inout UInt64) -> Bool {

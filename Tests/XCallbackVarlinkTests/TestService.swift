@@ -1,4 +1,5 @@
 import Testing
+import XCallbackBytes
 import XCallbackJSON
 import XCallbackVarlink
 
@@ -55,7 +56,7 @@ final class TestService {
     private var layout = JSONLayout()
     private var input: [UInt8] = []
     /// What was replied and not taken yet.
-    private(set) var output: [UInt8] = []
+    private(set) var output = ByteBuffer()
     /// The calls that were read.
     private(set) var calls: [(method: Int, mode: VarlinkCall.Mode, parameters: JSONValue)] = []
     /// Why the connection has to be closed.
@@ -68,8 +69,8 @@ final class TestService {
 
     /// The replies that were written, without the zero bytes behind them.
     func takeReplies() -> [String] {
-        defer { output = [] }
-        return output.split(separator: 0).map { String(decoding: $0, as: UTF8.self) }
+        defer { output.truncate() }
+        return output.contents.split(separator: 0).map { String(decoding: $0, as: UTF8.self) }
     }
 
     /// Receives a message, and works on all that is there until a call has to be answered.

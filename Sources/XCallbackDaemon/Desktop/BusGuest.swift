@@ -56,7 +56,7 @@ final class BusGuest: LoopGuest {
         }
         if let timer = timer.take() { loop.cancel(timer) }
         if let time = connection.timeLeft {
-            timer = loop.call(after: time) { [descriptor] loop in loop.proceedGuest(descriptor) }
+            timer = loop.call(after: time) { [descriptor] in loop.proceedGuest(descriptor) }
         }
     }
 }

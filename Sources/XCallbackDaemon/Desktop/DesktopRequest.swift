@@ -1,3 +1,4 @@
+import XCallbackBytes
 import XCallbackEventLoop
 import XCallbackJSON
 import XCallbackURL
@@ -29,7 +30,7 @@ final class DesktopRequest: Session {
     }
 
     func proceed(
-        _ input: Span<UInt8>, isAtEnd: Bool, _ output: inout Output, on loop: isolated EventLoop
+        _ input: Span<UInt8>, isAtEnd: Bool, _ output: inout ByteBuffer, on loop: isolated EventLoop
     ) -> Progress {
         guard isSent else {
             isSent = true

@@ -1,5 +1,6 @@
 import Glibc
 import Logging
+import XCallbackBuiltIns
 import XCallbackEventLoop
 import XCallbackPipeline
 
@@ -74,11 +75,15 @@ final class KeptCalls {
 
     /// Keeps the answer to a call whose caller is away.
     ///
-    /// - Throws: ``SystemError`` if it cannot be written; it is lost then if this daemon ends before the caller is back.
-    func keep(_ answer: Response, to record: CallRecord) throws(SystemError) {
+    /// If it cannot be written, it is lost if this daemon ends before the caller is back.
+    func keep(_ answer: Response, to record: CallRecord, _ logger: Logger) {
         var record = record
         record.answer = answer
-        try folder?.write(record)
+        do throws(SystemError) {
+            try folder?.write(record)
+        } catch {
+            logger.warning("an answer cannot be kept on disk", metadata: ["error": "\(error)"])
+        }
     }
 
     /// Takes what a caller that is back waits for.
@@ -99,33 +104,31 @@ final class KeptCalls {
     /// Takes over the calls of the daemon before this one.
     ///
     /// - Parameters:
-    ///   - calls: Where they wait for their answers.
     ///   - limit: How many there may be; those that would wait longest are given up.
     ///   - logger: Who is told.
-    ///   - loop: The loop that calls.
-    func takeOver(_ calls: inout OutgoingCalls, limit: Int, _ logger: Logger, on loop: isolated EventLoop) {
-        guard let folder else { return }
+    /// - Returns: What is left of them.
+    func takeOver(limit: Int, _ logger: Logger) -> [CallRecord] {
+        guard let folder else { return [] }
         let now = CallRecord.now
         let all = folder.read().sorted { $0.deadline < $1.deadline }
         let kept = all.filter { $0.deadline > now }.prefix(limit)
         let marks = Set(kept.map(\.mark))
         for record in all where !marks.contains(record.mark) { folder.remove(record.mark) }
-        guard !all.isEmpty else { return }
-        logger.info(
-            "calls of the daemon before are waited for",
-            metadata: ["calls": "\(kept.count)", "calls.given-up": "\(all.count - kept.count)"])
-        for record in kept { wait(record, in: &calls, for: record.deadline - now, on: loop) }
-        calls.mark = { mark(of: $0) }
+        if !all.isEmpty {
+            logger.info(
+                "calls of the daemon before are waited for",
+                metadata: ["calls": "\(kept.count)", "calls.given-up": "\(all.count - kept.count)"])
+        }
+        return Array(kept)
     }
 
-    private func wait(
-        _ record: CallRecord, in calls: inout OutgoingCalls, for time: Duration, on loop: isolated EventLoop
-    ) {
-        let expiry = loop.call(after: min(time, OutgoingCall.longestTime)) { loop in
-            (loop.service as? RequestService)?.expire(record)
-        }
+    /// Lets a call to an earlier daemon wait for its caller.
+    ///
+    /// - Parameters:
+    ///   - record: What is left of it.
+    ///   - expiry: What forgets it when its time is over.
+    func add(_ record: CallRecord, until expiry: DelayedCall) {
         absent[record.secretMark] = Absent(record: record, expiry: expiry)
-        calls.begin(.mark(record.mark), of: record.userID, answered: record.answer, hear: hearing(record, on: loop))
     }
 
     /// Forgets a call whose time is over.
@@ -138,22 +141,26 @@ final class KeptCalls {
 // MARK: - What the service does with them
 
 /// What hears the answer to a call whose caller is away.
-func hearing(_ record: CallRecord, on loop: isolated EventLoop) -> @Sendable (Response) -> Void {
+func hearing(_ record: CallRecord, _ logger: Logger, on loop: isolated EventLoop) -> @Sendable (Response) -> Void {
     { [unowned loop] answer in
-        loop.assumeIsolated { ($0.service as? RequestService)?.keep(answer, to: record) }
+        loop.assumeIsolated { ($0.existingResident() as KeptCalls?)?.keep(answer, to: record, logger) }
     }
 }
 
 extension RequestService {
-    fileprivate func keep(_ answer: Response, to record: CallRecord) {
-        do throws(SystemError) {
-            try keptCalls.keep(answer, to: record)
-        } catch {
-            announcer.logger.warning("an answer cannot be kept on disk", metadata: ["error": "\(error)"])
+    /// Lets the calls of the daemon before this one wait for their answers and their callers.
+    func takeOverCalls(on loop: isolated EventLoop) {
+        for record in keptCalls.takeOver(limit: limits.outgoingCalls, announcer.logger) {
+            let time = min(record.deadline - CallRecord.now, OutgoingCall.longestTime)
+            keptCalls.add(record, until: loop.call(after: time) { [unowned self] in expire(record) })
+            answerer.state[OutgoingCalls.self].begin(
+                .mark(record.mark), of: record.userID, answered: record.answer,
+                hear: hearing(record, announcer.logger, on: loop))
+            answerer.state[OutgoingCalls.self].mark = { mark(of: $0) }
         }
     }
 
-    fileprivate func expire(_ record: CallRecord) {
+    private func expire(_ record: CallRecord) {
         answerer.state[OutgoingCalls.self].end(.mark(record.mark))
         keptCalls.expire(record)
     }

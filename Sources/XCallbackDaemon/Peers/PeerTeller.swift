@@ -30,7 +30,7 @@ final class PeerTeller {
         guard !teller.isWanted else { return }
         teller.isWanted = true
         loop.holdAccepting()
-        _ = loop.call(after: patience) { $0.resumeAccepting() }
+        _ = loop.call(after: patience) { loop.resumeAccepting() }
         teller.start(on: loop)
     }
 
@@ -81,7 +81,7 @@ final class PeerTeller {
         loop.resumeAccepting()
         guard !loop.isEnding else { return }
         logger.warning("nobody tells which programs connect", metadata: ["error": "\(error)"])
-        _ = loop.call(after: Self.pause) { loop in loop.peerTeller?.start(on: loop) }
+        _ = loop.call(after: Self.pause) { loop.peerTeller?.start(on: loop) }
     }
 }
 

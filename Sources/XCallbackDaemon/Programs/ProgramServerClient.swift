@@ -1,5 +1,6 @@
 import Glibc
 import XCallbackBuiltIns
+import XCallbackBytes
 import XCallbackEventLoop
 import XCallbackJSON
 import XCallbackVarlink
@@ -74,7 +75,7 @@ final class ProgramServerClient: Session {
     }
 
     func proceed(
-        _ input: Span<UInt8>, isAtEnd: Bool, _ output: inout Output, on loop: isolated EventLoop
+        _ input: Span<UInt8>, isAtEnd: Bool, _ output: inout ByteBuffer, on loop: isolated EventLoop
     ) -> Progress {
         if !call.isEmpty {
             let bytes = call

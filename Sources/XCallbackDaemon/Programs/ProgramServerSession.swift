@@ -1,4 +1,5 @@
 import Logging
+import XCallbackBytes
 import XCallbackEventLoop
 import XCallbackJSON
 import XCallbackURL
@@ -23,25 +24,23 @@ final class ProgramServerSession: Session {
     }
 
     func proceed(
-        _ input: Span<UInt8>, isAtEnd: Bool, _ output: inout Output, on loop: isolated EventLoop
+        _ input: Span<UInt8>, isAtEnd: Bool, _ output: inout ByteBuffer, on loop: isolated EventLoop
     ) -> Progress {
-        var bytes: [UInt8] = []
-        defer { output.append(bytes.span) }
-        if reply != nil { return finish(0, &bytes) }
+        if reply != nil { return finish(0, &output) }
         var position = 0
         while true {
-            let start = bytes.count
+            let start = output.count
             let step = conversation.next(
-                in: input, from: position, of: ProgramServerInterface.service, &layout, into: &bytes)
+                in: input, from: position, of: ProgramServerInterface.service, &layout, into: &output)
             switch step {
             case .call(let call, let next):
                 loop.setDeadline(of: id, after: nil)
                 service.begin(call.parameters(in: input, layout), for: self, on: loop)
-                return reply == nil ? Progress(consumed: next, need: .event) : finish(next, &bytes)
+                return reply == nil ? Progress(consumed: next, need: .event) : finish(next, &output)
             case .answered(let next):
                 position = next
                 // Somebody who looks around gets parameters; only what is wrong gets an error.
-                guard bytes[start...].starts(with: "{\"error\"".utf8) else { continue }
+                guard output.bytes[start..<output.count].starts(with: "{\"error\"".utf8) else { continue }
                 service.refuse("a call that is not as the interface says")
                 return Progress(consumed: position, need: .close)
             case .needsInput(let position):
@@ -62,10 +61,10 @@ final class ProgramServerSession: Session {
         loop.wake(id)
     }
 
-    private func finish(_ consumed: Int, _ bytes: inout [UInt8]) -> Progress {
+    private func finish(_ consumed: Int, _ output: inout ByteBuffer) -> Progress {
         switch reply {
-        case .success(let parameters)?: conversation.finish(with: parameters, into: &bytes)
-        case .failure(let refusal)?: conversation.finish(with: refusal.varlinkError, into: &bytes)
+        case .success(let parameters)?: conversation.finish(with: parameters, into: &output)
+        case .failure(let refusal)?: conversation.finish(with: refusal.varlinkError, into: &output)
         case nil: break
         }
         return Progress(consumed: consumed, need: .close)

@@ -56,7 +56,7 @@ final class UnitHost: BusMember {
         guard loop.now >= nextTime else { return reply(nil) }
         do {
             let units = try units ?? connect(on: loop)
-            let timer = loop.call(after: Self.patience) { [logger] loop in
+            let timer = loop.call(after: Self.patience) { [logger] in
                 loop.unitHost(logger).giveUp(on: loop)
             }
             do {

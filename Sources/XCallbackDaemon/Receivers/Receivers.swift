@@ -69,9 +69,7 @@ final class Receivers {
             return end(slot, with: .failure(.nobodyReceives), on: loop)
         }
         let id = table[slot].id
-        table[slot].patience = loop.call(after: patience) { loop in
-            (loop.service as? RequestService)?.receivers.endPatience(of: id, on: loop)
-        }
+        table[slot].patience = loop.call(after: patience) { [unowned self] in endPatience(of: id, on: loop) }
         group.queue.append(slot)
         if let activation = handler.activation { start(activation, for: group, within: patience, on: loop) }
     }

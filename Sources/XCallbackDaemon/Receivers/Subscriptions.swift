@@ -60,6 +60,6 @@ struct LoopPublisher: Publisher {
     let loop: EventLoop
 
     func publish(_ items: QueryItems, to topic: String) -> Int {
-        loop.assumeIsolated { ($0.service as? RequestService)?.subscriptions.publish(items, to: topic) ?? 0 }
+        loop.assumeIsolated { ($0.existingResident() as Subscriptions?)?.publish(items, to: topic) ?? 0 }
     }
 }

@@ -26,7 +26,7 @@ extension RequestService {
 
     /// Tells that the daemon serves, and begins to give signs of life.
     func begin(on loop: isolated EventLoop) {
-        keptCalls.takeOver(&answerer.state[OutgoingCalls.self], limit: limits.outgoingCalls, announcer.logger, on: loop)
+        takeOverCalls(on: loop)
         if joinsSession { DesktopBus.join(self, announcer.logger, on: loop) }
         PeerTeller.begin(for: configuration, announcer.logger, on: loop)
         announcer.ready(status(on: loop))
@@ -138,7 +138,7 @@ extension RequestService {
         announcer.stopping(status(on: loop))
         for stream in streams.values { stream.end(with: .stopping) }
         receivers.stop(on: loop)
-        for session in waitingSessions(on: loop) { session.leaveOutgoingCall(on: loop) }
+        for session in waitingSessions(on: loop) { session.prepareForStop(on: loop) }
         loop.drain()
         if loop.connectionCount == 0 { return loop.stop() }
         loop.setDeadline(.drain, after: limits.drainTime)

@@ -3,6 +3,7 @@ import Logging
 import XCallbackBuiltIns
 import XCallbackConfiguration
 import XCallbackEventLoop
+import XCallbackJSON
 import XCallbackPipeline
 import XCallbackSystemd
 import XCallbackURL
@@ -49,8 +50,8 @@ final class RequestService: LoopService {
     private var timedAnswerCount = 0
     private(set) var connectionCounts = (all: 0, refused: 0)
 
-    /// Memory for the calls of all connections.
-    let callBuffers = CallBuffers()
+    /// Memory for the calls of all connections, in turn.
+    var layout = JSONLayout()
     /// Those who are told something again and again.
     private(set) var streams: [ConnectionID: ReplyStream] = [:]
     /// The requests that are handed to clients.
@@ -60,7 +61,7 @@ final class RequestService: LoopService {
     /// The calls of other applications that outlive the daemon.
     let keptCalls: KeptCalls
     /// Who subscribes to topics.
-    let subscriptions = Subscriptions()
+    let subscriptions: Subscriptions
     /// What clients ask of the configuration.
     let inspections = Inspections()
     /// The names and topics of the configuration, once somebody has asked for them.
@@ -81,7 +82,8 @@ final class RequestService: LoopService {
         startTime = loop.now
         answerer = RequestAnswerer(parts.configuration)
         receivers = Receivers(socket: socket, tokens: tokens)
-        keptCalls = KeptCalls(in: parts.callFolder, tokens)
+        keptCalls = loop.resident { [tokens] in KeptCalls(in: parts.callFolder, tokens) }
+        subscriptions = loop.resident { Subscriptions() }
         answerer.state.peers = ConnectedPeers(loop: loop)
         answerer.state.publisher = LoopPublisher(loop: loop)
         loader = parts.loader

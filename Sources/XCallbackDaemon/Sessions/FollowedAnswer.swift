@@ -1,15 +1,18 @@
-import XCallbackBytes
 import XCallbackPipeline
 import XCallbackURL
 
-/// What becomes of the answers of a call that wants them delivered: one to the daemon itself is a request in turn, any
-/// other is handed over to the client, which opens it.
+/// What becomes of the answers of a call that wants them followed: one to the daemon itself is the next request, any other
+/// is left to the client, which opens it.
 struct FollowedAnswer {
-    /// What the call is to be told, whatever follows from it.
+    /// What a request has ended in.
     struct Report {
         let response: Response
+        /// Whether its handler has said so.
         let isHandled: Bool
+        /// The answer, a URL.
         let answer: [UInt8]
+        /// Whether that is a callback or a redirect, and not one of the daemon's own URLs.
+        let namesSomebody: Bool
     }
 
     /// How many answers may be requests in turn.
@@ -17,16 +20,14 @@ struct FollowedAnswer {
 
     /// The way on which the first request has come in; it is that of all that follow from it.
     let origin: Origin
-    /// What the call is told; nil if that is what the last request has come to.
+    /// What the call is told; nil if that is what the last request has ended in.
     let report: Report?
-    /// The last answer, if it is for somebody else.
+    /// The last answer, if the client must open it.
     private(set) var open: [UInt8]?
     /// How many answers have been requests.
     private var count = 0
-    /// The answer that is the next request.
-    private var next: [UInt8]?
 
-    /// Creates the followed of a request's answer.
+    /// Begins to follow answers.
     ///
     /// - Parameters:
     ///   - origin: The way on which the request has come in.
@@ -39,22 +40,18 @@ struct FollowedAnswer {
     /// Takes an answer.
     ///
     /// - Parameters:
-    ///   - answer: The answer, a URL.
-    ///   - namesSomebody: Whether it is a callback or a redirect, and not one of the daemon's own URLs.
-    ///   - pipeline: What tells whether it is for the daemon.
-    mutating func take(_ answer: Span<UInt8>, namesSomebody: Bool, _ pipeline: Pipeline) {
-        let isRequest = namesSomebody && pipeline.isToAnswer(answer)
-        next = isRequest ? Array(copying: answer) : nil
-        open = namesSomebody && !isRequest ? Array(copying: answer) : nil
-    }
-
-    /// Takes the next request out; nil if there is none.
-    ///
+    ///   - report: What a request has ended in.
+    ///   - pipeline: What tells whether its answer is for the daemon.
+    /// - Returns: The next request, a URL; nil if there is none.
     /// - Throws: ``CallbackError`` if too many have followed one another.
-    mutating func takeNext() throws(CallbackError) -> [UInt8]? {
-        guard let url = next.take() else { return nil }
+    mutating func next(after report: Report, _ pipeline: Pipeline) throws(CallbackError) -> [UInt8]? {
+        guard report.namesSomebody, pipeline.isToAnswer(report.answer.span) else {
+            open = report.namesSomebody ? report.answer : nil
+            return nil
+        }
+        open = nil
         count += 1
-        if count <= Self.limit { return url }
+        if count <= Self.limit { return report.answer }
         throw CallbackError(.loop, "More than \(Self.limit) callbacks have followed one another.")
     }
 }

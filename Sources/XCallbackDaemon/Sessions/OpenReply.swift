@@ -1,57 +1,28 @@
 import XCallbackBuiltIns
+import XCallbackBytes
 import XCallbackJSON
 import XCallbackPipeline
 import XCallbackURL
 
 // It is written without a `JSONValue`, as it is what clients ask for most.
-extension [UInt8] {
+extension ByteBuffer {
     /// Appends the reply to `Open`: an object.
     ///
     /// - Parameters:
     ///   - response: What the request has ended in.
     ///   - isHandled: Whether its handler has said so.
     ///   - answer: The answer, a URL.
-    ///   - open: What the client has to open, if there is anything.
-    mutating func append(
-        replyOf response: borrowing Response, isHandled: Bool, answer: Span<UInt8>, open: [UInt8]? = nil
-    ) {
-        let openRoom = open.map { OutputSpan.room(forJSON: $0.span) } ?? 0
-        append(addingCapacity: OutputSpan.room(forReplyOf: response, answer: answer) + openRoom) { output in
-            output.append(replyOf: response, isHandled: isHandled, answer: answer, open: open)
-        }
-    }
-}
-
-extension OutputSpan<UInt8> {
-    /// How many bytes the reply to `Open` takes at most if there is nothing to open.
-    static func room(forReplyOf response: borrowing Response, answer: Span<UInt8>) -> Int {
-        room(forJSON: answer) + room(forFactsOf: response)
-    }
-
-    /// Appends the reply to `Open`; there has to be room for it.
-    mutating func append(
-        replyOf response: borrowing Response, isHandled: Bool, answer: Span<UInt8>, open: [UInt8]? = nil
-    ) {
+    ///   - open: What the client must open, if there is anything.
+    mutating func append(replyOf response: borrowing Response, isHandled: Bool, answer: Span<UInt8>, open: [UInt8]?) {
         append(outcome: response)
-        append(escaping: answer)
-        append(factsOf: response)
-        if isHandled { append(",\"by\":\"handler\",\"open\":") } else { append(",\"by\":\"daemon\",\"open\":") }
-        guard let open else { return append("null}") }
-        append(json: open.span)
-        append(UInt8(ascii: "}"))
+        let start = count
+        append(answer)
+        escape(from: start)
+        append(factsOf: response, isHandled: isHandled, open: open)
     }
 
-    /// How many bytes a reply takes at most without the URLs in it.
-    fileprivate static func room(forFactsOf response: borrowing Response) -> Int {
-        switch response {
-        case .success(let items): 256 + room(forItems: items)
-        case .error(let error): 256 + room(forJSON: error.message.utf8.span)
-        case .cancel, .redirect: 256
-        }
-    }
-
-    /// Appends the outcome, up to what the answer's quotes hold.
-    fileprivate mutating func append(outcome response: borrowing Response) {
+    /// Appends the beginning of the reply to `Open`, up to what the answer's quotes hold.
+    mutating func append(outcome response: borrowing Response) {
         switch response {
         case .success: append("{\"outcome\":\"success\",\"answer\":\"")
         case .error: append("{\"outcome\":\"error\",\"answer\":\"")
@@ -60,20 +31,37 @@ extension OutputSpan<UInt8> {
         }
     }
 
-    /// Appends the items of a success and the facts of an error, of which a response has one or neither, from the
-    /// answer's last quote on.
-    fileprivate mutating func append(factsOf response: borrowing Response) {
+    /// Escapes what stands from a position on, as within a JSON string; a URL hardly ever holds what must be escaped.
+    mutating func escape(from start: Int) {
+        if needsNoEscape(bytes.span.extracting(start..<count)) { return }
+        let copy = Array(bytes[start..<count])
+        truncate(to: start)
+        append(atMost: OutputSpan.room(forJSON: copy.span)) { $0.append(escaping: copy.span) }
+    }
+
+    /// Appends the rest of the reply to `Open`, from the answer's last quote on.
+    ///
+    /// A success has items and an error has a code and a message; a response has one of these or neither.
+    mutating func append(factsOf response: borrowing Response, isHandled: Bool, open: [UInt8]?) {
         append("\",\"items\":")
         switch response {
         case .success(let items):
-            append(items: items)
+            append(atMost: OutputSpan.room(forItems: items)) { $0.append(items: items) }
             append(",\"code\":null,\"message\":null")
         case .error(let error):
             append("[],\"code\":")
-            for digit in String(error.code.rawValue).utf8 { append(digit) }
+            append(String(error.code.rawValue).utf8.span)
             append(",\"message\":")
             append(json: error.message.utf8.span)
         case .cancel, .redirect: append("[],\"code\":null,\"message\":null")
         }
+        if isHandled { append(",\"by\":\"handler\",\"open\":") } else { append(",\"by\":\"daemon\",\"open\":") }
+        guard let open else { return append("null}") }
+        append(json: open.span)
+        append(UInt8(ascii: "}"))
+    }
+
+    private mutating func append(json text: Span<UInt8>) {
+        append(atMost: OutputSpan.room(forJSON: text)) { $0.append(json: text) }
     }
 }

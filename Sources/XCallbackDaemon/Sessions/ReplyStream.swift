@@ -1,3 +1,4 @@
+import XCallbackBytes
 import XCallbackEventLoop
 import XCallbackJSON
 import XCallbackPipeline
@@ -74,14 +75,14 @@ final class ReplyStream {
         wake()
     }
 
-    /// Writes what is kept, up to a number of bytes and a reply; the rest waits for another call.
-    func write(to output: inout [UInt8], limit: Int, _ conversation: VarlinkServerSession) {
+    /// Writes what is kept, until there are as many bytes of output, and a reply; the rest waits for another call.
+    func write(to output: inout ByteBuffer, until end: Int, _ conversation: VarlinkServerSession) {
         isAwake = false
         if missedCount > 0, let gap {
             conversation.continue(with: gap(missedCount), into: &output)
             missedCount = 0
         }
-        while first < replies.count, output.count < limit {
+        while first < replies.count, output.count < end {
             let reply = replies[first]
             conversation.continue(withText: reply.span, into: &output)
             takeFirst()

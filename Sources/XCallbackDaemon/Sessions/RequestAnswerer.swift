@@ -3,9 +3,8 @@ import XCallbackBytes
 import XCallbackEventLoop
 import XCallbackPipeline
 import XCallbackURL
-import XCallbackVarlink
 
-/// Answers the lines of all sessions, one after the other, with memory that serves each of them.
+/// Answers the requests of all sessions, one after the other, with memory that serves each of them.
 ///
 /// It is one value, so that a batch of lines is a single access to the service's state.
 struct RequestAnswerer {
@@ -21,6 +20,16 @@ struct RequestAnswerer {
         case ended
     }
 
+    /// How far a single request was answered.
+    enum Opening: ~Copyable {
+        /// It waits: `walk` is where it is.
+        case waits(PendingAnswer)
+        /// It has ended, and `walk` knows in what; its answer is to be written.
+        case ended(PendingAnswer)
+        /// It was not even read.
+        case refused(CallbackError)
+    }
+
     /// How many walks are kept for requests that wait, and how many bytes a URL in one of them may take.
     private static let spareLimit = 64
     private static let spareCapacity = 4096
@@ -33,13 +42,10 @@ struct RequestAnswerer {
     private(set) var walk = HeldWalk().walk
     /// How many answers were given.
     private(set) var answers = AnswerCounts()
-    /// Who wants to see requests and answers.
+    /// The clients that want to see requests and answers.
     let watch = RequestWatch()
 
     private var queueLimit: Int
-    private var output = ByteBuffer()
-    /// Why the URL of the last call was not even read.
-    private var refusal: CallbackError?
     /// Walks whose memory serves requests that wait.
     private var spareWalks: [HeldWalk] = []
 
@@ -54,11 +60,51 @@ struct RequestAnswerer {
         queueLimit = configuration.limits.queuedOutput
     }
 
-    /// Answers lines and hands the answers to the connection.
+    /// Takes the walk of the request that was begun last, which waits; the next one begins with another.
+    mutating func takeWalk() -> HeldWalk {
+        let held = spareWalks.popLast() ?? HeldWalk()
+        swap(&held.walk, &walk)
+        return held
+    }
+
+    /// Makes the walk of a request that has waited, and has ended, that of the request that was begun last.
+    mutating func takeBack(_ held: HeldWalk) {
+        swap(&held.walk, &walk)
+        // The memory of the other one serves another request, unless there is much of it.
+        guard spareWalks.count < Self.spareLimit, held.walk.forget() <= Self.spareCapacity else { return }
+        spareWalks.append(held)
+    }
+
+    /// Writes the answer to the request that was begun last, which has ended: a URL.
+    ///
+    /// - Parameters:
+    ///   - answer: The answer that it is owed.
+    ///   - waited: The number of a request that has waited, and how long it took; nil for another one.
+    ///   - output: Where the answer is appended.
+    mutating func write(
+        _ answer: consuming PendingAnswer, waited: (number: Int, time: Duration)? = nil,
+        into output: inout ByteBuffer
+    ) {
+        let start = output.count
+        walk.write(answer, into: &output)
+        answers.add(walk.response)
+        guard watch.isActive else { return }
+        let text = output.bytes.span.extracting(start..<output.count)
+        if let waited {
+            watch.note(walk, answer: text, number: waited.number, after: waited.time)
+        } else {
+            watch.note(walk, answer: text, since: state.time)
+        }
+    }
+}
+
+// MARK: - Lines
+
+extension RequestAnswerer {
+    /// Answers lines.
     ///
     /// - Parameters:
     ///   - input: All that was received and not consumed.
-    ///   - start: Where to begin.
     ///   - isAtEnd: Whether nothing will follow the input.
     ///   - lines: Where the session is in its input.
     ///   - peer: The process that sent it.
@@ -66,26 +112,21 @@ struct RequestAnswerer {
     ///   - output: Where the answers are appended.
     /// - Returns: How far it came.
     mutating func answer(
-        _ input: Span<UInt8>, from start: Int, isAtEnd: Bool, _ lines: inout LineDialect, _ peer: Peer,
-        at now: Int64, into output: inout Output
+        _ input: Span<UInt8>, isAtEnd: Bool, _ lines: inout LineDialect, _ peer: Peer, at now: Int64,
+        into output: inout ByteBuffer
     ) -> Outcome {
         state.time = now
-        let outcome = answer(input, from: start, isAtEnd: isAtEnd, &lines, peer)
-        output.append(self.output.bytes.span.extracting(0..<self.output.count))
-        self.output.truncate()
-        return outcome
-    }
-
-    private mutating func answer(
-        _ input: Span<UInt8>, from start: Int, isAtEnd: Bool, _ lines: inout LineDialect, _ peer: Peer
-    ) -> Outcome {
-        var position = start
+        var position = 0
         let pipeline = pipeline
-        while output.count < queueLimit {
+        let end = output.count + queueLimit
+        while output.count < end {
             switch lines.next(in: input, from: position, isAtEnd: isAtEnd) {
             case .incomplete(let start): return .needsInput(from: start)
             case .tooLong:
-                refuse(.lineTooLong(limit: lines.limit))
+                let error = CallbackError.lineTooLong(limit: lines.limit)
+                output.append(refusal: error)
+                output.append(UInt8(ascii: "\n"))
+                answers.add(.error(error))
                 return .ended
             case .line(let range, let next):
                 position = next
@@ -104,48 +145,12 @@ struct RequestAnswerer {
         }
         return .needsRoom(from: position)
     }
-
-    /// Takes the walk of the request that was begun last, which has to wait; the next one begins with another.
-    mutating func takeWalk() -> HeldWalk {
-        let held = spareWalks.popLast() ?? HeldWalk()
-        swap(&held.walk, &walk)
-        return held
-    }
-
-    /// Keeps the memory of a walk that has ended, unless there is much of it.
-    mutating func giveBack(_ held: HeldWalk) {
-        guard spareWalks.count < Self.spareLimit, held.walk.forget() <= Self.spareCapacity else { return }
-        spareWalks.append(held)
-    }
-
-    /// Answers a request that has waited; the next lines that are answered take the answer along.
-    mutating func finish(_ walk: inout Walk, _ answer: consuming PendingAnswer, number: Int, after time: Duration) {
-        let start = output.count
-        write(&walk, answer, from: start, number: number, after: time)
-        output.append(UInt8(ascii: "\n"))
-    }
-
-    private mutating func write(
-        _ walk: inout Walk, _ answer: consuming PendingAnswer, from start: Int, number: Int, after time: Duration
-    ) {
-        walk.write(answer, into: &output)
-        answers.add(walk.response)
-        guard watch.isActive else { return }
-        watch.note(walk, answer: output.bytes.span.extracting(start..<output.count), number: number, after: time)
-    }
-
-    /// Answers what is no request.
-    private mutating func refuse(_ error: CallbackError) {
-        PendingAnswer().write(.error(error), to: Callbacks(), of: ActionURL(), into: &output)
-        answers.add(.error(error))
-        output.append(UInt8(ascii: "\n"))
-    }
 }
 
 // MARK: - Calls
 
 extension RequestAnswerer {
-    /// Asks for the answer to a URL; then ``appendReply(to:)`` writes it, unless the request has to wait.
+    /// Asks for the answer to a URL.
     ///
     /// - Parameters:
     ///   - url: The URL as received.
@@ -153,85 +158,54 @@ extension RequestAnswerer {
     ///   - origin: The way on which it came in.
     ///   - limit: How many bytes it may have.
     ///   - now: The time, in nanoseconds.
-    /// - Returns: The answer that the request is owed, if it has to wait: `walk` is where it is.
+    /// - Returns: How far it came.
     mutating func open(
         _ url: Span<UInt8>, from peer: Peer, origin: Origin, limit: Int, at now: Int64
-    ) -> PendingAnswer? {
+    ) -> Opening {
         state.time = now
         guard url.count <= limit else {
             let error = CallbackError.lineTooLong(limit: limit)
-            PendingAnswer().write(.error(error), to: Callbacks(), of: ActionURL(), into: &output)
             answers.add(.error(error))
-            refusal = error
-            return nil
+            return .refused(error)
         }
         let pipeline = pipeline
-        if let pending = walk.answer(url, from: peer, origin: origin, in: pipeline, &state, into: &output) {
-            return pending
-        }
-        answers.add(walk.response)
-        if watch.isActive {
-            watch.note(walk, answer: output.bytes.span.extracting(0..<output.count), since: state.time)
-        }
-        return nil
+        let pending = walk.begin(url, from: peer, origin: origin, in: pipeline)
+        return walk.advance(in: pipeline, &state) ? .ended(pending) : .waits(pending)
     }
 
-    /// Appends the reply to `Open` for a request that did not wait.
+    /// Writes the reply to `Open` for the request that was begun last, which has ended: an object.
     ///
     /// - Parameters:
-    ///   - bytes: Where it is appended.
-    ///   - followed: What is to become of the answer.
-    mutating func appendReply(to bytes: inout [UInt8], _ followed: inout FollowedAnswer?) {
-        if let refusal = refusal.take() {
-            appendReply(.error(refusal), isHandled: false, to: &bytes)
-        } else {
-            followed?.take(
-                output.bytes.span.extracting(0..<output.count), namesSomebody: walk.namesWhomToTell, pipeline)
-            appendReply(walk.response, isHandled: walk.isHandled, to: &bytes, followed?.open)
-        }
-    }
-
-    private mutating func appendReply(
-        _ response: Response, isHandled: Bool, to bytes: inout [UInt8], _ open: [UInt8]? = nil
+    ///   - answer: The answer that it is owed.
+    ///   - waited: The number of a request that has waited, and how long it took; nil for another one.
+    ///   - output: Where the reply is appended.
+    mutating func reply(
+        _ answer: consuming PendingAnswer, waited: (number: Int, time: Duration)? = nil,
+        into output: inout ByteBuffer
     ) {
-        bytes.append(
-            replyOf: response, isHandled: isHandled, answer: output.bytes.span.extracting(0..<output.count),
-            open: open)
-        output.truncate()
+        output.append(outcome: walk.response)
+        let start = output.count
+        write(answer, waited: waited, into: &output)
+        output.escape(from: start)
+        output.append(factsOf: walk.response, isHandled: walk.isHandled, open: nil)
     }
 
-    /// Replies to `Open` for a request that did not wait, and of whose answer nothing becomes.
-    ///
-    /// - Parameters:
-    ///   - conversation: Where the call was made.
-    ///   - bytes: Where the reply is appended.
-    mutating func reply(in conversation: inout VarlinkServerSession, to bytes: inout [UInt8]) {
-        if let refusal = refusal.take() {
-            reply(.error(refusal), isHandled: false, in: &conversation, to: &bytes)
-        } else {
-            reply(walk.response, isHandled: walk.isHandled, in: &conversation, to: &bytes)
-        }
-        output.truncate()
+    /// Tells what the request that was begun last has ended in, with its answer.
+    mutating func report(
+        _ answer: consuming PendingAnswer, waited: (number: Int, time: Duration)?
+    ) -> FollowedAnswer.Report {
+        var text = ByteBuffer()
+        write(answer, waited: waited, into: &text)
+        return FollowedAnswer.Report(
+            response: walk.response, isHandled: walk.isHandled, answer: text.contents,
+            namesSomebody: walk.namesWhomToTell)
     }
+}
 
-    private func reply(
-        _ response: borrowing Response, isHandled: Bool, in conversation: inout VarlinkServerSession,
-        to bytes: inout [UInt8]
-    ) {
-        let answer = output.bytes.span.extracting(0..<output.count)
-        conversation.finish(into: &bytes, atMost: OutputSpan.room(forReplyOf: response, answer: answer)) {
-            $0.append(replyOf: response, isHandled: isHandled, answer: answer)
-        }
-    }
-
-    /// Appends the reply to `Open` for a request that has waited.
-    mutating func appendReply(
-        of walk: inout Walk, _ answer: consuming PendingAnswer, number: Int, after time: Duration,
-        to bytes: inout [UInt8], _ followed: inout FollowedAnswer?
-    ) {
-        write(&walk, answer, from: 0, number: number, after: time)
-        followed?.take(output.bytes.span.extracting(0..<output.count), namesSomebody: walk.namesWhomToTell, pipeline)
-        appendReply(walk.response, isHandled: walk.isHandled, to: &bytes, followed?.open)
+extension ByteBuffer {
+    /// Appends the answer to what is no request: a URL.
+    mutating func append(refusal error: CallbackError) {
+        PendingAnswer().write(.error(error), to: Callbacks(), of: ActionURL(), into: &self)
     }
 }
 

@@ -43,7 +43,7 @@ final class Connection {
 
     let id: ConnectionID
     let descriptor: Descriptor
-    let session: any Session
+    var session: any Session
 
     init(_ id: ConnectionID, _ descriptor: consuming Descriptor, _ session: any Session) {
         self.id = id

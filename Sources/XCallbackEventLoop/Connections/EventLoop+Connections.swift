@@ -1,5 +1,6 @@
 import CLinux
 import Glibc
+import XCallbackBytes
 
 extension EventLoop {
     /// How long a closed connection may go on sending what nobody reads.
@@ -10,6 +11,11 @@ extension EventLoop {
     /// Lets a session go on that needs an event.
     package func wake(_ id: ConnectionID) {
         awake.append(id)
+    }
+
+    /// Gives a connection another session, which the next calls come to.
+    package func replaceSession(of id: ConnectionID, with session: any Session) {
+        connections[id]?.session = session
     }
 
     /// Sets the deadline of a session, or takes it back.

@@ -1,3 +1,5 @@
+import XCallbackBytes
+
 /// The answers of a batch of events, kept until they are sent together.
 struct Outbox {
     /// How many connections have answers in it at most.
@@ -12,7 +14,7 @@ struct Outbox {
     }
 
     /// What sessions have written.
-    var output = Output()
+    var output = ByteBuffer()
     /// The replies; those at ``replyCount`` and after it have been sent.
     private(set) var replies: [Reply] = []
     private(set) var replyCount = 0
@@ -30,9 +32,9 @@ struct Outbox {
         return true
     }
 
-    /// Forgets everything, and keeps the memory.
+    /// Forgets everything, and keeps the memory unless it is much.
     mutating func removeAll() {
-        output.truncate(to: 0)
+        if output.bytes.count > Self.byteLimit * 4 { output = ByteBuffer() } else { output.truncate() }
         replyCount = 0
     }
 }

@@ -1,3 +1,5 @@
+package import XCallbackBytes
+
 /// The process at the other end of a connection, as the kernel noted it when it connected.
 package struct Credentials: Hashable, Sendable {
     /// Its user.
@@ -71,7 +73,7 @@ package protocol Session: AnyObject {
     ///   - loop: The loop that calls.
     /// - Returns: How far it came.
     func proceed(
-        _ input: Span<UInt8>, isAtEnd: Bool, _ output: inout Output, on loop: isolated EventLoop
+        _ input: Span<UInt8>, isAtEnd: Bool, _ output: inout ByteBuffer, on loop: isolated EventLoop
     ) -> Progress
 
     /// Hears that its deadline has passed.

@@ -21,7 +21,7 @@ package actor EventLoop {
         case session(ConnectionID)
         case service(ServiceDeadline)
         case child(ChildID)
-        case call(@Sendable (isolated EventLoop) -> Void)
+        case call(() -> Void)
     }
 
     /// How far the loop has come with ending.
@@ -228,7 +228,7 @@ package actor EventLoop {
     ///   - delay: The time.
     ///   - body: The function; if the loop ends before, it is not called.
     /// - Returns: What takes the call back.
-    package func call(after delay: Duration, _ body: @escaping @Sendable (isolated EventLoop) -> Void) -> DelayedCall {
+    package func call(after delay: Duration, _ body: @escaping () -> Void) -> DelayedCall {
         let id = deadlines.add(.call(body), at: time + nanoseconds(delay))
         if buffers != nil { armTimer() }
         return DelayedCall(id: id)
@@ -333,7 +333,7 @@ extension EventLoop {
                 connections[id]?.deadline = nil
                 connections[id]?.session.deadlinePassed(on: self)
             case .child(let id): kill(id)
-            case .call(let body): body(self)
+            case .call(let body): body()
             case .service(let deadline):
                 serviceDeadlines[deadline] = nil
                 service?.deadlinePassed(deadline, on: self)

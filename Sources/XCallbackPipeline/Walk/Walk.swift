@@ -94,7 +94,7 @@ package struct Walk: Sendable {
     ///   - origin: The way on which it came in.
     ///   - pipeline: What answers it.
     /// - Returns: The answer that the request is owed.
-    mutating func begin(
+    package mutating func begin(
         _ line: Span<UInt8>, from peer: Peer, origin: Origin, in pipeline: Pipeline
     ) -> PendingAnswer {
         reset(peer, origin)

@@ -1,3 +1,4 @@
+package import XCallbackBytes
 package import XCallbackJSON
 
 /// The server's side of a conversation: it reads calls and writes replies, one after the other.
@@ -56,7 +57,7 @@ package struct VarlinkServerSession: Sendable {
     /// - Returns: What was there.
     package mutating func next(
         in input: Span<UInt8>, from start: Int, of service: VarlinkService, _ layout: inout JSONLayout,
-        into output: inout [UInt8]
+        into output: inout ByteBuffer
     ) -> Step {
         if isBusy { return .waits }
         switch frames.next(in: input, from: start) {
@@ -79,7 +80,7 @@ package struct VarlinkServerSession: Sendable {
     /// Reads a message; nil if the call in it is answered.
     private mutating func read(
         _ text: Span<UInt8>, at frame: Range<Int>, of service: VarlinkService, _ layout: inout JSONLayout,
-        into output: inout [UInt8]
+        into output: inout ByteBuffer
     ) throws(VarlinkFault) -> VarlinkCall? {
         do throws(JSONError) { try layout.read(text) } catch { throw .notJSON(error) }
         let header = try CallHeader(layout, in: text)
@@ -116,41 +117,35 @@ extension VarlinkServerSession {
     /// - Parameters:
     ///   - parameters: An object of what the method's description says.
     ///   - output: Where the reply is appended.
-    package mutating func finish(with parameters: JSONValue = [:], into output: inout [UInt8]) {
+    package mutating func finish(with parameters: JSONValue = [:], into output: inout ByteBuffer) {
         guard takeMode() != .oneway else { return }
         output.append("{\"parameters\":")
-        parameters.write(to: &output)
+        output.append(parameters.bytes.span)
         output.append("}\0")
     }
 
-    /// Writes the last reply to the call.
+    /// Begins to write the last reply to the call, whose parameters the caller appends.
     ///
-    /// - Parameters:
-    ///   - output: Where the reply is appended.
-    ///   - room: How many bytes the parameters take at most.
-    ///   - write: Appends the parameters, an object; it is not called if no reply is wanted.
-    @inline(__always)
-    package mutating func finish(
-        into output: inout [UInt8], atMost room: Int, _ write: (inout OutputSpan<UInt8>) -> Void
-    ) {
-        guard takeMode() != .oneway else { return }
-        output.append(addingCapacity: room + 32) { output in
-            output.append("{\"parameters\":")
-            write(&output)
-            output.append("}\0")
-        }
+    /// - Parameter output: Where the reply is appended.
+    /// - Returns: Where it begins, for ``finishReply(from:into:)``.
+    package func beginReply(into output: inout ByteBuffer) -> Int {
+        let start = output.count
+        output.append("{\"parameters\":")
+        return start
+    }
+
+    /// Finishes what ``beginReply(into:)`` began; if no reply is wanted, it is taken back.
+    package mutating func finishReply(from start: Int, into output: inout ByteBuffer) {
+        if takeMode() == .oneway { output.truncate(to: start) } else { output.append("}\0") }
     }
 
     /// Writes an error, which ends the call.
-    package mutating func finish(with error: VarlinkError, into output: inout [UInt8]) {
+    package mutating func finish(with error: VarlinkError, into output: inout ByteBuffer) {
         guard takeMode() != .oneway else { return }
-        output.append("{\"error\":")
-        output.append(json: error.name)
-        if !error.parameters.isEmpty {
-            output.append(",\"parameters\":")
-            JSONValue.object(error.parameters).write(to: &output)
-        }
-        output.append("}\0")
+        var members: [JSONValue.Member] = [.init("error", .string(error.name))]
+        if !error.parameters.isEmpty { members.append(.init("parameters", .object(error.parameters))) }
+        output.append(JSONValue.object(members).bytes.span)
+        output.append(UInt8(0))
     }
 
     /// Writes a reply that others follow, to a call that accepts more.
@@ -158,7 +153,7 @@ extension VarlinkServerSession {
     /// - Parameters:
     ///   - parameters: An object of what the method's description says.
     ///   - output: Where the reply is appended.
-    package func `continue`(with parameters: JSONValue, into output: inout [UInt8]) {
+    package func `continue`(with parameters: JSONValue, into output: inout ByteBuffer) {
         `continue`(withText: parameters.bytes.span, into: &output)
     }
 
@@ -167,7 +162,7 @@ extension VarlinkServerSession {
     /// - Parameters:
     ///   - text: An object of what the method's description says, in JSON.
     ///   - output: Where the reply is appended.
-    package func `continue`(withText text: Span<UInt8>, into output: inout [UInt8]) {
+    package func `continue`(withText text: Span<UInt8>, into output: inout ByteBuffer) {
         precondition(acceptsMore, "a reply that others follow to a call that did not ask for more")
         output.append("{\"continues\":true,\"parameters\":")
         output.append(text)

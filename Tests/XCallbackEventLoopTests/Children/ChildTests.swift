@@ -141,7 +141,7 @@ struct ChildTests {
         await programs.loop.perform { loop in
             loop.beginObligation()
             loop.stop()
-            _ = loop.call(after: .milliseconds(1)) { loop in
+            _ = loop.call(after: .milliseconds(1)) {
                 ended.add("done")
                 loop.endObligation()
             }

@@ -117,13 +117,13 @@ private final class TestHost: ProgramHost {
         let numbers = given.numbers
         streams = [numbers.input, numbers.output ?? -1, numbers.errors ?? -1].map { dup($0) }
         let act = act
-        _ = loop.call(after: .zero) { loop in act(id, loop) }
+        _ = loop.call(after: .zero) { act(id, loop) }
     }
 
     func end(_ id: ChildID, on loop: isolated EventLoop) {
         ended.append(id)
         if endsAtOnce {
-            _ = loop.call(after: .zero) { $0.noteEnd(of: id, .success(.killed(signal: SIGTERM))) }
+            _ = loop.call(after: .zero) { loop.noteEnd(of: id, .success(.killed(signal: SIGTERM))) }
         }
     }
 }

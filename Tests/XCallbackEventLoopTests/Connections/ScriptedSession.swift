@@ -1,3 +1,4 @@
+import XCallbackBytes
 import XCallbackEventLoop
 
 /// A session that takes one command a line, and tells what happens to it.
@@ -26,7 +27,7 @@ final class ScriptedSession: TestSession {
     }
 
     func proceed(
-        _ input: Span<UInt8>, isAtEnd: Bool, _ output: inout Output, on loop: isolated EventLoop
+        _ input: Span<UInt8>, isAtEnd: Bool, _ output: inout ByteBuffer, on loop: isolated EventLoop
     ) -> Progress {
         if let answer = waiting {
             guard isAwake || gate.pass() else { return Progress(consumed: 0, need: .event) }
@@ -59,7 +60,7 @@ final class ScriptedSession: TestSession {
     }
 
     private func obey(
-        _ line: String, _ output: inout Output, on loop: isolated EventLoop
+        _ line: String, _ output: inout ByteBuffer, on loop: isolated EventLoop
     ) -> Progress.Need? {
         let words = line.split(separator: " ", maxSplits: 1).map(String.init)
         trace.add(line)

@@ -1,5 +1,6 @@
 import Synchronization
 import Testing
+import XCallbackBytes
 import XCallbackEventLoop
 import XCallbackTesting
 
@@ -43,7 +44,7 @@ private final class Echo: TestSession {
     }
 
     func proceed(
-        _ input: Span<UInt8>, isAtEnd: Bool, _ output: inout Output, on loop: isolated EventLoop
+        _ input: Span<UInt8>, isAtEnd: Bool, _ output: inout ByteBuffer, on loop: isolated EventLoop
     ) -> Progress {
         trace.add(look())
         output.append(input)

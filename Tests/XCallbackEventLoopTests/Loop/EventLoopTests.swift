@@ -1,6 +1,7 @@
 import Dispatch
 import Synchronization
 import Testing
+import XCallbackBytes
 import XCallbackEventLoop
 import XCallbackTesting
 
@@ -124,7 +125,7 @@ private final class ImmediateSession: TestSession {
     func opened(_ id: ConnectionID, on loop: isolated EventLoop) { trace.add("opened") }
 
     func proceed(
-        _ input: Span<UInt8>, isAtEnd: Bool, _ output: inout Output, on loop: isolated EventLoop
+        _ input: Span<UInt8>, isAtEnd: Bool, _ output: inout ByteBuffer, on loop: isolated EventLoop
     ) -> Progress {
         trace.add("before")
         Task.immediate { note("task", on: loop) }

@@ -1,4 +1,5 @@
 import Testing
+import XCallbackBytes
 import XCallbackJSON
 import XCallbackVarlink
 
@@ -90,11 +91,11 @@ struct ParameterTests {
         func outcome(_ parameters: String) -> String {
             var session = VarlinkServerSession()
             var layout = JSONLayout()
-            var output: [UInt8] = []
+            var output = ByteBuffer()
             let input = Array(#"{"method":"a.b.M","parameters":{\#(parameters)}}"#.utf8) + [0]
             let step = session.next(in: input.span, from: 0, of: service, &layout, into: &output)
             if case .call = step { return "call" }
-            return String(decoding: output.dropLast(), as: UTF8.self)
+            return String(decoding: output.contents.dropLast(), as: UTF8.self)
         }
         let all = (0..<200).reversed().map { #""field\#($0)":\#($0)"# }.joined(separator: ",")
         #expect(outcome(all) == "call")
@@ -117,11 +118,11 @@ struct ParameterTests {
             .init(vendor: "", product: "", version: "", url: ""), interfaces: [(interface, [.init("M")])])
         var session = VarlinkServerSession()
         var layout = JSONLayout()
-        var output: [UInt8] = []
+        var output = ByteBuffer()
         let input = Array(#"{"method":"a.b.M","parameters":{"t":\#(value)}}"#.utf8) + [0]
         let step = session.next(in: input.span, from: 0, of: service, &layout, into: &output)
         if case .call = step { #expect(parameter == nil) }
-        let reply = String(decoding: output, as: UTF8.self)
+        let reply = String(decoding: output.contents, as: UTF8.self)
         #expect(parameter.map { reply.contains(#""parameter":"\#($0)""#) } ?? reply.isEmpty)
     }
 }

@@ -1,4 +1,5 @@
 import Synchronization
+import XCallbackBytes
 import XCallbackJSON
 import XCallbackTesting
 import XCallbackVarlink
@@ -24,7 +25,7 @@ struct CertificationServer {
         var session = VarlinkServerSession()
         var layout = JSONLayout()
         var input: [UInt8] = []
-        var output: [UInt8] = []
+        var output = ByteBuffer()
         while try socket.receive(into: &input) {
             var position = 0
             var isOver = false
@@ -43,15 +44,15 @@ struct CertificationServer {
                 }
             }
             input.removeFirst(position)
-            try socket.send(output)
+            try socket.send(output.contents)
             if isOver { return }
-            output = []
+            output.truncate()
         }
     }
 
     private static func answer(
         _ call: VarlinkCall, _ parameters: JSONValue, _ clients: Clients, _ session: inout VarlinkServerSession,
-        into output: inout [UInt8]
+        into output: inout ByteBuffer
     ) {
         do throws(VarlinkError) {
             let reply = try clients.answer(call, parameters)

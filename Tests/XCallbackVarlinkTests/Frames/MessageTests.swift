@@ -1,4 +1,5 @@
 import Testing
+import XCallbackBytes
 import XCallbackJSON
 import XCallbackTesting
 import XCallbackVarlink
@@ -163,13 +164,13 @@ struct MessageTests {
         to message: [UInt8], of service: VarlinkService, _ layout: inout JSONLayout
     ) -> [UInt8]? {
         var session = VarlinkServerSession()
-        var output: [UInt8] = []
+        var output = ByteBuffer()
         switch session.next(in: message.span, from: 0, of: service, &layout, into: &output) {
         case .call(let call, let next):
             session.finish(with: call.parameters(in: message.span, layout), into: &output)
-            return next == message.count ? output : nil
-        case .answered(let next): return next == message.count ? output : nil
-        case .close: return output.isEmpty ? output : nil
+            return next == message.count ? output.contents : nil
+        case .answered(let next): return next == message.count ? output.contents : nil
+        case .close: return output.isEmpty ? output.contents : nil
         case .needsInput, .waits: return nil
         }
     }

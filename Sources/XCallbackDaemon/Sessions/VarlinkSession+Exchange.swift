@@ -6,92 +6,80 @@ import XCallbackURL
 import XCallbackVarlink
 
 // What clients do for each other. The parameters of a call are what the interface says.
-extension ClientSession {
+extension VarlinkSession {
     /// How many requests a client may want to have at a time.
     private static let prefetchLimit = 64
     /// How many topics a client may subscribe to in one call.
     private static let topicLimit = 256
 
     /// Lets the client receive what routes deliver to a name.
-    func receive(_ parameters: JSONValue, _ calls: VarlinkDialect, on loop: isolated EventLoop) {
+    func receive(_ parameters: JSONValue, on loop: isolated EventLoop) {
         let name = parameters["name"]?.text ?? ""
         // A number that no integer can hold is none of those that are allowed.
         let prefetch = parameters.hasValue("prefetch") ? parameters["prefetch"]?.integer ?? 0 : 1
-        guard (1...Self.prefetchLimit).contains(prefetch) else {
-            return calls.pending = .reply(.failure(.invalidParameter("prefetch")))
-        }
+        guard (1...Self.prefetchLimit).contains(prefetch) else { return refuse(.invalidParameter("prefetch")) }
         if let error = service.clientNames.refusal(
             of: peer, toReceiveAs: name, mayAll: service.mayAll(peer), &service.answerer.state)
         {
-            return calls.pending = .reply(.failure(error))
+            return refuse(error)
         }
         let first: JSONValue = ["request": .null]
         // It has few requests at a time, all of which are kept, so that nothing is ever lost.
-        let stream = begin(calls, gap: nil, first: first, on: loop)
+        let stream = beginStream(gap: nil, first: first, on: loop)
         stream.name = name
         service.receivers.add(stream, as: name, prefetch: prefetch, on: loop)
     }
 
     /// Takes what the client responds to a request that it has received.
-    func respond(
-        _ call: VarlinkCall, in input: Span<UInt8>, _ calls: VarlinkDialect, _ layout: JSONLayout,
-        on loop: isolated EventLoop
-    ) {
+    func respond(_ call: VarlinkCall, in input: Span<UInt8>, on loop: isolated EventLoop) {
         do throws(VarlinkError) {
-            let response = try Response(call, in: input, layout)
+            let response = try Response(call, in: input, service.layout)
             let id =
-                switch call.string(of: "id", in: input, layout) {
+                switch call.string(of: "id", in: input, service.layout) {
                 case .inPlace(let range)?: Token(input.extracting(range))
                 case .decoded(let bytes)?: Token(bytes.span)
                 case nil: Token?.none
                 }
             switch service.receivers.respond(id, response, from: peer, on: loop) {
-            case nil: calls.pending = .reply(.success([:]))
+            case nil: replySource = .reply(.success([:]))
             case .unknown?: throw VarlinkError("\(RouterInterface.name).UnknownRequest")
             case .alreadyAnswered?: throw VarlinkError("\(RouterInterface.name).AlreadyAnswered")
             case .tooLate?: throw VarlinkError("\(RouterInterface.name).TooLate")
             }
         } catch {
-            calls.pending = .reply(.failure(error))
+            refuse(error)
         }
     }
 
     /// Lets the client subscribe to topics.
-    func subscribe(_ parameters: JSONValue, _ calls: VarlinkDialect, on loop: isolated EventLoop) {
+    func subscribe(_ parameters: JSONValue, on loop: isolated EventLoop) {
         let topics = parameters["topics"]?.elements?.compactMap(\.text) ?? []
-        guard (1...Self.topicLimit).contains(topics.count) else {
-            return calls.pending = .reply(.failure(.invalidParameter("topics")))
-        }
+        guard (1...Self.topicLimit).contains(topics.count) else { return refuse(.invalidParameter("topics")) }
         for topic in topics {
             if let error = service.clientNames.refusal(
                 of: peer, toSubscribeTo: topic, mayAll: service.mayAll(peer), &service.answerer.state)
             {
-                return calls.pending = .reply(.failure(error))
+                return refuse(error)
             }
         }
-        let stream = begin(calls, gap: Subscriptions.gap, first: ["event": .null], on: loop)
+        let stream = beginStream(gap: Subscriptions.gap, first: ["event": .null], on: loop)
         service.subscriptions.add(stream, to: Set(topics))
     }
 
     /// Publishes what the client has.
-    func publish(
-        _ call: VarlinkCall, in input: Span<UInt8>, _ calls: VarlinkDialect, _ layout: JSONLayout,
-        on loop: isolated EventLoop
-    ) {
-        let topicNumber = call.number(of: "topic", in: input, layout)
-        let topic = topicNumber.map { layout.text($0, in: input.extracting(call.frame)) } ?? ""
+    func publish(_ call: VarlinkCall, in input: Span<UInt8>, on loop: isolated EventLoop) {
+        let topicNumber = call.number(of: "topic", in: input, service.layout)
+        let topic = topicNumber.map { service.layout.text($0, in: input.extracting(call.frame)) } ?? ""
         var request = Request(peer: peer, origin: .socket)
-        request.parameters = QueryItems(call, in: input, layout)
-        if !request.parameters.isAllowed {
-            return calls.pending = .reply(.failure(.invalidParameter("items")))
-        }
+        request.parameters = QueryItems(call, in: input, service.layout)
+        if !request.parameters.isAllowed { return refuse(.invalidParameter("items")) }
         if let error = service.clientNames.refusal(
             of: request, toPublishTo: topic, mayAll: service.mayAll(peer), &service.answerer.state)
         {
-            return calls.pending = .reply(.failure(error))
+            return refuse(error)
         }
         let count = service.subscriptions.publish(request.parameters, to: topic)
-        calls.pending = .reply(.success(["reached": .whole(count)]))
+        replySource = .reply(.success(["reached": .whole(count)]))
     }
 }
 

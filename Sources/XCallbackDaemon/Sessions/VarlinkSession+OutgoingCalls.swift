@@ -8,46 +8,44 @@ import XCallbackVarlink
 
 // MARK: - Calls of other applications
 
-extension ClientSession {
+extension VarlinkSession {
     /// Tells the client what to open, and lets the call wait for the application's answer.
     func beginOutgoingCall(
-        _ call: VarlinkCall, in input: Span<UInt8>, _ calls: VarlinkDialect, _ buffers: CallBuffers,
-        on loop: isolated EventLoop
+        _ call: VarlinkCall, in input: Span<UInt8>, _ output: inout ByteBuffer, on loop: isolated EventLoop
     ) {
-        guard mayCall(calls) else { return }
-        let parameters = call.parameters(in: input, buffers.layout)
+        guard mayCall() else { return }
+        let parameters = call.parameters(in: input, service.layout)
         guard case .string(let text)? = parameters["url"], let limit = limit(parameters["timeout"]) else {
-            return calls.pending = .reply(.failure(.invalidParameter("timeout")))
+            return refuse(.invalidParameter("timeout"))
         }
         let url = Array(text.utf8)
         if service.answerer.pipeline.isToAnswer(url.span) {
-            calls.followed = FollowedAnswer(from: .socket)
-            return open(url.span, .socket, calls, into: &buffers.replies, on: loop)
+            followed = FollowedAnswer(from: .socket)
+            return open(url.span, .socket, into: &output, on: loop)
         }
         let token = service.tokens.make().description
         var application = OutgoingCall(token: token)
         do throws(CallbackError) {
             let reply = try begin(&application, url.span, token, within: limit, on: loop)
-            calls.conversation.continue(with: reply, into: &buffers.replies)
+            conversation.continue(with: reply, into: &output)
             loop.setDeadline(of: id, after: limit)
         } catch {
             application.ending = .error(error)
         }
-        wait(application, calls, into: &buffers.replies, on: loop)
+        wait(application, into: &output, on: loop)
         if service.life.isStopping { leaveOutgoingCall(on: loop) }
     }
 
     /// Lets a call to an earlier daemon wait on, whose caller is back.
     func resumeOutgoingCall(
-        _ call: VarlinkCall, in input: Span<UInt8>, _ calls: VarlinkDialect, _ buffers: CallBuffers,
-        on loop: isolated EventLoop
+        _ call: VarlinkCall, in input: Span<UInt8>, _ output: inout ByteBuffer, on loop: isolated EventLoop
     ) {
-        guard mayCall(calls) else { return }
-        let parameters = call.parameters(in: input, buffers.layout)
+        guard mayCall() else { return }
+        let parameters = call.parameters(in: input, service.layout)
         let url = Array((parameters["url"]?.text ?? "").utf8)
         let secret = parameters["secret"]?.text ?? ""
         guard let record = service.keptCalls.resume(secret, peer.userID, on: loop) else {
-            return calls.pending = .reply(.failure(.unknownCall))
+            return refuse(.unknownCall)
         }
         var application = OutgoingCall(record)
         do throws(CallbackError) {
@@ -61,18 +59,18 @@ extension ClientSession {
         } catch {
             application.ending = .error(error)
         }
-        wait(application, calls, into: &buffers.replies, on: loop)
+        wait(application, into: &output, on: loop)
         if service.life.isStopping { leaveOutgoingCall(on: loop) }
     }
 
     /// Whether the client may call other applications; if not, that is its reply.
-    private func mayCall(_ calls: VarlinkDialect) -> Bool {
+    private func mayCall() -> Bool {
         guard service.mayAll(peer) else {
-            calls.pending = .reply(.failure(.permissionDenied))
+            refuse(.permissionDenied)
             return false
         }
         guard !service.isSystem else {
-            calls.pending = .reply(.failure(.noSession))
+            refuse(.noSession)
             return false
         }
         return true
@@ -109,39 +107,31 @@ extension ClientSession {
         ]
     }
 
-    private func wait(
-        _ call: OutgoingCall, _ calls: VarlinkDialect, into replies: inout [UInt8], on loop: isolated EventLoop
-    ) {
-        calls.pending = .outgoingCall(call)
-        _ = finish(call, calls, into: &replies, on: loop)
+    private func wait(_ call: OutgoingCall, into output: inout ByteBuffer, on loop: isolated EventLoop) {
+        replySource = .outgoingCall(call)
+        _ = finish(call, into: &output, on: loop)
     }
 
     /// Leaves the call that waits, if it outlives the daemon, to the next one; the client is told to come back there.
     ///
     /// Another one ends, as no answer can come in any more.
     func leaveOutgoingCall(on loop: isolated EventLoop) {
-        guard let calls, case .outgoingCall(let call) = calls.pending, call.ending == nil else { return }
+        guard case .outgoingCall(let call) = replySource, call.ending == nil else { return }
         guard let record = call.record else {
-            _ = endOutgoingCall(calls, with: .error(.shuttingDown), on: loop)
+            _ = endOutgoingCall(with: .error(.shuttingDown), on: loop)
             return
         }
         // An answer that is there already is taken when the session goes on.
-        guard service.answerer.state[OutgoingCalls.self].redirect(call.key, to: hearing(record, on: loop)) else {
-            return
-        }
-        calls.pending = .reply(.failure(.stopping))
+        let hear = hearing(record, service.announcer.logger, on: loop)
+        guard service.answerer.state[OutgoingCalls.self].redirect(call.key, to: hear) else { return }
+        refuse(.stopping)
         service.endWaiting(self)
         loop.setDeadline(of: id, after: nil)
         loop.wake(id)
     }
 
-    /// Forgets the call that waits, if there is one, as its caller is gone.
-    func forgetOutgoingCall() {
-        guard case .outgoingCall(let call)? = calls?.pending else { return }
-        end(call)
-    }
-
-    private func end(_ call: OutgoingCall) {
+    /// Forgets a call: it has ended, or its caller is gone.
+    func forget(_ call: OutgoingCall) {
         service.answerer.state[OutgoingCalls.self].end(call.key)
         if let record = call.record { service.keptCalls.end(record) }
     }
@@ -149,33 +139,28 @@ extension ClientSession {
     /// Ends the call, if one waits, without the application.
     ///
     /// - Returns: Whether one has waited.
-    func endOutgoingCall(
-        _ calls: VarlinkDialect, with response: Response, on loop: isolated EventLoop
-    ) -> Bool {
-        guard case .outgoingCall(var call) = calls.pending, call.ending == nil else { return false }
+    func endOutgoingCall(with response: Response, on loop: isolated EventLoop) -> Bool {
+        guard case .outgoingCall(var call) = replySource, call.ending == nil else { return false }
         // An answer that is there already counts, and is taken when the session goes on.
         call.ending = response
-        calls.pending = .outgoingCall(call)
+        replySource = .outgoingCall(call)
         loop.wake(id)
         return true
     }
 
     /// Replies to the call if the application has answered, or will not any more; false if it waits.
-    func finish(
-        _ call: OutgoingCall, _ calls: VarlinkDialect, into replies: inout [UInt8], on loop: isolated EventLoop
-    ) -> Bool {
+    func finish(_ call: OutgoingCall, into output: inout ByteBuffer, on loop: isolated EventLoop) -> Bool {
         let returned = service.answerer.state[OutgoingCalls.self].takeAnswer(to: call.key)
         guard let response = returned ?? call.ending else { return false }
-        end(call)
+        forget(call)
         service.endWaiting(self)
         loop.setDeadline(of: id, after: nil)
         let (answer, namesSomebody) = call.answer(to: response)
-        calls.followed = FollowedAnswer(
-            from: .socket,
-            report: FollowedAnswer.Report(response: response, isHandled: returned != nil, answer: answer))
-        calls.followed?.take(answer.span, namesSomebody: namesSomebody, service.answerer.pipeline)
-        follow([], calls, into: &replies, on: loop)
-        if case .nothing = calls.pending { return true }
+        let report = FollowedAnswer.Report(
+            response: response, isHandled: returned != nil, answer: answer, namesSomebody: namesSomebody)
+        followed = FollowedAnswer(from: .socket, report: report)
+        follow(report, into: &output, on: loop)
+        if case .none = replySource { return true }
         return false
     }
 }

@@ -1,0 +1,131 @@
+import XCallbackBuiltIns
+import XCallbackBytes
+import XCallbackEventLoop
+import XCallbackJSON
+import XCallbackPipeline
+import XCallbackVarlink
+
+/// A conversation in Varlink: calls are answered in order, one at a time.
+final class VarlinkSession: ClientSession {
+    /// What the reply to the call that is being answered comes from.
+    enum ReplySource {
+        /// Nothing: there is no such call.
+        case none
+        /// The request that it has opened.
+        case request
+        /// Something that the daemon does beside the loop.
+        case job
+        /// It is there, and only to be written.
+        case reply(Result<JSONValue, VarlinkError>)
+        /// What comes again and again.
+        case stream(ReplyStream)
+        /// The answer of another application; kept elsewhere, because it is large.
+        indirect case outgoingCall(OutgoingCall)
+    }
+
+    var conversation: VarlinkServerSession
+    var replySource = ReplySource.none
+    /// What becomes of the answer to the request that the call has opened, if the call wants it followed.
+    var followed: FollowedAnswer?
+
+    override init(replacing other: ClientSession) {
+        conversation = VarlinkServerSession(limit: other.service.limits.message)
+        super.init(replacing: other)
+    }
+
+    override func proceed(
+        _ input: Span<UInt8>, isAtEnd: Bool, _ output: inout ByteBuffer, on loop: isolated EventLoop
+    ) -> Progress {
+        defer { service.noteActivity(on: loop) }
+        var position = 0
+        let end = output.count + service.limits.queuedOutput
+        while output.count < end {
+            guard goOn(until: end, &output, on: loop) else {
+                return Progress(consumed: position, need: output.count >= end ? .room : .event)
+            }
+            let step = conversation.next(
+                in: input, from: position, of: RouterInterface.service, &service.layout, into: &output)
+            switch step {
+            case .needsInput(let position): return Progress(consumed: position, need: .input)
+            case .close: return Progress(consumed: input.count, need: .close)
+            case .waits: return Progress(consumed: position, need: .event)
+            case .answered(let next): position = next
+            case .call(let call, let next):
+                position = next
+                begin(call, in: input, &output, on: loop)
+            }
+        }
+        return Progress(consumed: position, need: .room)
+    }
+
+    override func deadlinePassed(on loop: isolated EventLoop) {
+        if endOutgoingCall(with: .error(.applicationTimedOut), on: loop) { return }
+        super.deadlinePassed(on: loop)
+    }
+
+    override func closed(on loop: isolated EventLoop) {
+        switch replySource {
+        case .outgoingCall(let call): forget(call)
+        case .stream(let stream): service.remove(stream, on: loop)
+        case .job: service.inspections.cancel(id)
+        case .none, .request, .reply: break
+        }
+        super.closed(on: loop)
+    }
+
+    override func interrupt(with response: Response, on loop: isolated EventLoop) {
+        if !endOutgoingCall(with: response, on: loop) { interruptRequest(with: response, on: loop) }
+    }
+
+    override func prepareForStop(on loop: isolated EventLoop) {
+        leaveOutgoingCall(on: loop)
+    }
+
+    /// Goes on with the call that is being answered, if there is one; false if it still waits.
+    ///
+    /// Once there are `end` bytes of output, and a reply, the rest waits.
+    private func goOn(until end: Int, _ output: inout ByteBuffer, on loop: isolated EventLoop) -> Bool {
+        switch replySource {
+        case .none: return true
+        case .request: return finishOpen(into: &output, on: loop)
+        case .job: return false
+        case .outgoingCall(let call): return finish(call, into: &output, on: loop)
+        case .reply(.success(let parameters)): conversation.finish(with: parameters, into: &output)
+        case .reply(.failure(let error)): conversation.finish(with: error, into: &output)
+        case .stream(let stream):
+            stream.write(to: &output, until: end, conversation)
+            guard stream.isEmpty, let error = stream.ending else { return false }
+            conversation.finish(with: error, into: &output)
+            service.remove(stream, on: loop)
+        }
+        replySource = .none
+        return true
+    }
+
+    /// Begins to answer a call; where its reply comes from is what it leaves in ``replySource``.
+    private func begin(
+        _ call: VarlinkCall, in input: Span<UInt8>, _ output: inout ByteBuffer, on loop: isolated EventLoop
+    ) {
+        // All methods of the interface are there: a call of another one does not come here.
+        switch RouterInterface.Method(rawValue: call.method) {
+        case .open: open(call, in: input, &output, on: loop)
+        case .explain: explain(call, in: input, on: loop)
+        case .routes: showRoutes(on: loop)
+        case .status: replySource = .reply(.success(service.statusReply(for: peer, on: loop)))
+        case .monitor: monitor(call, in: input, on: loop)
+        case .reload: reload(on: loop)
+        case .receive: receive(call.parameters(in: input, service.layout), on: loop)
+        case .respond: respond(call, in: input, on: loop)
+        case .subscribe: subscribe(call.parameters(in: input, service.layout), on: loop)
+        case .publish: publish(call, in: input, on: loop)
+        case .call: beginOutgoingCall(call, in: input, &output, on: loop)
+        case .resume: resumeOutgoingCall(call, in: input, &output, on: loop)
+        case nil: refuse(.permissionDenied)
+        }
+    }
+
+    /// Lets an error be the reply.
+    func refuse(_ error: VarlinkError) {
+        replySource = .reply(.failure(error))
+    }
+}
