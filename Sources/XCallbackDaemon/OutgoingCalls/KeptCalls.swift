@@ -15,22 +15,24 @@ final class KeptCalls {
         let expiry: DelayedCall
     }
 
+    /// How long a call waits until it is on disk; then it ends with the daemon.
+    private static let patience = Duration.seconds(2)
+
     /// Where they are; nil if nothing outlives the daemon.
-    private let folder: CallFolder?
+    private let store: CallStore?
     private let tokens: TokenSource
     /// By the mark of the secret.
     private var absent: [String: Absent] = [:]
-    private var isFolderMade = false
     private var failures = RefusalLog()
     private var isToldOfNone = false
 
     /// Creates the calls of a daemon.
     ///
     /// - Parameters:
-    ///   - path: The folder where they are; nil if nothing outlives the daemon.
+    ///   - store: Where they are; nil if nothing outlives the daemon.
     ///   - tokens: What makes the secrets.
-    init(in path: String?, _ tokens: TokenSource) {
-        folder = path.map { CallFolder(path: $0) }
+    init(in store: CallStore?, _ tokens: TokenSource) {
+        self.store = store
         self.tokens = tokens
     }
 
@@ -38,52 +40,50 @@ final class KeptCalls {
     ///
     /// - Parameters:
     ///   - token: What its return URLs hold.
-    ///   - userID: Who calls.
+    ///   - userID: The user who calls.
     ///   - limit: How long it may take.
-    ///   - logger: Who is told if it cannot be kept.
+    ///   - logger: What logs that it cannot be kept.
     ///   - loop: The loop that calls.
-    /// - Returns: Its record and the secret that its caller comes back with; nil if it ends with the daemon.
+    ///   - done: Is given its record and the secret that its caller comes back with, once it is on disk; nil if it ends
+    ///     with the daemon.
     func keep(
-        _ token: String, of userID: UInt32, for limit: Duration, _ logger: Logger, on loop: isolated EventLoop
-    ) -> (record: CallRecord, secret: String)? {
-        guard let folder else {
+        _ token: String, of userID: UInt32, for limit: Duration, _ logger: Logger, on loop: isolated EventLoop,
+        done: @escaping ((record: CallRecord, secret: String)?) -> Void
+    ) {
+        guard let store else {
             if !isToldOfNone { logger.notice("calls end with the daemon: it has no folder for its state") }
             isToldOfNone = true
-            return nil
+            return done(nil)
         }
         let secret = tokens.make().description
         let record = CallRecord(
             mark: mark(of: token), secretMark: mark(of: secret), userID: userID, deadline: CallRecord.now + limit)
-        do throws(SystemError) {
-            if !isFolderMade { try folder.make() }
-            isFolderMade = true
-            try folder.write(record)
-            return (record, secret)
-        } catch {
-            isFolderMade = false
-            if failures.add(at: loop.now) != nil {
+        let outcome = Once<SystemError?> { [self] error in
+            if let error, failures.add(at: loop.now) != nil {
                 logger.warning("a call ends with the daemon: it cannot be kept", metadata: ["error": "\(error)"])
             }
-            return nil
+            done(error == nil ? (record, secret) : nil)
+        }
+        let timer = loop.call(after: Self.patience) {
+            outcome.take(SystemError("the disk does not answer", code: ETIMEDOUT))
+        }
+        Task.immediate(executorPreference: loop.executor) {
+            let error = await store.write(record)
+            loop.cancel(timer)
+            if !outcome.take(error), error == nil { store.remove(record.mark) }
         }
     }
 
     /// Forgets a call that has ended.
     func end(_ record: CallRecord) {
-        folder?.remove(record.mark)
+        store?.remove(record.mark)
     }
 
     /// Keeps the answer to a call whose caller is away.
-    ///
-    /// If it cannot be written, it is lost if this daemon ends before the caller is back.
     func keep(_ answer: Response, to record: CallRecord, _ logger: Logger) {
         var record = record
         record.answer = answer
-        do throws(SystemError) {
-            try folder?.write(record)
-        } catch {
-            logger.warning("an answer cannot be kept on disk", metadata: ["error": "\(error)"])
-        }
+        store?.writeAnswered(record, logger)
     }
 
     /// Takes what a caller that is back waits for.
@@ -105,15 +105,15 @@ final class KeptCalls {
     ///
     /// - Parameters:
     ///   - limit: How many there may be; those that would wait longest are given up.
-    ///   - logger: Who is told.
+    ///   - logger: What logs it.
     /// - Returns: What is left of them.
-    func takeOver(limit: Int, _ logger: Logger) -> [CallRecord] {
-        guard let folder else { return [] }
+    func takeOver(limit: Int, _ logger: Logger) async -> [CallRecord] {
+        guard let store else { return [] }
+        let all = await store.read().sorted { $0.deadline < $1.deadline }
         let now = CallRecord.now
-        let all = folder.read().sorted { $0.deadline < $1.deadline }
         let kept = all.filter { $0.deadline > now }.prefix(limit)
         let marks = Set(kept.map(\.mark))
-        for record in all where !marks.contains(record.mark) { folder.remove(record.mark) }
+        for record in all where !marks.contains(record.mark) { store.remove(record.mark) }
         if !all.isEmpty {
             logger.info(
                 "calls of the daemon before are waited for",
@@ -121,6 +121,9 @@ final class KeptCalls {
         }
         return Array(kept)
     }
+
+    /// Whether there may be calls of a daemon before this one.
+    var mayTakeOver: Bool { store != nil }
 
     /// Lets a call to an earlier daemon wait for its caller.
     ///
@@ -148,16 +151,42 @@ func hearing(_ record: CallRecord, _ logger: Logger, on loop: isolated EventLoop
 }
 
 extension RequestService {
-    /// Lets the calls of the daemon before this one wait for their answers and their callers.
-    func takeOverCalls(on loop: isolated EventLoop) {
-        for record in keptCalls.takeOver(limit: limits.outgoingCalls, announcer.logger) {
-            let time = min(record.deadline - CallRecord.now, OutgoingCall.longestTime)
-            keptCalls.add(record, until: loop.call(after: time) { [unowned self] in expire(record) })
-            answerer.state[OutgoingCalls.self].begin(
-                .mark(record.mark), of: record.userID, answered: record.answer,
-                hear: hearing(record, announcer.logger, on: loop))
-            answerer.state[OutgoingCalls.self].mark = { mark(of: $0) }
+    /// How long clients wait at the start for the calls of the daemon before this one to be read.
+    private static let takeoverPatience = Duration.seconds(2)
+
+    /// Lets the calls of the daemon before this one wait for their answers and their callers; until then nobody is
+    /// accepted, so that no answer is refused that is waited for.
+    ///
+    /// - Parameters:
+    ///   - loop: The loop.
+    ///   - done: Called when they wait, or when reading them takes too long.
+    func takeOverCalls(on loop: isolated EventLoop, done: @escaping () -> Void) {
+        guard keptCalls.mayTakeOver else { return done() }
+        loop.holdAccepting()
+        let outcome = Once<Void> {
+            loop.resumeAccepting()
+            done()
         }
+        let timer = loop.call(after: Self.takeoverPatience) { [self] in
+            announcer.logger.warning("calls of the daemon before are not waited for yet: the disk does not answer")
+            outcome.take(())
+        }
+        Task.immediate(executorPreference: loop.executor) {
+            for record in await keptCalls.takeOver(limit: limits.outgoingCalls, announcer.logger) {
+                wait(for: record, on: loop)
+            }
+            loop.cancel(timer)
+            outcome.take(())
+        }
+    }
+
+    private func wait(for record: CallRecord, on loop: isolated EventLoop) {
+        let time = min(max(record.deadline - CallRecord.now, .zero), OutgoingCall.longestTime)
+        keptCalls.add(record, until: loop.call(after: time) { [unowned self] in expire(record) })
+        answerer.state[OutgoingCalls.self].begin(
+            .mark(record.mark), of: record.userID, answered: record.answer,
+            hear: hearing(record, announcer.logger, on: loop))
+        answerer.state[OutgoingCalls.self].mark = { mark(of: $0) }
     }
 
     private func expire(_ record: CallRecord) {

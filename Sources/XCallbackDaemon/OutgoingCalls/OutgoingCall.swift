@@ -1,4 +1,5 @@
 import XCallbackBytes
+import XCallbackJSON
 import XCallbackPipeline
 import XCallbackURL
 
@@ -14,6 +15,8 @@ struct OutgoingCall {
     /// The query of the URL that is called, with the callbacks in it.
     private var query = ActionURL()
     private var callbacks = Callbacks()
+    /// The first reply to its caller, until that is written.
+    var opening: JSONValue?
     /// What it has ended in without the application, if it has.
     var ending: Response?
 

@@ -26,10 +26,11 @@ extension RequestService {
 
     /// Tells that the daemon serves, and begins to give signs of life.
     func begin(on loop: isolated EventLoop) {
-        takeOverCalls(on: loop)
-        if joinsSession { DesktopBus.join(self, announcer.logger, on: loop) }
-        PeerTeller.begin(for: configuration, announcer.logger, on: loop)
-        announcer.ready(status(on: loop))
+        takeOverCalls(on: loop) { [self] in
+            if joinsSession { DesktopBus.join(self, announcer.logger, on: loop) }
+            PeerTeller.begin(for: configuration, announcer.logger, on: loop)
+            announcer.ready(status(on: loop))
+        }
         if let pause = announcer.watchdogPause { loop.setDeadline(.watchdog, after: pause) }
     }
 

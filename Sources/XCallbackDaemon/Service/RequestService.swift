@@ -82,7 +82,7 @@ final class RequestService: LoopService {
         startTime = loop.now
         answerer = RequestAnswerer(parts.configuration)
         receivers = Receivers(socket: socket, tokens: tokens)
-        keptCalls = loop.resident { [tokens] in KeptCalls(in: parts.callFolder, tokens) }
+        keptCalls = loop.resident { [tokens] in KeptCalls(in: parts.callStore, tokens) }
         subscriptions = loop.resident { Subscriptions() }
         answerer.state.peers = ConnectedPeers(loop: loop)
         answerer.state.publisher = LoopPublisher(loop: loop)

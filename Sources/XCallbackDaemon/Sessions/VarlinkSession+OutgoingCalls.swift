@@ -26,13 +26,17 @@ extension VarlinkSession {
         let token = service.tokens.make().description
         var application = OutgoingCall(token: token)
         do throws(CallbackError) {
-            let reply = try begin(&application, url.span, token, within: limit, on: loop)
-            conversation.continue(with: reply, into: &output)
+            let target = try begin(&application, url.span, token, on: loop)
+            replySource = .outgoingCall(application)
             loop.setDeadline(of: id, after: limit)
+            service.keptCalls.keep(token, of: peer.userID, for: limit, service.announcer.logger, on: loop) {
+                [self] kept in
+                tellTarget(target, of: application.key, kept, limit, on: loop)
+            }
         } catch {
             application.ending = .error(error)
+            wait(application, into: &output, on: loop)
         }
-        wait(application, into: &output, on: loop)
         if service.life.isStopping { leaveOutgoingCall(on: loop) }
     }
 
@@ -85,11 +89,12 @@ extension VarlinkSession {
         return .seconds(seconds)
     }
 
-    /// Stores the call, then tells what is to be opened.
+    /// Lets the call wait for its answer.
+    ///
+    /// - Returns: What is to be opened once the call is kept.
     private func begin(
-        _ call: inout OutgoingCall, _ url: Span<UInt8>, _ token: String, within limit: Duration,
-        on loop: isolated EventLoop
-    ) throws(CallbackError) -> JSONValue {
+        _ call: inout OutgoingCall, _ url: Span<UInt8>, _ token: String, on loop: isolated EventLoop
+    ) throws(CallbackError) -> String {
         let layout = try call.check(url, service.answerer.pipeline)
         if service.isOutOfTime { throw .shuttingDown }
         let most = service.limits.outgoingCalls
@@ -99,12 +104,26 @@ extension VarlinkSession {
             loop.assumeIsolated { $0.wake(id) }
         }
         service.beginWaiting(self)
-        let kept = service.keptCalls.keep(token, of: peer.userID, for: limit, service.announcer.logger, on: loop)
+        return String(utf8: call.target(url, layout, returningWith: token).span)
+    }
+
+    /// Lets the client know what to open, now that the call is kept, or cannot be.
+    private func tellTarget(
+        _ target: String, of key: OutgoingCalls.Key, _ kept: (record: CallRecord, secret: String)?, _ limit: Duration,
+        on loop: isolated EventLoop
+    ) {
+        guard case .outgoingCall(var call) = replySource, call.key == key, call.ending == nil else {
+            // It timed out, or its caller is gone.
+            if let kept { service.keptCalls.end(kept.record) }
+            return
+        }
         call.record = kept?.record
-        return [
-            "open": .string(String(utf8: call.target(url, layout, returningWith: token).span)),
-            "secret": kept.map { .string($0.secret) } ?? .null, "limit": .number(JSONNumber(seconds: limit)),
+        call.opening = [
+            "open": .string(target), "secret": kept.map { .string($0.secret) } ?? .null,
+            "limit": .number(JSONNumber(seconds: limit)),
         ]
+        replySource = .outgoingCall(call)
+        loop.wake(id)
     }
 
     private func wait(_ call: OutgoingCall, into output: inout ByteBuffer, on loop: isolated EventLoop) {
@@ -117,7 +136,8 @@ extension VarlinkSession {
     /// Another one ends, as no answer can come in any more.
     func leaveOutgoingCall(on loop: isolated EventLoop) {
         guard case .outgoingCall(let call) = replySource, call.ending == nil else { return }
-        guard let record = call.record else {
+        // A client that does not have its secret yet cannot come back.
+        guard let record = call.record, call.opening == nil else {
             _ = endOutgoingCall(with: .error(.shuttingDown), on: loop)
             return
         }
@@ -150,6 +170,12 @@ extension VarlinkSession {
 
     /// Replies to the call if the application has answered, or will not any more; false if it waits.
     func finish(_ call: OutgoingCall, into output: inout ByteBuffer, on loop: isolated EventLoop) -> Bool {
+        if let opening = call.opening, call.ending == nil {
+            conversation.continue(with: opening, into: &output)
+            var call = call
+            call.opening = nil
+            replySource = .outgoingCall(call)
+        }
         let returned = service.answerer.state[OutgoingCalls.self].takeAnswer(to: call.key)
         guard let response = returned ?? call.ending else { return false }
         forget(call)

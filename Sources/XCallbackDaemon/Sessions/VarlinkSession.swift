@@ -65,7 +65,9 @@ final class VarlinkSession: ClientSession {
 
     override func closed(on loop: isolated EventLoop) {
         switch replySource {
-        case .outgoingCall(let call): forget(call)
+        case .outgoingCall(let call):
+            forget(call)
+            replySource = .none
         case .stream(let stream): service.remove(stream, on: loop)
         case .job: service.inspections.cancel(id)
         case .none, .request, .reply: break

@@ -57,8 +57,9 @@ package enum Daemon {
     private static func end(of start: Start, _ output: any LogOutput) -> DaemonExitStatus {
         switch start {
         case .ended(let status): return status
-        case .serving(let ended, let notifier):
+        case .serving(let ended, let notifier, let store):
             ended.wait()
+            store?.finish()
             notifier.finish()
             output.finish()
             return .success
@@ -69,8 +70,8 @@ package enum Daemon {
     private enum Start {
         /// Nothing is served.
         case ended(DaemonExitStatus)
-        /// Requests are answered until the semaphore is signalled; then the manager has to be told the rest.
-        case serving(until: DispatchSemaphore, Notifier)
+        /// Requests are answered until the semaphore is signalled; then what is left is written, and the manager told.
+        case serving(until: DispatchSemaphore, Notifier, CallStore?)
     }
 
     /// Loads the configuration, and begins to serve it or tells what it is.
@@ -110,12 +111,12 @@ package enum Daemon {
             let parts = ServiceParts(
                 configuration: configuration, loader: loader, descriptorLimit: DescriptorLimit.raise(),
                 notifier: Notifier(ServiceManager(), logger: logger), logger: logger, isSystem: locations.isSystem,
-                joinsSession: locations.hasSessionBus, callFolder: locations.callFolder)
+                joinsSession: locations.hasSessionBus, callStore: locations.callFolder.map { CallStore(in: $0) })
             let ended = DispatchSemaphore(value: 0)
             try begin(parts, on: loop, locations, passed, output) { ended.signal() }
             documents = nil
             loader.giveMemoryBack()
-            return .serving(until: ended, parts.notifier)
+            return .serving(until: ended, parts.notifier, parts.callStore)
         } catch {
             output.waitsForRoom = true
             logger.error("cannot serve", metadata: ["error": "\(error)"])

@@ -14,7 +14,7 @@ package struct ServiceParts: Sendable {
     let logger: Logger
     let isSystem: Bool
     let joinsSession: Bool
-    let callFolder: String?
+    let callStore: CallStore?
 
     /// Creates the parts of a service.
     ///
@@ -26,10 +26,10 @@ package struct ServiceParts: Sendable {
     ///   - logger: Where the service logs; its level becomes that of the configuration.
     ///   - isSystem: Whether it is the daemon of the system, which has no user's session around it.
     ///   - joinsSession: Whether there is a session whose desktop hands URLs over on its message bus.
-    ///   - callFolder: The folder in which calls of other applications outlive the daemon; nil if they do not.
+    ///   - callStore: Where calls of other applications outlive the daemon; nil if they do not.
     package init(
         configuration: RouterConfiguration, loader: ConfigurationLoader, descriptorLimit: Int, notifier: Notifier,
-        logger: Logger, isSystem: Bool = false, joinsSession: Bool = false, callFolder: String? = nil
+        logger: Logger, isSystem: Bool = false, joinsSession: Bool = false, callStore: CallStore? = nil
     ) {
         self.configuration = configuration
         self.loader = loader
@@ -38,7 +38,7 @@ package struct ServiceParts: Sendable {
         self.logger = logger
         self.isSystem = isSystem
         self.joinsSession = joinsSession
-        self.callFolder = callFolder
+        self.callStore = callStore
     }
 }
 
