@@ -1,4 +1,4 @@
-import CLinux
+package import CLinux
 import Dispatch
 import Glibc
 
@@ -141,7 +141,7 @@ func descriptorLimit() -> rlimit {
 }
 
 /// Gives the program all signals as they are by default: none blocked, none ignored.
-func setSignals(_ attributes: inout posix_spawnattr_t) {
+package func setSignals(_ attributes: inout posix_spawnattr_t) {
     var none = sigset_t()
     sigemptyset(&none)
     posix_spawnattr_setsigmask(&attributes, &none)
@@ -151,7 +151,7 @@ func setSignals(_ attributes: inout posix_spawnattr_t) {
 }
 
 /// Calls a function with texts as C takes them: each ends with a NUL, and the list with a null pointer.
-func withPointers<Result>(
+package func withPointers<Result>(
     to texts: [[UInt8]], _ body: (UnsafePointer<UnsafeMutablePointer<CChar>?>) -> Result
 ) -> Result {
     // One piece of memory for all.

@@ -1,21 +1,22 @@
 import CLinux
 import Glibc
+import XCallbackEventLoop
 
 /// A program with a pipe to its standard input and one from its standard output, for a caller that waits in its calls.
 ///
 /// It stays in the caller's process group and writes to the caller's standard error.
-package struct PipedProgram: Sendable {
+struct PipedProgram: Sendable {
     /// What the program reads is written here; never closed by itself.
-    package let input: Int32
+    let input: Int32
     /// What the program writes is read here; never closed by itself.
-    package let output: Int32
+    let output: Int32
     private let processID: pid_t
 
     /// Starts a program with the caller's environment.
     ///
     /// - Parameter arguments: The program, then its arguments; one without a slash is looked for in `PATH`.
     /// - Throws: ``SystemError`` if it cannot be started.
-    package init(_ arguments: [String]) throws(SystemError) {
+    init(_ arguments: [String]) throws(SystemError) {
         let toProgram = try makePipe()
         let fromProgram = try makePipe()
         var actions = posix_spawn_file_actions_t()
@@ -45,14 +46,14 @@ package struct PipedProgram: Sendable {
     }
 
     /// Asks the program to end.
-    package func terminate() {
+    func terminate() {
         kill(processID, SIGTERM)
     }
 
     /// Tells the program that there is no more for it, and waits until it has ended.
     ///
     /// It can be called once.
-    package func finish() -> ChildResult.Ending {
+    func finish() -> ChildResult.Ending {
         close(input)
         var status: Int32 = 0
         while waitpid(processID, &status, 0) < 0, errno == EINTR {}
