@@ -1,6 +1,6 @@
 import ArgumentParser
 import Glibc
-import XCallbackBuiltIns
+import XCallbackPipeline
 
 /// The command as a program: arguments in, exit status out.
 package enum Commands {

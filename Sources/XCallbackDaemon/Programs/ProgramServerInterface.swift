@@ -1,6 +1,6 @@
-import XCallbackBuiltIns
 import XCallbackEventLoop
 import XCallbackJSON
+import XCallbackPipeline
 import XCallbackURL
 import XCallbackVarlink
 

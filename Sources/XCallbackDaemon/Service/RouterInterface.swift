@@ -1,4 +1,4 @@
-import XCallbackBuiltIns
+import XCallbackPipeline
 import XCallbackVarlink
 
 /// The interface that the daemon offers to programs.

@@ -4,6 +4,7 @@ import Logging
 import XCallbackBuiltIns
 import XCallbackConfiguration
 import XCallbackEventLoop
+import XCallbackPipeline
 import XCallbackSystemd
 
 /// The daemon as a program: options in, exit status out.
