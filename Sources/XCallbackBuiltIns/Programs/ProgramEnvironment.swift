@@ -60,7 +60,7 @@ package struct ProgramEnvironment: Sendable {
     /// - Throws: ``CallbackError`` if a parameter cannot be in an environment.
     func variables(for request: Request) throws(CallbackError) -> [[UInt8]] {
         var variables = base
-        for fact in Template.Fact.allCases {
+        for fact in RequestFact.allCases {
             guard let text = request.text(of: fact) else { continue }
             let variable = "XCALLBACK_\(fact.rawValue.variableName)=\(text)"
             // Encoded they can be longer than the URL.

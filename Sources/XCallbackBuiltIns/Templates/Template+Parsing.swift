@@ -60,8 +60,8 @@ private struct TemplateParser {
     private func placeholder(_ name: String) -> Template.Part? {
         if name.hasPrefix("@data.") { return .data(String(name.dropFirst("@data.".count))) }
         if name.hasPrefix("@") {
-            let facts = Template.Fact.allCases.map { "@\($0.rawValue)" }
-            guard let fact = Template.Fact(rawValue: String(name.dropFirst())) else {
+            let facts = RequestFact.allCases.map { "@\($0.rawValue)" }
+            guard let fact = RequestFact(rawValue: String(name.dropFirst())) else {
                 return fault("no fact is called '{\(name)}'\(name.suggestion(among: facts + ["@data."]))")
             }
             return .fact(fact)

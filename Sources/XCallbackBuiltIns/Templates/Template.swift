@@ -6,17 +6,12 @@ import XCallbackURL
 
 /// Text with placeholders: `{name}` for a parameter, `{@fact}` for a fact, `{{` and `}}` for braces.
 struct Template: Sendable {
-    /// Something that is known of every request.
-    enum Fact: String, CaseIterable, Sendable {
-        case url, action, query, source, origin, uid, route
-    }
-
     /// A piece of the text.
     enum Part: Sendable {
         case literal([UInt8])
         /// A parameter; `isOptional` tells a capture of a group that may be left out.
         case parameter(name: [UInt8], isList: Bool, isOptional: Bool)
-        case fact(Fact)
+        case fact(RequestFact)
         /// What middleware has left under a key.
         case data(String)
     }
@@ -92,19 +87,6 @@ extension Request {
         case .number(let number): return number.text
         case .bool(let isTrue): return isTrue ? "true" : "false"
         case .null, .array, .object: return nil
-        }
-    }
-
-    /// The text of a fact; nil if it is absent.
-    func text(of fact: Template.Fact) -> String? {
-        switch fact {
-        case .url: receivedText
-        case .action: url.canonicalAction
-        case .query: url.canonicalQuery
-        case .source: source
-        case .origin: origin.rawValue
-        case .uid: String(peer.userID)
-        case .route: route
         }
     }
 }

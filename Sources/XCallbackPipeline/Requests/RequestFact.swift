@@ -1,0 +1,30 @@
+import XCallbackURL
+
+/// Something that is known of every request, which templates and programs can have.
+package enum RequestFact: String, CaseIterable, Sendable {
+    /// The URL as it was received.
+    case url
+    /// The action and the query in their canonical form.
+    case action, query
+    /// Who says to have sent it, and how it has come.
+    case source, origin
+    /// The user of the peer.
+    case uid
+    /// The scheme and the pattern of the route that answers.
+    case route
+}
+
+extension Request {
+    /// The text of a fact; nil if it is absent.
+    package func text(of fact: RequestFact) -> String? {
+        switch fact {
+        case .url: receivedText
+        case .action: url.canonicalAction
+        case .query: url.canonicalQuery
+        case .source: source
+        case .origin: origin.rawValue
+        case .uid: String(peer.userID)
+        case .route: route
+        }
+    }
+}
