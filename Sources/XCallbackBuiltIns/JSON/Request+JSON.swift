@@ -11,7 +11,7 @@ extension Request {
     /// - Parameters:
     ///   - kinds: What is known of the parameters.
     ///   - bytes: Where they are appended.
-    func appendMembers(_ kinds: ParameterKinds, to bytes: inout [UInt8]) {
+    package func appendMembers(_ kinds: ParameterKinds, to bytes: inout [UInt8]) {
         // Not by '??', which copies the URL.
         if let receivedURL {
             appendMembers(kinds, received: receivedURL, to: &bytes)
@@ -134,83 +134,5 @@ extension ActionURL.ProtocolItem {
         case .cancel: "cancel"
         case .source: "source"
         }
-    }
-}
-
-/// The types of a route's parameters, as JSON shows them.
-struct ParameterKinds: Sendable {
-    private let types: [String: ParameterType]
-    private let lists: Set<String>
-
-    /// Knows nothing: all is text, and what repeats is a list.
-    init() {
-        types = [:]
-        lists = []
-    }
-
-    /// Knows what a route declares.
-    init(_ route: StageSource.RouteFacts) {
-        types = Dictionary(route.input.declarations.map { ($0.name, $0.rule.type) }) { first, _ in first }
-        lists = Set(route.parameterNames.filter { route.isList($0) })
-    }
-
-    /// Whether parameters have to be written as what they are declared, or as lists: not each as a text of its own.
-    func needsTypes(for parameters: borrowing QueryItems) -> Bool {
-        !types.isEmpty || !lists.isEmpty || parameters.hasRepeatedName
-    }
-
-    /// Parameters as an object: numbers and Booleans as what they are declared, a list as a list, everything else as
-    /// text; what is not declared and repeats is a list too.
-    func json(_ parameters: QueryItems) -> JSONValue {
-        var names: [String] = []
-        var values: [String: [JSONValue]] = [:]
-        for item in parameters {
-            if values[item.name] == nil { names.append(item.name) }
-            values[item.name, default: []].append(item.value.map { json($0, types[item.name]) } ?? .null)
-        }
-        return .object(
-            names.map { name in
-                let elements = values[name] ?? []
-                let isList = lists.contains(name) || elements.count > 1
-                return .init(name, isList ? .array(elements) : elements.first ?? .null)
-            })
-    }
-
-    private func json(_ text: String, _ type: ParameterType?) -> JSONValue {
-        switch type {
-        case .boolean: .bool(TextForms.boolean(in: text.utf8.span) == true)
-        case .integer, .number: JSONNumber(text.withoutLeadingZeros).map { .number($0) } ?? .string(text)
-        default: .string(text)
-        }
-    }
-}
-
-extension String {
-    /// The number without the zeros that JSON does not allow: `-007` is `-7`.
-    fileprivate var withoutLeadingZeros: String {
-        let sign = hasPrefix("-") ? "-" : ""
-        var digits = dropFirst(sign.count)
-        while digits.hasPrefix("0"), digits.dropFirst().first?.isASCIIDigit == true { digits.removeFirst() }
-        return sign + digits
-    }
-}
-
-extension Character {
-    fileprivate var isASCIIDigit: Bool { ("0"..."9").contains(self) }
-}
-
-extension QueryItems {
-    /// Whether two items have one name.
-    fileprivate var hasRepeatedName: Bool {
-        // Few have many; with many, a set would cost less, but then so much else is to be written.
-        for index in entries.indices.dropFirst() {
-            for other in 0..<index where hasName(of: other, at: index) { return true }
-        }
-        return false
-    }
-
-    private func hasName(of other: Int, at index: Int) -> Bool {
-        let texts = storage.bytes.span
-        return areEqual(texts.extracting(entries[other].name), texts.extracting(entries[index].name))
     }
 }

@@ -1,87 +1,57 @@
 import Logging
-import XCallbackConfiguration
-import XCallbackEventLoop
-import XCallbackJSON
-import XCallbackPipeline
-import XCallbackURL
+package import XCallbackEventLoop
+package import XCallbackPipeline
+package import XCallbackURL
 
 /// A program that a stage runs for requests: its arguments, its environment, and the request as what it reads.
 ///
 /// There is no shell.
-struct Program: Sendable {
-    private let arguments: [ArgumentTemplate]
+package struct Program: Sendable {
+    private let arguments: [any ProgramArgument]
     private let environment: ProgramEnvironment
     private let kinds: ParameterKinds
     /// The stage that runs it.
-    let stage: ProgramStage
+    package let stage: ProgramStage
     /// What runs it.
-    let runner: any ProgramRunner
+    package let runner: any ProgramRunner
     /// Whether the route wants it to be the daemon's own child.
-    let isOwnChild: Bool
-    private let quota: ChildQuota
-    private let limits: Limits
+    package let isOwnChild: Bool
+    private let limits: ProgramLimits
     private let log: ProgramLog
 
-    /// Decodes a program and its arguments.
+    /// Creates the program of a stage.
     ///
     /// - Parameters:
-    ///   - node: The list of them.
-    ///   - source: The stage that runs it.
-    ///   - readsInput: Whether the declared parameters are decoded by then; else they are not what is declared yet.
-    init?(_ node: Node?, _ source: StageSource, readsInput: Bool = true) {
-        guard let node, case .sequence(let elements) = node.content else {
-            let found = node.map { ", found \($0.found)" } ?? ""
-            source.faults.report(
-                "expected a list of a program and its arguments, such as [notes, add, --, \"{text}\"]\(found)",
-                at: node?.place ?? source.place)
-            return nil
-        }
-        var arguments: [ArgumentTemplate] = []
-        var isOperand = false
-        for element in elements {
-            guard let argument = ArgumentTemplate(element, isOperand: isOperand, readsInput: readsInput, source)
-            else { continue }
-            arguments.append(argument)
-            if argument.literal == Array("--".utf8) { isOperand = true }
-        }
+    ///   - arguments: The program, whose name is literal, and its arguments.
+    ///   - environment: Its environment.
+    ///   - kinds: What is known of the parameters, for what it reads.
+    ///   - stage: The stage that runs it.
+    ///   - runner: What runs it.
+    ///   - isOwnChild: Whether the route wants it to be the daemon's own child.
+    ///   - limits: How much of it there may be.
+    ///   - log: What the log hears of it.
+    package init(
+        _ arguments: [any ProgramArgument], _ environment: ProgramEnvironment, _ kinds: ParameterKinds,
+        of stage: ProgramStage, runner: any ProgramRunner, isOwnChild: Bool, limits: ProgramLimits, log: ProgramLog
+    ) {
         self.arguments = arguments
-        environment = ProgramEnvironment(source, at: node.place, readsInput: readsInput)
-        kinds = readsInput ? ParameterKinds(source.route) : ParameterKinds()
-        limits = source.surroundings.limits
-        stage = source.programStage
-        runner = source.surroundings.runners[source.route.runner]
-        isOwnChild = source.route.runner == .spawn
-        quota = ChildQuota(
-            group: stage.route, groupLimit: limits.processesPerRoute, totalLimit: limits.processes)
-        log = ProgramLog(source)
-        guard arguments.count == elements.count else { return nil }
-        checkName(node, source)
-        InterpreterRule(arguments).check(source.faults)
-    }
-
-    /// Reports a program that is not named plainly.
-    private func checkName(_ node: Node, _ source: StageSource) {
-        guard let first = arguments.first else {
-            return source.faults.report("expected a program and its arguments, found an empty list", at: node.place)
-        }
-        guard let name = first.literal else {
-            return source.faults.report("the program cannot come from a request: write its name", at: first.place)
-        }
-        if name.isEmpty || (name.contains(UInt8(ascii: "/")) && name.first != UInt8(ascii: "/")) {
-            source.faults.report("expected the name of a program, or its path from '/' on", at: first.place)
-        } else {
-            source.surroundings.programs.check(String(decoding: name, as: UTF8.self), at: first.place, source.faults)
-        }
+        self.environment = environment
+        self.kinds = kinds
+        self.stage = stage
+        self.runner = runner
+        self.isOwnChild = isOwnChild
+        self.limits = limits
+        self.log = log
     }
 
     /// The program and its arguments, if none of them comes from a request.
-    var literalArguments: [[UInt8]]? {
+    package var literalArguments: [[UInt8]]? {
         let literals = arguments.compactMap(\.literal)
         return literals.count == arguments.count ? literals : nil
     }
 
     /// What of the daemon's environment programs get.
-    var inheritedEnvironment: [[UInt8]] { environment.base }
+    package var inheritedEnvironment: [[UInt8]] { environment.base }
 
     /// Runs the program to its end.
     ///
@@ -91,13 +61,13 @@ struct Program: Sendable {
     ///   - limit: How long it may take, if that is not the time of the request.
     /// - Returns: How it has ended.
     /// - Throws: ``CallbackError`` if it cannot be run, or `CancellationError`.
-    func run(for request: Request, keepsOutput: Bool, limit: Duration? = nil) async throws -> ChildResult {
+    package func run(for request: Request, keepsOutput: Bool, limit: Duration? = nil) async throws -> ChildResult {
         let loop = try EventLoop.ofProgram()
         let command = try command(for: request, keepsOutput: keepsOutput)
         do {
             return try await runner.run(
                 PreparedProgram(
-                    command, of: stage, for: request, within: quota, limit: limit ?? usualLimit(of: request)),
+                    command, of: stage, for: request, within: limits.quota, limit: limit ?? usualLimit(of: request)),
                 on: loop)
         } catch let error as SystemError {
             throw failure(error)
@@ -109,13 +79,13 @@ struct Program: Sendable {
     /// How long a request can wait for the program at most.
     private func usualLimit(of request: Request) -> Duration {
         // The time may be that of the route which has redirected it.
-        request.isRedirected ? .seconds(86_400) : request.matchedRoute?.timeout ?? limits.handlerTime
+        request.isRedirected ? .seconds(86_400) : request.matchedRoute?.timeout ?? limits.time
     }
 
     /// Starts the program, and lets it live on its own.
     ///
     /// - Throws: ``CallbackError`` if it cannot be started.
-    func start(for request: Request) async throws {
+    package func start(for request: Request) async throws {
         let loop = try EventLoop.ofProgram()
         let command = try command(for: request, isDetached: true)
         do {
@@ -131,7 +101,7 @@ struct Program: Sendable {
     ///   - request: What it would be run for.
     ///   - note: What would become of the request then.
     /// - Returns: The command, or the error of a request that no command can be made of.
-    func rehearse(_ request: Request, _ note: String) -> Rehearsal {
+    package func rehearse(_ request: Request, _ note: String) -> Rehearsal {
         do throws(CallbackError) {
             let words = try command(for: request).arguments.map { String(decoding: $0, as: UTF8.self) }
             let manner = runner.manner.map { "the program would run \($0)" }
@@ -149,7 +119,7 @@ struct Program: Sendable {
     ///   - isDetached: Whether it lives on its own.
     /// - Returns: The command.
     /// - Throws: ``CallbackError`` if the request cannot be handed to a program.
-    func command(
+    package func command(
         for request: Request, keepsOutput: Bool = false, isDetached: Bool = false
     ) throws(CallbackError) -> ChildCommand {
         var texts: [[UInt8]] = []
@@ -165,15 +135,16 @@ struct Program: Sendable {
     }
 
     private func refusal(_ excess: ChildQuota.Excess) -> CallbackError {
-        switch excess {
+        let quota = limits.quota
+        return switch excess {
         case .group:
             CallbackError(
                 .tooMany,
-                "The programs of this route that run are as many as may: \(limits.processesPerRoute) "
+                "The programs of this route that run are as many as may: \(quota.groupLimit) "
                     + "(limits: processes-per-route).")
         case .all:
             CallbackError(
-                .tooMany, "The programs that run are as many as may: \(limits.processes) (limits: processes).")
+                .tooMany, "The programs that run are as many as may: \(quota.totalLimit) (limits: processes).")
         }
     }
 
@@ -188,11 +159,33 @@ struct Program: Sendable {
     }
 }
 
+/// How much of the program of a stage there may be.
+package struct ProgramLimits: Sendable {
+    /// How many may run at a time.
+    let quota: ChildQuota
+    /// How many bytes of its output are taken.
+    let output: Int
+    /// How long it may take if its route does not say it.
+    let time: Duration
+
+    /// Creates the limits.
+    ///
+    /// - Parameters:
+    ///   - quota: How many may run at a time.
+    ///   - output: How many bytes of its output are taken.
+    ///   - time: How long it may take if its route does not say it.
+    package init(quota: ChildQuota, output: Int, time: Duration) {
+        self.quota = quota
+        self.output = output
+        self.time = time
+    }
+}
+
 extension EventLoop {
     /// The loop on which the caller runs: without one nothing looks after a program.
     ///
     /// - Throws: ``CallbackError`` if the caller does not run on a loop.
-    static func ofProgram(isolation: isolated (any Actor)? = #isolation) throws(CallbackError) -> EventLoop {
+    package static func ofProgram(isolation: isolated (any Actor)? = #isolation) throws(CallbackError) -> EventLoop {
         guard let loop = current() else { throw CallbackError(.unavailable, "Programs run only in the daemon.") }
         return loop
     }

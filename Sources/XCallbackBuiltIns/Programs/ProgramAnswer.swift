@@ -1,8 +1,7 @@
-import XCallbackConfiguration
 package import XCallbackEventLoop
 import XCallbackJSON
 package import XCallbackPipeline
-import XCallbackURL
+package import XCallbackURL
 
 /// What the end of a program means for the one who asked.
 package struct ProgramAnswer: Sendable {
@@ -10,7 +9,7 @@ package struct ProgramAnswer: Sendable {
     package static let defaultCancelStatus = 130
 
     /// How standard output becomes items.
-    let output: ProgramOutput
+    package let output: ProgramOutput
     private let cancelStatus: Int32
     private let outputLimit: Int
     private let report: @Sendable (_ errors: ArraySlice<UInt8>, _ isFailure: Bool) -> Void
@@ -30,22 +29,6 @@ package struct ProgramAnswer: Sendable {
         self.cancelStatus = Int32(cancelStatus)
         self.outputLimit = outputLimit
         self.report = report
-    }
-
-    init(_ source: StageSource, isDetached: Bool) {
-        let log = ProgramLog(source)
-        self.init(
-            source.keys?.choice("output", of: ProgramOutput.self) ?? (isDetached ? .none : .text),
-            cancelStatus: source.keys?.integer("cancel-status", in: 1...255) ?? Self.defaultCancelStatus,
-            outputLimit: source.surroundings.limits.output
-        ) { errors, isFailure in
-            log.errors(errors, isFailure: isFailure)
-        }
-        guard isDetached else { return }
-        for key in ["cancel-status", "output"] {
-            guard let place = source.keys?.keyPlace(key) else { continue }
-            source.faults.report("nobody waits for a detached program: leave \(key.quoted) out", at: place)
-        }
     }
 
     /// The response to a request whose program has ended.
@@ -72,7 +55,7 @@ package struct ProgramAnswer: Sendable {
 
 extension CallbackError {
     /// Takes the error off the last line of standard error, if that is an object with a code and a message.
-    init?(takingLastLineOf errors: inout ArraySlice<UInt8>) {
+    package init?(takingLastLineOf errors: inout ArraySlice<UInt8>) {
         var text = errors
         if text.last == UInt8(ascii: "\n") { text.removeLast() }
         let start = (text.lastIndex(of: UInt8(ascii: "\n")) ?? text.startIndex - 1) + 1

@@ -1,12 +1,28 @@
 import Glibc
-import XCallbackBytes
-import XCallbackConfiguration
-import XCallbackPipeline
-import XCallbackRouting
+package import XCallbackPipeline
 import XCallbackURL
 
 /// The environment of a program: what it needs of the daemon's, and what the request gives; nothing else.
 package struct ProgramEnvironment: Sendable {
+    /// A parameter that is in the environment.
+    package struct Parameter: Sendable {
+        fileprivate let name: String
+        fileprivate let text: @Sendable (borrowing Request) -> [UInt8]?
+
+        /// Creates a parameter.
+        ///
+        /// - Parameters:
+        ///   - name: Its name.
+        ///   - text: Its text in a request; nil if it is absent.
+        package init(_ name: String, text: @escaping @Sendable (borrowing Request) -> [UInt8]?) {
+            self.name = name
+            self.text = text
+        }
+
+        /// The variable that a parameter is in.
+        package static func variable(of name: String) -> String { "XCALLBACK_PARAM_\(name.variableName)" }
+    }
+
     /// What is taken from the daemon's environment: the folders of programs, the user's home and language, and what
     /// leads to the user's screen.
     private static let inherited = [
@@ -18,30 +34,14 @@ package struct ProgramEnvironment: Sendable {
 
     /// What comes from the daemon's environment.
     let base: [[UInt8]]
-    private let parameters: [(variable: String, part: Template.Part, name: String)]
+    private let parameters: [Parameter]
 
-    /// Decodes nothing, but reports parameters whose variables have the same name.
+    /// Creates the environment of a program.
     ///
-    /// - Parameters:
-    ///   - source: The stage that runs the program.
-    ///   - place: Where the program stands.
-    ///   - readsInput: Whether the declared parameters are decoded by then; else only captures are in the environment.
-    init(_ source: StageSource, at place: Place, readsInput: Bool) {
+    /// - Parameter parameters: The parameters that are in it, beside what every program gets.
+    package init(_ parameters: [Parameter]) {
         base = Self.session()
-        var names: [String: String] = [:]
-        let parameterNames =
-            readsInput ? source.route.parameterNames : source.route.pattern.captures.map(\.name)
-        parameters = parameterNames.compactMap { name in
-            let variable = "XCALLBACK_PARAM_\(name.variableName)"
-            if let other = names.updateValue(name, forKey: variable) {
-                source.faults.report(
-                    "the parameters \(other.quoted) and \(name.quoted) would both be \(variable) in the environment of "
-                        + "the program: rename one", at: place)
-                return nil
-            }
-            let isList = source.route.isList(name)
-            return (variable, .parameter(name: Array(name.utf8), isList: isList, isOptional: true), name)
-        }
+        self.parameters = parameters
     }
 
     /// What every program gets of the daemon's environment, as `NAME=value`.
@@ -70,16 +70,12 @@ package struct ProgramEnvironment: Sendable {
                 case .query: "The query, percent-encoded,"
                 default: "The URL"
                 }
-            variables.append(try checked(Array(variable.utf8), of: subject))
+            variables.append(try Program.checked(Array(variable.utf8), of: subject))
         }
-        for (variable, part, name) in parameters {
-            var isPresent = false
-            part.forEachValue(request) { _ in isPresent = true }
-            guard isPresent else { continue }
-            var text = ByteBuffer()
-            text.append(Array("\(variable)=".utf8).span)
-            part.append(request, to: &text, joinedBy: UInt8(ascii: "/"))
-            variables.append(try checked(text.contents, of: "Parameter '\(name)'"))
+        for parameter in parameters {
+            guard let text = parameter.text(request) else { continue }
+            let variable = Array("\(Parameter.variable(of: parameter.name))=".utf8) + text
+            variables.append(try Program.checked(variable, of: "Parameter '\(parameter.name)'"))
         }
         return variables
     }

@@ -15,7 +15,7 @@ package enum ProgramOutput: String, CaseIterable, Sendable {
     /// The items of an output.
     ///
     /// - Throws: ``ProgramFailure`` if it is not what the route says.
-    func items(of bytes: [UInt8]) throws(ProgramFailure) -> QueryItems {
+    package func items(of bytes: [UInt8]) throws(ProgramFailure) -> QueryItems {
         switch self {
         case .none: return QueryItems()
         case .json: return try Self.members(of: bytes)
@@ -42,7 +42,7 @@ package enum ProgramOutput: String, CaseIterable, Sendable {
     /// No URL can carry a NUL.
     ///
     /// - Throws: ``ProgramFailure`` if there is one.
-    static func checked(_ text: String) throws(ProgramFailure) -> String {
+    package static func checked(_ text: String) throws(ProgramFailure) -> String {
         if text.utf8.contains(0) { throw ProgramFailure("the output holds a NUL") }
         return text
     }
@@ -89,7 +89,7 @@ package enum ProgramOutput: String, CaseIterable, Sendable {
     /// The text of a value that is not made of others.
     ///
     /// - Throws: ``ProgramFailure`` if it is.
-    static func text(of value: JSONValue) throws(ProgramFailure) -> String {
+    package static func text(of value: JSONValue) throws(ProgramFailure) -> String {
         switch value {
         case .bool(let isTrue): return isTrue ? "true" : "false"
         case .number(let number): return number.text

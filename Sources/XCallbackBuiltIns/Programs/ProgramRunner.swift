@@ -74,6 +74,20 @@ package struct ProgramStage: Hashable, Sendable {
     package let route: String
     /// The route's scheme and pattern, which may be shown: they hold no values.
     package let routeName: String
+
+    /// Creates the place.
+    ///
+    /// - Parameters:
+    ///   - kind: What the stage is to its route.
+    ///   - position: Its position among the stages of its kind.
+    ///   - route: What tells the route from the others.
+    ///   - routeName: The route's scheme and pattern.
+    package init(kind: Kind, position: Int, route: String, routeName: String) {
+        self.kind = kind
+        self.position = position
+        self.route = route
+        self.routeName = routeName
+    }
 }
 
 /// Runs programs as children of the daemon.

@@ -5,7 +5,7 @@ import XCallbackRouting
 import XCallbackURL
 
 /// One argument of a program: always one, whatever fills its placeholders.
-struct ArgumentTemplate: Sendable {
+struct ArgumentTemplate: ProgramArgument {
     let parts: [Template.Part]
     /// Where it stands in the configuration.
     let place: Place
@@ -13,10 +13,6 @@ struct ArgumentTemplate: Sendable {
     private let isOperand: Bool
     /// The parameters whose values may begin with a dash.
     private let dashNames: Set<[UInt8]>
-
-    /// How long an argument, or a variable of the environment, may be: the kernel's limit (`MAX_ARG_STRLEN`), less the
-    /// NUL at its end.
-    static let limit = 131_071
 
     /// Decodes an argument; reports placeholders that can be absent.
     ///
@@ -40,7 +36,6 @@ struct ArgumentTemplate: Sendable {
         }
     }
 
-    /// The text, if there are no placeholders.
     var literal: [UInt8]? { Template(parts: parts).literal }
 
     /// The argument for a request.
@@ -77,7 +72,7 @@ struct ArgumentTemplate: Sendable {
         }
         if let guardedStart, hasParentSegment(text.contents[guardedStart...]) { throw .leadsAstray(firstName) }
         if begins(text, with: UInt8(ascii: "-"), at: 0), !mayBeginWithDash(request) { throw .isOption(firstName) }
-        return try checked(text.contents, of: "Parameter '\(firstName)'")
+        return try Program.checked(text.contents, of: "Parameter '\(firstName)'")
     }
 
     /// The name of the first placeholder.
@@ -96,18 +91,6 @@ struct ArgumentTemplate: Sendable {
         }
         return true
     }
-}
-
-/// A text that a program may be given.
-///
-/// - Throws: ``CallbackError`` about its subject if it holds a NUL or is too long.
-func checked(_ text: [UInt8], of subject: String) throws(CallbackError) -> [UInt8] {
-    if text.contains(0) { throw CallbackError(.badParameter, "\(subject) must not hold a NUL.") }
-    guard text.count <= ArgumentTemplate.limit else {
-        throw CallbackError(
-            .tooLarge, "\(subject) is too long for a program: the limit is \(ArgumentTemplate.limit) bytes.")
-    }
-    return text
 }
 
 private func begins(_ text: borrowing ByteBuffer, with byte: UInt8, at start: Int) -> Bool {

@@ -53,7 +53,7 @@ struct ListenCommand: DaemonCommand {
         }
         if !(1...255).contains(cancelStatus) { throw ValidationError("'--cancel-status' is from 1 to 255.") }
         if !(1...64).contains(parallel) { throw ValidationError("'--parallel' is from 1 to 64.") }
-        if let name = program.first, !ProgramNames().isThere(name) {
+        if let name = program.first, ProgramFolders().path(of: name) == nil {
             throw ValidationError("There is no program '\(name.withVisibleControls)'.")
         }
     }

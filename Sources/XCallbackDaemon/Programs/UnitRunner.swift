@@ -66,7 +66,7 @@ extension UnitCommand {
     ///   ``CallbackError`` if it gets what no unit can have.
     init(_ program: ChildCommand, title: String, limit: Duration?) throws {
         let word = String(decoding: program.arguments.first ?? [], as: UTF8.self)
-        guard let path = ProgramNames().path(of: word) else { throw SystemError("execve", code: ENOENT) }
+        guard let path = ProgramFolders().path(of: word) else { throw SystemError("execve", code: ENOENT) }
         let texts = program.arguments + program.environment
         let size = texts.reduce(path.utf8.count) { $0 + $1.count + 1 + MemoryLayout<UInt>.size }
         // The kernel puts some of its own beside them.

@@ -43,8 +43,10 @@ package struct ChildQuota: Sendable {
 
     /// Whose programs are counted together.
     let group: String
-    let groupLimit: Int
-    let totalLimit: Int
+    /// How many programs of the group may run.
+    package let groupLimit: Int
+    /// How many programs of all groups may run.
+    package let totalLimit: Int
 
     /// Creates a quota.
     ///

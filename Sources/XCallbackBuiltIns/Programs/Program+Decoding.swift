@@ -1,0 +1,73 @@
+import XCallbackConfiguration
+import XCallbackEventLoop
+import XCallbackPipeline
+import XCallbackURL
+
+extension Program {
+    /// Decodes a program and its arguments.
+    ///
+    /// - Parameters:
+    ///   - node: The list of them.
+    ///   - source: The stage that runs it.
+    ///   - readsInput: Whether the declared parameters are decoded by then; else they are not what is declared yet.
+    init?(_ node: Node?, _ source: StageSource, readsInput: Bool = true) {
+        guard let node, case .sequence(let elements) = node.content else {
+            let found = node.map { ", found \($0.found)" } ?? ""
+            source.faults.report(
+                "expected a list of a program and its arguments, such as [notes, add, --, \"{text}\"]\(found)",
+                at: node?.place ?? source.place)
+            return nil
+        }
+        var arguments: [ArgumentTemplate] = []
+        var isOperand = false
+        for element in elements {
+            guard let argument = ArgumentTemplate(element, isOperand: isOperand, readsInput: readsInput, source)
+            else { continue }
+            arguments.append(argument)
+            if argument.literal == Array("--".utf8) { isOperand = true }
+        }
+        let stage = source.programStage
+        self.init(
+            arguments, ProgramEnvironment(source, at: node.place, readsInput: readsInput),
+            readsInput ? ParameterKinds(source.route) : ParameterKinds(), of: stage,
+            runner: source.surroundings.runners[source.route.runner], isOwnChild: source.route.runner == .spawn,
+            limits: ProgramLimits(source.surroundings.limits, of: stage), log: ProgramLog(source))
+        guard arguments.count == elements.count else { return nil }
+        arguments.checkName(node, source)
+        InterpreterRule(arguments).check(source.faults)
+    }
+}
+
+extension [ArgumentTemplate] {
+    /// Reports a program that is not named plainly.
+    fileprivate func checkName(_ node: Node, _ source: StageSource) {
+        guard let first else {
+            return source.faults.report("expected a program and its arguments, found an empty list", at: node.place)
+        }
+        guard let name = first.literal else {
+            return source.faults.report("the program cannot come from a request: write its name", at: first.place)
+        }
+        if name.isEmpty || (name.contains(UInt8(ascii: "/")) && name.first != UInt8(ascii: "/")) {
+            source.faults.report("expected the name of a program, or its path from '/' on", at: first.place)
+        } else {
+            source.surroundings.programs.check(String(decoding: name, as: UTF8.self), at: first.place, source.faults)
+        }
+    }
+}
+
+extension ProgramLimits {
+    /// Takes the limits of a configuration; programs are counted by the route of their stage.
+    fileprivate init(_ limits: Limits, of stage: ProgramStage) {
+        self.init(
+            quota: ChildQuota(
+                group: stage.route, groupLimit: limits.processesPerRoute, totalLimit: limits.processes),
+            output: limits.output, time: limits.handlerTime)
+    }
+}
+
+extension ProgramLog {
+    /// Takes the name of the stage's route, and where stages log.
+    init(_ source: StageSource) {
+        self.init(routeName: source.route.name, logger: source.surroundings.logger)
+    }
+}

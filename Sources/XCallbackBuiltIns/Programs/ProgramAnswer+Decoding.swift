@@ -1,0 +1,24 @@
+import XCallbackConfiguration
+
+extension ProgramAnswer {
+    /// Decodes what the end of a program means: the keys `output` and `cancel-status` of its route.
+    ///
+    /// - Parameters:
+    ///   - source: The stage that runs it.
+    ///   - isDetached: Whether it lives on its own, so that nobody waits for its end.
+    init(_ source: StageSource, isDetached: Bool) {
+        let log = ProgramLog(source)
+        self.init(
+            source.keys?.choice("output", of: ProgramOutput.self) ?? (isDetached ? .none : .text),
+            cancelStatus: source.keys?.integer("cancel-status", in: 1...255) ?? Self.defaultCancelStatus,
+            outputLimit: source.surroundings.limits.output
+        ) { errors, isFailure in
+            log.errors(errors, isFailure: isFailure)
+        }
+        guard isDetached else { return }
+        for key in ["cancel-status", "output"] {
+            guard let place = source.keys?.keyPlace(key) else { continue }
+            source.faults.report("nobody waits for a detached program: leave \(key.quoted) out", at: place)
+        }
+    }
+}
