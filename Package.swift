@@ -32,11 +32,18 @@ let package = Package(
         .target(name: "XCallbackEventLoop", dependencies: ["XCallbackBytes", "CLinux"]),
         .target(name: "XCallbackConfiguration", dependencies: ["CLibYAML", "CLinux"]),
         .target(
+            name: "XCallbackPrograms",
+            dependencies: [
+                "XCallbackBytes", "XCallbackURL", "XCallbackJSON", "XCallbackPipeline", "XCallbackEventLoop",
+                .product(name: "Logging", package: "swift-log"),
+            ]
+        ),
+        .target(
             name: "XCallbackBuiltIns",
             dependencies: [
                 "XCallbackBytes", "XCallbackURL", "XCallbackJSON", "XCallbackRouting", "XCallbackPipeline",
-                "XCallbackEventLoop",
-                "XCallbackConfiguration", .product(name: "Logging", package: "swift-log"),
+                "XCallbackEventLoop", "XCallbackConfiguration", "XCallbackPrograms",
+                .product(name: "Logging", package: "swift-log"),
             ]
         ),
         .target(
@@ -47,9 +54,9 @@ let package = Package(
             name: "XCallbackDaemon",
             dependencies: [
                 "XCallbackBytes", "XCallbackURL", "XCallbackJSON", "XCallbackRouting", "XCallbackPipeline",
-                "XCallbackVarlink",
-                "XCallbackEventLoop", "XCallbackConfiguration", "XCallbackBuiltIns", "XCallbackSystemd", "CLinux",
-                "CLibMD", .product(name: "Logging", package: "swift-log"),
+                "XCallbackVarlink", "XCallbackEventLoop", "XCallbackConfiguration", "XCallbackPrograms",
+                "XCallbackBuiltIns", "XCallbackSystemd", "CLinux", "CLibMD",
+                .product(name: "Logging", package: "swift-log"),
             ]
         ),
 
@@ -68,8 +75,7 @@ let package = Package(
             name: "XCallbackCommands",
             dependencies: [
                 "XCallbackBytes", "XCallback", "XCallbackURL", "XCallbackJSON", "XCallbackPipeline",
-                "XCallbackEventLoop",
-                "XCallbackConfiguration", "XCallbackBuiltIns", "CLinux",
+                "XCallbackEventLoop", "XCallbackConfiguration", "XCallbackPrograms", "XCallbackBuiltIns", "CLinux",
                 .product(name: "ArgumentParser", package: "swift-argument-parser"),
                 .product(name: "Logging", package: "swift-log"),
             ]
@@ -117,9 +123,9 @@ let package = Package(
         .testTarget(
             name: "XCallbackBuiltInsTests",
             dependencies: [
-                "XCallbackBytes", "XCallbackBuiltIns", "XCallbackConfiguration", "XCallbackJSON", "XCallbackPipeline",
-                "XCallbackURL",
-                "XCallbackTesting", .product(name: "Logging", package: "swift-log"),
+                "XCallbackBytes", "XCallbackBuiltIns", "XCallbackConfiguration", "XCallbackEventLoop", "XCallbackJSON",
+                "XCallbackPipeline", "XCallbackPrograms", "XCallbackURL", "XCallbackTesting",
+                .product(name: "Logging", package: "swift-log"),
             ]
         ),
         .testTarget(
@@ -132,8 +138,8 @@ let package = Package(
             name: "XCallbackDaemonTests",
             dependencies: [
                 "XCallbackBytes", "XCallbackDaemon", "XCallbackBuiltIns", "XCallbackConfiguration",
-                "XCallbackEventLoop",
-                "XCallbackPipeline", "XCallbackRouting", "XCallbackSystemd", "XCallbackURL", "XCallbackTesting",
+                "XCallbackEventLoop", "XCallbackPipeline", "XCallbackPrograms", "XCallbackRouting", "XCallbackSystemd",
+                "XCallbackURL", "XCallbackTesting",
                 .product(name: "Logging", package: "swift-log"),
             ]
         ),

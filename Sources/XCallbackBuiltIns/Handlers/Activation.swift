@@ -1,6 +1,7 @@
 import XCallbackConfiguration
 import XCallbackEventLoop
 import XCallbackPipeline
+import XCallbackPrograms
 
 /// A program that is started so that it receives under a name (`start:`).
 struct Activation: ReceiverActivation {

@@ -2,6 +2,7 @@ import XCallbackConfiguration
 import XCallbackEventLoop
 import XCallbackJSON
 import XCallbackPipeline
+import XCallbackPrograms
 import XCallbackURL
 
 /// Hands each request to a client that receives under a name, and answers what that responds: `deliver: editor`.

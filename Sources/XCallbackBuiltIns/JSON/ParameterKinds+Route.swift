@@ -1,4 +1,5 @@
 import XCallbackPipeline
+import XCallbackPrograms
 import XCallbackURL
 
 extension ParameterKinds {

@@ -1,6 +1,7 @@
 import XCallbackConfiguration
 import XCallbackJSON
 import XCallbackPipeline
+import XCallbackPrograms
 import XCallbackURL
 
 /// What a program makes of a request: other parameters, other data, or an answer.

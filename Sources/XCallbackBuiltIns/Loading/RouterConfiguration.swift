@@ -1,6 +1,7 @@
 package import Logging
 package import XCallbackConfiguration
 package import XCallbackPipeline
+package import XCallbackPrograms
 
 /// What a configuration says, ready to serve.
 package struct RouterConfiguration: Sendable {

@@ -1,5 +1,6 @@
 import XCallbackConfiguration
 import XCallbackPipeline
+import XCallbackPrograms
 
 /// Decodes the stages of one kind: those that are built in, and those that a configuration defines.
 struct StageDecoder<Stage: Sendable> {

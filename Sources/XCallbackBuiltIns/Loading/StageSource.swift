@@ -3,6 +3,7 @@ import Logging
 import XCallbackConfiguration
 import XCallbackEventLoop
 import XCallbackPipeline
+import XCallbackPrograms
 import XCallbackRouting
 import XCallbackURL
 

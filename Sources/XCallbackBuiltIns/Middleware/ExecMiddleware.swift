@@ -1,6 +1,7 @@
 import Logging
 import XCallbackEventLoop
 import XCallbackPipeline
+import XCallbackPrograms
 import XCallbackURL
 
 /// Lets a program change each request: `exec: [tidy]`.

@@ -1,5 +1,6 @@
 import XCallbackConfiguration
 import XCallbackPipeline
+import XCallbackPrograms
 import XCallbackURL
 
 /// Lets a program ask somebody: `confirm: [zenity, --question, --default-cancel, --no-markup, "--text=Delete {id}?"]`.

@@ -1,4 +1,5 @@
 import XCallbackPipeline
+import XCallbackPrograms
 import XCallbackURL
 
 /// Lets a program decide on each request: `exec: [may, "{id}"]`.

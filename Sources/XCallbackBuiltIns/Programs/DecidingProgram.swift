@@ -2,6 +2,7 @@ import Logging
 import XCallbackConfiguration
 import XCallbackEventLoop
 import XCallbackPipeline
+import XCallbackPrograms
 import XCallbackURL
 
 /// A program that decides on requests for a policy.

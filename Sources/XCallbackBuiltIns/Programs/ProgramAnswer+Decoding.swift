@@ -1,4 +1,5 @@
 import XCallbackConfiguration
+import XCallbackPrograms
 
 extension ProgramAnswer {
     /// Decodes what the end of a program means: the keys `output` and `cancel-status` of its route.

@@ -1,6 +1,7 @@
 import XCallbackBytes
 import XCallbackConfiguration
 import XCallbackPipeline
+import XCallbackPrograms
 import XCallbackRouting
 
 extension ProgramEnvironment {

@@ -1,4 +1,5 @@
 import XCallbackConfiguration
+import XCallbackPrograms
 
 /// The programs that a configuration names: each is looked for once.
 ///

@@ -1,5 +1,6 @@
 package import XCallbackEventLoop
 package import XCallbackPipeline
+package import XCallbackPrograms
 package import XCallbackURL
 
 /// A stage that runs programs.

@@ -1,8 +1,8 @@
 import Synchronization
 import XCallback
-import XCallbackBuiltIns
 import XCallbackJSON
 import XCallbackPipeline
+import XCallbackPrograms
 import XCallbackURL
 
 /// Receives requests and lets somebody respond who reads and writes a JSON object a line.

@@ -1,6 +1,6 @@
 import ArgumentParser
 import XCallback
-import XCallbackBuiltIns
+import XCallbackPrograms
 
 /// Handles requests with a program.
 struct ListenCommand: DaemonCommand {

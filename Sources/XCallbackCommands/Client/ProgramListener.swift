@@ -1,9 +1,9 @@
 import Glibc
 import XCallback
-import XCallbackBuiltIns
 import XCallbackEventLoop
 import XCallbackJSON
 import XCallbackPipeline
+import XCallbackPrograms
 import XCallbackURL
 
 /// Receives requests and runs a program for each.

@@ -1,5 +1,5 @@
 import Glibc
-import XCallbackBuiltIns
+import XCallbackPrograms
 
 /// Something that the user has to know, though nobody may look at the command's output.
 struct UserNotice {

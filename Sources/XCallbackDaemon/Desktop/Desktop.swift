@@ -1,7 +1,7 @@
 import Glibc
 import Logging
-import XCallbackBuiltIns
 import XCallbackEventLoop
+import XCallbackPrograms
 
 /// The user's session, as far as the daemon acts in it where no command does.
 struct Desktop {

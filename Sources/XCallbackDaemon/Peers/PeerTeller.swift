@@ -3,6 +3,7 @@ import Logging
 import XCallbackBuiltIns
 import XCallbackConfiguration
 import XCallbackEventLoop
+import XCallbackPrograms
 import XCallbackSystemd
 
 /// The process that looks into those of peers for a daemon in a user namespace of its own, which may not.

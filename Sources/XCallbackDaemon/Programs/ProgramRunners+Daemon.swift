@@ -1,6 +1,6 @@
 import Logging
-import XCallbackBuiltIns
 import XCallbackEventLoop
+import XCallbackPrograms
 
 extension ProgramRunners {
     /// What runs the programs of the daemon at a place.

@@ -1,7 +1,7 @@
-import XCallbackBuiltIns
 import XCallbackEventLoop
 import XCallbackJSON
 import XCallbackPipeline
+import XCallbackPrograms
 import XCallbackURL
 
 /// A call of a runner: where the configuration names a program, and the request that it is run for.

@@ -1,5 +1,4 @@
 import Glibc
-import XCallbackBuiltIns
 import XCallbackBytes
 import XCallbackEventLoop
 import XCallbackJSON

@@ -1,7 +1,7 @@
 import Glibc
 import Logging
-import XCallbackBuiltIns
 import XCallbackEventLoop
+import XCallbackPrograms
 import XCallbackSystemd
 
 /// The user's service manager, as far as it runs programs; it lives on the event loop.

@@ -1,8 +1,8 @@
 import Glibc
 import Logging
-import XCallbackBuiltIns
 import XCallbackEventLoop
 import XCallbackPipeline
+import XCallbackPrograms
 import XCallbackSystemd
 import XCallbackURL
 

@@ -1,7 +1,7 @@
-import XCallbackBuiltIns
 import XCallbackEventLoop
 import XCallbackJSON
 import XCallbackPipeline
+import XCallbackPrograms
 import XCallbackURL
 
 /// The clients that subscribe to topics; it lives on the event loop.

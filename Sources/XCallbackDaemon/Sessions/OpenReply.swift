@@ -1,7 +1,7 @@
-import XCallbackBuiltIns
 import XCallbackBytes
 import XCallbackJSON
 import XCallbackPipeline
+import XCallbackPrograms
 import XCallbackURL
 
 // It is written without a `JSONValue`, as it is what clients ask for most.

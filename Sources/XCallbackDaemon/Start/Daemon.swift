@@ -5,6 +5,7 @@ import XCallbackBuiltIns
 import XCallbackConfiguration
 import XCallbackEventLoop
 import XCallbackPipeline
+import XCallbackPrograms
 import XCallbackSystemd
 
 /// The daemon as a program: options in, exit status out.

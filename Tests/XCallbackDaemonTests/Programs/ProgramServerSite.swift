@@ -4,6 +4,7 @@ import XCallbackBuiltIns
 import XCallbackConfiguration
 import XCallbackDaemon
 import XCallbackEventLoop
+import XCallbackPrograms
 import XCallbackSystemd
 import XCallbackTesting
 
