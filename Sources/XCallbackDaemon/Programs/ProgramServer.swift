@@ -1,20 +1,19 @@
 package import Logging
-import XCallbackBuiltIns
-package import XCallbackConfiguration
 package import XCallbackEventLoop
 import XCallbackJSON
-import XCallbackPipeline
-import XCallbackSystemd
 import XCallbackURL
 
 /// Runs one program of the configuration for the system's router, and ends with it.
 package final class ProgramServer: LoopService {
-    private let locations: Locations
-    private let ownership: FileOwnership
+    /// Makes the command that a call names, of nothing but the configuration and what the request fills its placeholders
+    /// with; nil if the configuration names none there.
+    package typealias CommandMaker = @Sendable (ProgramServerCall) throws(ProgramServerRefusal) -> ChildCommand?
+
     /// Who besides root may call.
     private let callerID: UInt32
     private let logger: Logger
-    private let report: @Sendable (ConfigurationError) -> Void
+    private let keepUnit: @Sendable () throws -> Void
+    private let makeCommand: CommandMaker
     private var isConnected = false
     /// Whether there is a program that lives on its own.
     private var hasDetached = false
@@ -22,20 +21,18 @@ package final class ProgramServer: LoopService {
     /// Creates a service.
     ///
     /// - Parameters:
-    ///   - locations: Where the configuration and the router's socket are.
-    ///   - ownership: Whom the configuration must belong to.
     ///   - callerID: The user who may call, besides root.
     ///   - logger: Where it tells of what it refuses.
-    ///   - report: Tells people all that is wrong with the configuration.
+    ///   - keepUnit: Has the service manager keep the unit for a program that lives on its own.
+    ///   - makeCommand: Makes the commands.
     package init(
-        _ locations: Locations, ownership: FileOwnership, callerID: UInt32, logger: Logger,
-        report: @escaping @Sendable (ConfigurationError) -> Void
+        callerID: UInt32, logger: Logger, keepUnit: @escaping @Sendable () throws -> Void,
+        makeCommand: @escaping CommandMaker
     ) {
-        self.locations = locations
-        self.ownership = ownership
         self.callerID = callerID
         self.logger = logger
-        self.report = report
+        self.keepUnit = keepUnit
+        self.makeCommand = makeCommand
     }
 
     package func open(
@@ -64,7 +61,6 @@ package final class ProgramServer: LoopService {
         }
     }
 
-    /// Makes the command, of nothing but the configuration and what the request fills its placeholders with.
     private func command(for parameters: JSONValue) throws(ProgramServerRefusal) -> ChildCommand {
         let call: ProgramServerCall
         do throws(CallbackError) {
@@ -72,22 +68,7 @@ package final class ProgramServer: LoopService {
         } catch {
             throw ProgramServerRefusal(error)
         }
-        let configuration: RouterConfiguration
-        do throws(ConfigurationError) {
-            configuration = try RouterConfiguration(
-                in: locations.configuration, ownership: ownership, logger: logger, onlyRoute: call.route)
-        } catch {
-            report(error)
-            throw .configuration(faults: error.count)
-        }
-        let command: ChildCommand?
-        do throws(CallbackError) {
-            command = try configuration.command(
-                of: call.kind, at: call.position, in: call.route, for: call.request, socket: locations.socket)
-        } catch {
-            throw ProgramServerRefusal(error)
-        }
-        guard let command else { throw .noSuchProgram(route: call.route) }
+        guard let command = try makeCommand(call) else { throw .noSuchProgram(route: call.route) }
         return command
     }
 
@@ -115,8 +96,8 @@ package final class ProgramServer: LoopService {
         }
         hasDetached = true
         session.end(with: .success(ChildResult.started), on: loop)
-        do throws(ServiceManagerError) {
-            try ServiceManager().extendTimeout(by: .seconds(315_360_000))
+        do {
+            try keepUnit()
         } catch {
             logger.warning("the program may be ended with its unit", metadata: ["error": "\(error)"])
         }

@@ -1,19 +1,19 @@
 import XCallbackEventLoop
 import XCallbackJSON
-import XCallbackPipeline
-import XCallbackPrograms
+package import XCallbackPipeline
+package import XCallbackPrograms
 import XCallbackURL
 
 /// A call of a runner: where the configuration names a program, and the request that it is run for.
-struct ProgramServerCall {
+package struct ProgramServerCall {
     /// What the stage is.
-    let kind: ProgramStage.Kind
+    package let kind: ProgramStage.Kind
     /// Its position among those of its kind.
-    let position: Int
+    package let position: Int
     /// What tells the route from the others of the configuration.
-    let route: String
+    package let route: String
     /// What it is run for; nil for a program that is started to receive.
-    let request: Request?
+    package let request: Request?
 
     /// Creates the call for a program.
     init(_ program: PreparedProgram) {

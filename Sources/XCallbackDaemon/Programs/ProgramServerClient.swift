@@ -103,6 +103,6 @@ final class ProgramServerClient: Session {
 
     func closed(on loop: isolated EventLoop) {
         finish(.failure(Failure.closed))
-        (loop.service as? RequestService)?.stopIfIdle(on: loop)
+        (loop.service as? any ProgramService)?.stopIfIdle(on: loop)
     }
 }

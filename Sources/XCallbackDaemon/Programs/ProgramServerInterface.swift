@@ -1,7 +1,7 @@
-import XCallbackEventLoop
+package import XCallbackEventLoop
 import XCallbackJSON
 import XCallbackPipeline
-import XCallbackURL
+package import XCallbackURL
 import XCallbackVarlink
 
 /// The interface between the system's router and what runs the programs of its routes (`xcallbackd --run`).
@@ -84,7 +84,7 @@ enum ProgramServerInterface {
 }
 
 /// Why a runner does not run a program, as its caller hears it.
-enum ProgramServerRefusal: Error, Hashable {
+package enum ProgramServerRefusal: Error, Hashable {
     /// The configuration names no program there.
     case noSuchProgram(route: String)
     /// No request of the route can be like this one.
@@ -95,7 +95,7 @@ enum ProgramServerRefusal: Error, Hashable {
     case notStarted(SystemError)
 
     /// The refusal of a request that the configuration does not let through.
-    init(_ error: CallbackError) { self = .request(code: error.code.rawValue, message: error.message) }
+    package init(_ error: CallbackError) { self = .request(code: error.code.rawValue, message: error.message) }
 
     private var name: String {
         switch self {
@@ -138,7 +138,7 @@ enum ProgramServerRefusal: Error, Hashable {
 
 extension ProgramServerRefusal: CustomStringConvertible {
     /// What is wrong, for the log.
-    var description: String {
+    package var description: String {
         switch self {
         case .noSuchProgram: "the configuration names no program there"
         case .request(_, let message): message

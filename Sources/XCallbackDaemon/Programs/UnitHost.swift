@@ -152,7 +152,7 @@ private final class UnitProgram: ProgramHost {
 
     func end(_ id: ChildID, on loop: isolated EventLoop) {
         // Whoever waited has its answer, and the program is not the daemon's: it may come to its end.
-        if loop.isEnding || (loop.service as? RequestService)?.isOutOfTime == true { return }
+        if loop.isEnding || (loop.service as? any ProgramService)?.isOutOfTime == true { return }
         host.stop(id, on: loop)
     }
 }

@@ -1,0 +1,41 @@
+package import Logging
+import XCallbackBuiltIns
+package import XCallbackConfiguration
+import XCallbackEventLoop
+import XCallbackSystemd
+import XCallbackURL
+
+extension ProgramServer {
+    /// Creates a service that runs the programs of a configuration, which each call reads anew.
+    ///
+    /// - Parameters:
+    ///   - locations: Where the configuration and the router's socket are.
+    ///   - ownership: Whom the configuration must belong to.
+    ///   - callerID: The user who may call, besides root.
+    ///   - logger: Where it tells of what it refuses.
+    ///   - report: Tells people all that is wrong with the configuration.
+    package convenience init(
+        _ locations: Locations, ownership: FileOwnership, callerID: UInt32, logger: Logger,
+        report: @escaping @Sendable (ConfigurationError) -> Void
+    ) {
+        self.init(
+            callerID: callerID, logger: logger,
+            keepUnit: { try ServiceManager().extendTimeout(by: .seconds(315_360_000)) }
+        ) { call throws(ProgramServerRefusal) in
+            let configuration: RouterConfiguration
+            do throws(ConfigurationError) {
+                configuration = try RouterConfiguration(
+                    in: locations.configuration, ownership: ownership, logger: logger, onlyRoute: call.route)
+            } catch {
+                report(error)
+                throw .configuration(faults: error.count)
+            }
+            do throws(CallbackError) {
+                return try configuration.command(
+                    of: call.kind, at: call.position, in: call.route, for: call.request, socket: locations.socket)
+            } catch {
+                throw ProgramServerRefusal(error)
+            }
+        }
+    }
+}

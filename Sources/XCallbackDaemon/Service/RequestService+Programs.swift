@@ -1,0 +1,2 @@
+/// What runs programs asks it how it stops.
+extension RequestService: ProgramService {}
