@@ -34,8 +34,8 @@ let package = Package(
         .target(
             name: "XCallbackPrograms",
             dependencies: [
-                "XCallbackBytes", "XCallbackURL", "XCallbackJSON", "XCallbackPipeline", "XCallbackEventLoop",
-                .product(name: "Logging", package: "swift-log"),
+                "XCallbackBytes", "XCallbackURL", "XCallbackJSON", "XCallbackPipeline", "XCallbackVarlink",
+                "XCallbackEventLoop", .product(name: "Logging", package: "swift-log"),
             ]
         ),
         .target(

@@ -1,7 +1,6 @@
 package import Logging
 package import XCallbackEventLoop
 import XCallbackJSON
-package import XCallbackPrograms
 import XCallbackURL
 
 /// Has each program run by a unit of its own, which the service manager starts for a connection (`xcallbackd --run`).

@@ -4,6 +4,7 @@ import Glibc
 import Logging
 import XCallbackConfiguration
 import XCallbackEventLoop
+import XCallbackPrograms
 import XCallbackSystemd
 
 /// The daemon's other mode: it runs one program of a route for the system's router (`xcallbackd-run@.service`).

@@ -1,7 +1,6 @@
 import XCallbackEventLoop
 import XCallbackJSON
 package import XCallbackPipeline
-package import XCallbackPrograms
 import XCallbackURL
 
 /// A call of a runner: where the configuration names a program, and the request that it is run for.

@@ -2,6 +2,7 @@ package import Logging
 import XCallbackBuiltIns
 package import XCallbackConfiguration
 import XCallbackEventLoop
+package import XCallbackPrograms
 import XCallbackSystemd
 import XCallbackURL
 
