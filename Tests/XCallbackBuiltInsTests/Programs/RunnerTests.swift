@@ -6,7 +6,7 @@ import XCallbackPipeline
 import XCallbackPrograms
 
 /// What runs the programs of a route.
-struct ProgramServerTests {
+struct RunnerTests {
     /// A runner that only says what it would do.
     private struct NamedRunner: ProgramRunner {
         let manner: String?
