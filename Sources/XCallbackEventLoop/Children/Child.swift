@@ -30,7 +30,7 @@ final class Child {
     /// Who waits for its end.
     var waiting: CheckedContinuation<ChildResult, any Error>?
     /// Called when it has ended, if nobody waits for that.
-    var ended: (@Sendable (isolated EventLoop) -> Void)?
+    var ended: (() -> Void)?
     /// Who waits for its start.
     var starting: CheckedContinuation<Void, any Error>?
     /// Whether it is to end, though it was not started yet, or what runs it was asked to end it.

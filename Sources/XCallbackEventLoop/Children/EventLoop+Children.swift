@@ -73,7 +73,7 @@ extension EventLoop {
     ///   - ended: Called on the loop when it has ended, unless the loop ends before.
     /// - Throws: ``SystemError`` if it cannot be started.
     package func start(
-        _ command: ChildCommand, ended: (@Sendable (isolated EventLoop) -> Void)? = nil
+        _ command: ChildCommand, ended: (() -> Void)? = nil
     ) throws(SystemError) {
         let child = try prepare(command, takeChildID())
         child.ended = ended
@@ -251,7 +251,7 @@ extension EventLoop {
             if let grace = child.grace { deadlines.cancel(grace) }
             unwatch(child)
             finish(child)
-            child.ended?(self)
+            child.ended?()
             endIfIdle()
         }
     }

@@ -90,7 +90,7 @@ package final class ProgramServer: LoopService {
         _ command: ChildCommand, for session: ProgramServerSession, on loop: isolated EventLoop
     ) throws(ProgramServerRefusal) {
         do throws(SystemError) {
-            try loop.start(command) { loop in (loop.service as? ProgramServer)?.programEnded(on: loop) }
+            try loop.start(command) { [self] in programEnded(on: loop) }
         } catch {
             throw .notStarted(error)
         }
