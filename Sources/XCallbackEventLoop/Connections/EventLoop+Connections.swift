@@ -6,7 +6,7 @@ extension EventLoop {
     /// How long a closed connection may go on sending what nobody reads.
     private static let lingerLimit = Duration.seconds(2)
     /// How long a client that has just connected may take to send something when everything closes.
-    private static let firstByteGrace = Duration.seconds(1)
+    private static let firstByteGrace = Duration.seconds(3)
 
     /// Lets a session go on that needs an event.
     package func wake(_ id: ConnectionID) {
