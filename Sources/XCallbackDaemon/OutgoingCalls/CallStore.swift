@@ -4,7 +4,8 @@ import XCallbackEventLoop
 
 /// Reads and writes the records of outgoing calls beside the event loop, one after the other.
 ///
-/// A disk that does not answer holds up nothing but the calls that are to be kept on it.
+/// A disk that does not answer holds up nothing but the calls that are to be kept on it, and an answer whose caller is
+/// away.
 package final class CallStore: Sendable {
     private let folder: CallFolder
     private let queue = DispatchQueue(label: "xcallbackd.calls", qos: .default)

@@ -23,6 +23,10 @@ final class KeptCalls {
     private let tokens: TokenSource
     /// By the mark of the secret.
     private var absent: [String: Absent] = [:]
+    /// How many are being written.
+    private var writingCount = 0
+    /// Whether those of the daemon before this one are being read.
+    private(set) var isReading = false
     private var failures = RefusalLog()
     private var isToldOfNone = false
 
@@ -42,13 +46,14 @@ final class KeptCalls {
     ///   - token: What its return URLs hold.
     ///   - userID: The user who calls.
     ///   - limit: How long it may take.
+    ///   - maximum: How many may be on their way to the disk; another one ends with the daemon.
     ///   - logger: What logs that it cannot be kept.
     ///   - loop: The loop that calls.
     ///   - done: Is given its record and the secret that its caller comes back with, once it is on disk; nil if it ends
     ///     with the daemon.
     func keep(
-        _ token: String, of userID: UInt32, for limit: Duration, _ logger: Logger, on loop: isolated EventLoop,
-        done: @escaping ((record: CallRecord, secret: String)?) -> Void
+        _ token: String, of userID: UInt32, for limit: Duration, maximum: Int, _ logger: Logger,
+        on loop: isolated EventLoop, done: @escaping ((record: CallRecord, secret: String)?) -> Void
     ) {
         guard let store else {
             if !isToldOfNone { logger.notice("calls end with the daemon: it has no folder for its state") }
@@ -64,11 +69,16 @@ final class KeptCalls {
             }
             done(error == nil ? (record, secret) : nil)
         }
-        let timer = loop.call(after: Self.patience) {
-            outcome.take(SystemError("the disk does not answer", code: ETIMEDOUT))
+        let late = SystemError("the disk does not answer", code: ETIMEDOUT)
+        guard writingCount < maximum else {
+            outcome.take(late)
+            return
         }
+        writingCount += 1
+        let timer = loop.call(after: Self.patience) { outcome.take(late) }
         Task.immediate(executorPreference: loop.executor) {
             let error = await store.write(record)
+            writingCount -= 1
             loop.cancel(timer)
             if !outcome.take(error), error == nil { store.remove(record.mark) }
         }
@@ -109,6 +119,8 @@ final class KeptCalls {
     /// - Returns: What is left of them.
     func takeOver(limit: Int, _ logger: Logger) async -> [CallRecord] {
         guard let store else { return [] }
+        isReading = true
+        defer { isReading = false }
         let all = await store.read().sorted { $0.deadline < $1.deadline }
         let now = CallRecord.now
         let kept = all.filter { $0.deadline > now }.prefix(limit)
@@ -162,9 +174,9 @@ extension RequestService {
     ///   - done: Called when they wait, or when reading them takes too long.
     func takeOverCalls(on loop: isolated EventLoop, done: @escaping () -> Void) {
         guard keptCalls.mayTakeOver else { return done() }
-        loop.holdAccepting()
+        loop.holdAccepting(for: .calls)
         let outcome = Once<Void> {
-            loop.resumeAccepting()
+            loop.resumeAccepting(for: .calls)
             done()
         }
         let timer = loop.call(after: Self.takeoverPatience) { [self] in
@@ -193,4 +205,9 @@ extension RequestService {
         answerer.state[OutgoingCalls.self].end(.mark(record.mark))
         keptCalls.expire(record)
     }
+}
+
+extension AcceptingHold {
+    /// The calls of the daemon before this one are being read.
+    fileprivate static let calls = Self(rawValue: 1 << 0)
 }

@@ -15,6 +15,8 @@ struct OutgoingCall {
     /// The query of the URL that is called, with the callbacks in it.
     private var query = ActionURL()
     private var callbacks = Callbacks()
+    /// Whether it is not known yet whether it outlives the daemon.
+    var isBeingKept = false
     /// The first reply to its caller, until that is written.
     var opening: JSONValue?
     /// What it has ended in without the application, if it has.

@@ -30,8 +30,8 @@ final class PeerTeller {
         let teller = loop.resident { PeerTeller(logger) }
         guard !teller.isWanted else { return }
         teller.isWanted = true
-        loop.holdAccepting()
-        _ = loop.call(after: patience) { loop.resumeAccepting() }
+        loop.holdAccepting(for: .peers)
+        _ = loop.call(after: patience) { loop.resumeAccepting(for: .peers) }
         teller.start(on: loop)
     }
 
@@ -70,7 +70,7 @@ final class PeerTeller {
 
     private func note(_ event: UnitEvent, on loop: isolated EventLoop) {
         switch event {
-        case .started: loop.resumeAccepting()
+        case .started: loop.resumeAccepting(for: .peers)
         case .failed(let failure): fail(failure, on: loop)
         case .exited, .killed: fail(SystemError("xcallbackd --tell-peers", code: ESRCH), on: loop)
         }
@@ -79,7 +79,7 @@ final class PeerTeller {
     /// Nobody looks into peers for a while, so that policies which need it refuse everybody.
     private func fail(_ error: any Error, on loop: isolated EventLoop) {
         ProcessFacts.ask(nil)
-        loop.resumeAccepting()
+        loop.resumeAccepting(for: .peers)
         guard !loop.isEnding else { return }
         logger.warning("nobody tells which programs connect", metadata: ["error": "\(error)"])
         _ = loop.call(after: Self.pause) { loop.peerTeller?.start(on: loop) }
@@ -88,4 +88,9 @@ final class PeerTeller {
 
 extension EventLoop {
     fileprivate var peerTeller: PeerTeller? { existingResident() }
+}
+
+extension AcceptingHold {
+    /// What looks into peers is being started.
+    fileprivate static let peers = Self(rawValue: 1 << 1)
 }

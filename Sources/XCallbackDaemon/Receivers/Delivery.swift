@@ -19,6 +19,8 @@ struct Delivery {
     var state = State.waiting
     /// The session that waits for the response; nil once that is known.
     var session: ClientSession?
+    /// The request; nil once the response is known.
+    var held: HeldWalk?
     /// What the configuration says of the request.
     var handler: (any DeliveringHandler)?
     /// The clients that may have it.

@@ -33,18 +33,20 @@ struct DeliveryTable {
     ///
     /// - Parameters:
     ///   - number: What its name is made of; nobody can guess it.
+    ///   - held: The request.
     ///   - session: Who waits for the response.
     ///   - handler: What the configuration says of the request.
     ///   - group: Who may have it.
     ///   - deadline: When its time is over.
     /// - Returns: Its slot.
     mutating func add(
-        _ number: UInt128, for session: ClientSession, by handler: any DeliveringHandler, to group: ReceiverGroup,
-        until deadline: Duration
+        _ number: UInt128, _ held: HeldWalk, for session: ClientSession, by handler: any DeliveringHandler,
+        to group: ReceiverGroup, until deadline: Duration
     ) -> Int {
         let slot = takeSlot()
         let delivery = Delivery(
-            id: Token(number, slot: UInt32(slot)), session: session, handler: handler, group: group, deadline: deadline)
+            id: Token(number, slot: UInt32(slot)), session: session, held: held, handler: handler, group: group,
+            deadline: deadline)
         if slot < deliveries.count { deliveries[slot] = delivery } else { deliveries.append(delivery) }
         return slot
     }
@@ -53,6 +55,7 @@ struct DeliveryTable {
     mutating func end(_ slot: Int, as state: Delivery.State) {
         deliveries[slot].state = state
         deliveries[slot].session = nil
+        deliveries[slot].held = nil
         deliveries[slot].handler = nil
         deliveries[slot].group = nil
         deliveries[slot].patience = nil

@@ -29,15 +29,17 @@ final class Receivers {
     ///
     /// - Parameters:
     ///   - session: Whose request waits for it; it is told what comes of that, unless it cancels it.
+    ///   - held: The request.
     ///   - handler: What the configuration says of the request.
     ///   - timeout: How long it may take.
     ///   - loop: The loop.
     func deliver(
-        for session: ClientSession, by handler: any DeliveringHandler, within timeout: Duration,
+        _ held: HeldWalk, for session: ClientSession, by handler: any DeliveringHandler, within timeout: Duration,
         on loop: isolated EventLoop
     ) {
         let group = group(of: handler.name)
-        let slot = table.add(tokens.makeNumber(), for: session, by: handler, to: group, until: loop.now + timeout)
+        let slot = table.add(
+            tokens.makeNumber(), held, for: session, by: handler, to: group, until: loop.now + timeout)
         session.deliverySlot = slot
         place(slot, in: group, by: handler, on: loop)
     }
@@ -110,10 +112,11 @@ final class Receivers {
         table[slot].userID = receiver.stream.peer.userID
         receiver.currentCount += 1
         if let patience = table[slot].patience.take() { loop.cancel(patience) }
-        guard let session = table[slot].session, let handler = table[slot].handler else { return }
+        guard let held = table[slot].held, let handler = table[slot].handler else { return }
         message.removeAll(keepingCapacity: message.capacity <= Self.keptCapacity)
         let limit = max(table[slot].deadline - loop.now, .zero)
-        session.writeMessage(by: handler, id: table[slot].id, limit: limit, to: &message)
+        let digits = table[slot].id.digits
+        held.walk.withRequest { handler.write(messageOf: $0, id: digits.span, limit: limit, to: &message) }
         // It is kept in a piece of memory of its own size.
         receiver.stream.add(Array(message[...]), on: loop)
     }

@@ -27,6 +27,7 @@ extension RequestService {
     /// Tells that the daemon serves, and begins to give signs of life.
     func begin(on loop: isolated EventLoop) {
         takeOverCalls(on: loop) { [self] in
+            guard !life.isStopping else { return }
             if joinsSession { DesktopBus.join(self, announcer.logger, on: loop) }
             PeerTeller.begin(for: configuration, announcer.logger, on: loop)
             announcer.ready(status(on: loop))

@@ -39,8 +39,8 @@ extension ClientSession {
         guard let deadline = waiting?.deadline else { return }
         let timeLeft = deadline - loop.now
         // That costs no task, as the client's response calls back.
-        if let handler = waiting?.held.walk.deliveringHandler {
-            return service.receivers.deliver(for: self, by: handler, within: timeLeft, on: loop)
+        if let held = waiting?.held, let handler = held.walk.deliveringHandler {
+            return service.receivers.deliver(held, for: self, by: handler, within: timeLeft, on: loop)
         }
         guard let stage = waiting?.held.walk.asyncStage else { return }
         stageNumber += 1
@@ -54,12 +54,6 @@ extension ClientSession {
         }
         // A stage that did not have to wait after all has ended by now, and another one may run.
         if stageNumber == number { waiting?.task = task }
-    }
-
-    /// Writes what a receiver is told of the request that waits for it.
-    func writeMessage(by handler: any DeliveringHandler, id: Token, limit: Duration, to bytes: inout [UInt8]) {
-        let digits = id.digits
-        waiting?.held.walk.withRequest { handler.write(messageOf: $0, id: digits.span, limit: limit, to: &bytes) }
     }
 
     /// Hears what has come of the delivery of the request.

@@ -27,17 +27,19 @@ extension VarlinkSession {
         var application = OutgoingCall(token: token)
         do throws(CallbackError) {
             let target = try begin(&application, url.span, token, on: loop)
+            application.isBeingKept = true
             replySource = .outgoingCall(application)
             loop.setDeadline(of: id, after: limit)
-            service.keptCalls.keep(token, of: peer.userID, for: limit, service.announcer.logger, on: loop) {
-                [self] kept in
+            service.keptCalls.keep(
+                token, of: peer.userID, for: limit, maximum: service.limits.outgoingCalls, service.announcer.logger,
+                on: loop
+            ) { [self] kept in
                 tellTarget(target, of: application.key, kept, limit, on: loop)
             }
         } catch {
             application.ending = .error(error)
             wait(application, into: &output, on: loop)
         }
-        if service.life.isStopping { leaveOutgoingCall(on: loop) }
     }
 
     /// Lets a call to an earlier daemon wait on, whose caller is back.
@@ -49,7 +51,8 @@ extension VarlinkSession {
         let url = Array((parameters["url"]?.text ?? "").utf8)
         let secret = parameters["secret"]?.text ?? ""
         guard let record = service.keptCalls.resume(secret, peer.userID, on: loop) else {
-            return refuse(.unknownCall)
+            // Until all of them are read the client must come back.
+            return refuse(service.keptCalls.isReading ? .stopping : .unknownCall)
         }
         var application = OutgoingCall(record)
         do throws(CallbackError) {
@@ -117,6 +120,12 @@ extension VarlinkSession {
             if let kept { service.keptCalls.end(kept.record) }
             return
         }
+        call.isBeingKept = false
+        guard kept != nil || !service.life.isStopping else {
+            replySource = .outgoingCall(call)
+            _ = endOutgoingCall(with: .error(.shuttingDown), on: loop)
+            return
+        }
         call.record = kept?.record
         call.opening = [
             "open": .string(target), "secret": kept.map { .string($0.secret) } ?? .null,
@@ -135,9 +144,10 @@ extension VarlinkSession {
     ///
     /// Another one ends, as no answer can come in any more.
     func leaveOutgoingCall(on loop: isolated EventLoop) {
-        guard case .outgoingCall(let call) = replySource, call.ending == nil else { return }
-        // A client that does not have its secret yet cannot come back.
-        guard let record = call.record, call.opening == nil else {
+        // A client that does not have its secret yet gets it first.
+        guard case .outgoingCall(let call) = replySource, call.ending == nil, !call.isBeingKept, call.opening == nil
+        else { return }
+        guard let record = call.record else {
             _ = endOutgoingCall(with: .error(.shuttingDown), on: loop)
             return
         }
@@ -175,6 +185,10 @@ extension VarlinkSession {
             var call = call
             call.opening = nil
             replySource = .outgoingCall(call)
+            if service.life.isStopping {
+                leaveOutgoingCall(on: loop)
+                return false
+            }
         }
         let returned = service.answerer.state[OutgoingCalls.self].takeAnswer(to: call.key)
         guard let response = returned ?? call.ending else { return false }

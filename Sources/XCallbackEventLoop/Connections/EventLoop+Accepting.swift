@@ -45,22 +45,20 @@ extension EventLoop {
         return true
     }
 
-    /// Lets clients wait until ``resumeAccepting()``.
-    package func holdAccepting() {
-        listener?.isPaused = true
+    /// Lets clients wait until ``resumeAccepting(for:)`` was called for each reason.
+    package func holdAccepting(for reason: AcceptingHold) {
+        listener?.holds.insert(reason)
         watchListener([])
     }
 
-    /// Accepts again after a pause.
-    package func resumeAccepting() {
-        guard listener?.isPaused == true else { return }
-        listener?.isPaused = false
+    /// Accepts again, unless there is another reason not to; does nothing if there is none.
+    package func resumeAccepting(for reason: AcceptingHold) {
+        guard listener?.holds.remove(reason) != nil, listener?.holds.isEmpty == true else { return }
         watchListener(.readable)
     }
 
     private func pauseAccepting(_ error: SystemError) {
-        listener?.isPaused = true
-        watchListener([])
+        holdAccepting(for: .failure)
         _ = deadlines.add(.accepting, at: time + nanoseconds(Self.pause))
         service?.acceptFailed(error, on: self)
     }

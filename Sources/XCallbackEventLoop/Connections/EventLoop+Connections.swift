@@ -281,7 +281,7 @@ extension EventLoop {
         // The descriptor is closed, and so leaves the epoll set, with the last reference to the connection.
         unwatch(connection.descriptor.number)
         connection.session.closed(on: self)
-        resumeAccepting()
+        resumeAccepting(for: .failure)
     }
 }
 

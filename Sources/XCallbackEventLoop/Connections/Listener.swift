@@ -34,8 +34,8 @@ package struct Listener: ~Copyable {
     /// Where the socket is, for people.
     package let path: String
     let descriptor: Descriptor
-    /// Whether accepting rests because the system is out of something.
-    var isPaused = false
+    /// Why clients are not accepted for the moment.
+    var holds: AcceptingHold = []
     /// The file of the socket, if it is the listener's own.
     private var file: SocketFile?
 
@@ -182,4 +182,17 @@ extension sockaddr_un {
             }
         }
     }
+}
+
+/// Why clients are not accepted for the moment; what serves them adds reasons of its own from the lowest bit on.
+package struct AcceptingHold: OptionSet, Sendable {
+    package let rawValue: UInt8
+
+    /// Creates reasons from their bits.
+    package init(rawValue: UInt8) {
+        self.rawValue = rawValue
+    }
+
+    /// The system was out of something.
+    static let failure = Self(rawValue: 1 << 7)
 }

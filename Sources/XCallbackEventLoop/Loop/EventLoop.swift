@@ -327,7 +327,7 @@ extension EventLoop {
         while let deadline = deadlines.takeDue(at: time) {
             switch deadline {
             case .lease: isLeased = false
-            case .accepting: resumeAccepting()
+            case .accepting: resumeAccepting(for: .failure)
             case .silence(let id): if let connection = connections[id] { endSilence(of: connection) }
             case .session(let id):
                 connections[id]?.deadline = nil

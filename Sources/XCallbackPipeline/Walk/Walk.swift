@@ -50,11 +50,6 @@ package struct Walk: Sendable {
         request = Request(peer: peer, origin: origin)
     }
 
-    /// Whether the request ends in an error.
-    package var endsInError: Bool {
-        if case .error = response { true } else { false }
-    }
-
     /// How long the async stages of the route may take together, if the route says so.
     package var timeout: Duration? {
         // As with all that a walk in use is asked for: no caller copies it for a mutating access.

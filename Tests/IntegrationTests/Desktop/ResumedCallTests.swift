@@ -75,6 +75,32 @@ struct ResumedCallTests {
         #expect(try daemon.process.wait() == 0)
     }
 
+    /// The daemon is paused while both happen, so that it meets them in one turn.
+    @Test func aCallThatMeetsTheStopOutlivesIt() throws {
+        let site = try DaemonSite(Self.configuration, keepsSocket: false)
+        let daemon = try site.start()
+        try daemon.waitUntilReady()
+        let client = try RouterClient(site.path)
+        _ = try client.call("Status")
+        daemon.process.send(signal: SIGSTOP)
+        try client.send("Call", ["url": "app:/do"], mode: .more)
+        daemon.process.send(signal: SIGTERM)
+        daemon.process.send(signal: SIGCONT)
+        let reply = try client.reply()
+        let secret = try #require(reply["secret"]?.text)
+        let opened = try #require(reply["open"]?.text)
+        let target = try #require(try ActionURL(opened).success)
+        #expect(errorName { _ = try client.reply() } == "org.xcallback.Router.Stopping")
+        #expect(try daemon.process.wait() == 0)
+        let next = try site.start()
+        try next.waitUntilReady()
+        let back = try RouterClient(site.path)
+        try back.send("Resume", ["secret": .string(secret), "url": "app:/do"])
+        #expect(try site.connect().ask(target) == Self.accepted)
+        #expect(try back.reply()["outcome"]?.text == "success")
+        #expect(try next.stop() == 0)
+    }
+
     @Test func whatIsKeptTellsNothingAndIsForNobodyElse() throws {
         let site = try DaemonSite(Self.configuration, keepsSocket: false)
         let daemon = try site.start()
