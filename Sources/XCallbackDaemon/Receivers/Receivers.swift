@@ -28,8 +28,8 @@ final class Receivers {
     /// Hands the request of a session to a receiver.
     ///
     /// - Parameters:
-    ///   - session: Whose request waits for it; it is told what comes of that, unless it cancels it.
     ///   - held: The request.
+    ///   - session: Whose request waits for it; it is told what comes of that, unless it cancels it.
     ///   - handler: What the configuration says of the request.
     ///   - timeout: How long it may take.
     ///   - loop: The loop.
