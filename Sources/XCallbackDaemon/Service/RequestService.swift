@@ -44,7 +44,7 @@ final class RequestService: LoopService {
     /// Whether there is a session whose desktop hands URLs over on its message bus.
     let joinsSession: Bool
     private let descriptorLimit: Int
-    // What `RequestService+Status` shows.
+    // What `RequestService+Replies` shows.
     let startTime: Duration
     private(set) var latencies = LatencyHistogram()
     private var timedAnswerCount = 0
