@@ -32,10 +32,22 @@ struct Configured {
         let pending = walk.answer(
             text.utf8.span, from: peer, origin: origin, in: configuration.pipeline, &state, into: &output)
         if let pending {
-            pending.abandon()
-            return "a stage waits"
+            guard look() else {
+                pending.abandon()
+                return "a stage waits"
+            }
+            walk.write(pending, into: &output)
         }
         return String(decoding: output.contents, as: UTF8.self)
+    }
+
+    /// Goes on for as long as policies look into the peer; false if another stage waits.
+    private mutating func look() -> Bool {
+        while case .look(let policy, let request)? = walk.asyncStage {
+            walk.resume(with: .looked(policy.rehearsedVerdict(request, state.peers)))
+            if walk.advance(in: configuration.pipeline, &state) { return true }
+        }
+        return false
     }
 
     /// The items of an answer, or its code and message, as one text.

@@ -89,7 +89,7 @@ extension Route {
         let parts = address.split(separator: ":", maxSplits: 1)
         var stages = Stages(handler: handler)
         stages.middleware = middleware.map { NamedStage($0) }
-        stages.policies = policies.map { NamedStage($0) }
+        stages.policies = policies.map { NamedStage(.immediate($0)) }
         stages.input = input
         stages.asyncPolicies = asyncPolicies.map { NamedStage($0) }
         self.init(

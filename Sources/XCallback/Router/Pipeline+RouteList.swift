@@ -48,7 +48,7 @@ extension Route {
         for rest in entry.patterns.dropFirst() { pattern = try RoutePattern(pattern, RoutePattern(rest)) }
         var stages = Stages(handler: .asynchronous(entry.handler))
         stages.middleware = entry.middleware.map { NamedStage($0) }
-        stages.policies = entry.policies.map { NamedStage($0) }
+        stages.policies = entry.policies.map { NamedStage(.immediate($0)) }
         stages.asyncPolicies = entry.asyncPolicies.map { NamedStage($0) }
         self.init(
             scheme: entry.scheme, pattern: pattern, file: entry.place.file, line: entry.place.line,

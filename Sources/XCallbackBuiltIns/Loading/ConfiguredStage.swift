@@ -36,6 +36,7 @@ extension StageType<Route.MiddlewareStage> {
 
 extension StageType<PolicyStage> {
     init(_ type: (some ConfiguredStage & Policy).Type) { self.init(type) { .immediate($0) } }
+    init(_ type: (some ConfiguredStage & PeerPolicy).Type) { self.init(type) { .looking($0) } }
     init(_ type: (some ConfiguredStage & SecretPolicy).Type) { self.init(type) { .secret($0) } }
     init(_ type: (some ConfiguredStage & AsyncPolicy).Type) { self.init(type) { .asynchronous($0) } }
 }

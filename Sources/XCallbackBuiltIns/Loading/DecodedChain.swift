@@ -3,14 +3,14 @@ import XCallbackPipeline
 /// A handler, as one route of the configuration or another names it.
 final class DecodedHandler {
     let stage: NamedStage<Route.HandlerStage>
-    /// Which clients may receive what it gives to clients; nil if it gives them nothing.
-    let receivers: ReceiverRule?
+    /// What other clients must satisfy to receive what it gives to clients; nil if it gives them nothing.
+    let receivers: [Route.PolicyStage]?
     /// Whether it is the same handler wherever the configuration says it.
     let isShared: Bool
     /// Its chains, each with the parts before it that are shared too; they are few.
     fileprivate var chains: [DecodedChain] = []
 
-    init(_ stage: NamedStage<Route.HandlerStage>, receivers: ReceiverRule? = nil, isShared: Bool) {
+    init(_ stage: NamedStage<Route.HandlerStage>, receivers: [Route.PolicyStage]? = nil, isShared: Bool) {
         self.stage = stage
         self.receivers = receivers
         self.isShared = isShared
@@ -53,9 +53,10 @@ struct DecodedChain {
         stages.middleware = middleware.stages
         for policy in policies.stages {
             switch policy.stage {
-            case .immediate(let stage): stages.policies.append(policy.with(stage))
+            case .immediate(let stage): stages.policies.append(policy.with(.immediate(stage)))
+            case .looking(let stage): stages.policies.append(policy.with(.looking(stage)))
             case .secret(let stage):
-                stages.policies.append(policy.with(stage))
+                stages.policies.append(policy.with(.immediate(stage)))
                 secrets.append(stage)
             case .asynchronous(let stage): stages.asyncPolicies.append(policy.with(stage))
             }

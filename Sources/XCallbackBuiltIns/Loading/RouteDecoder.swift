@@ -168,7 +168,7 @@ extension RouteDecoder {
     /// Decodes who may receive what a handler gives to clients; all routes with the same name say the same of it.
     private mutating func decodeReceivers(
         of key: String, _ name: Node, _ facts: StageSource.RouteFacts, _ reader: MappingReader
-    ) -> ReceiverRule {
+    ) -> [Route.PolicyStage] {
         let node = reader.node("receivers")
         let list = policies.decode(node?.elements ?? [], for: facts)
         let place = reader.keyPlace("receivers") ?? name.place
@@ -186,8 +186,13 @@ extension RouteDecoder {
             }
             receivers["\(key) \(scalar.text)"] = (list.contentHash, place)
         }
-        return ReceiverRule(
-            list.stages.compactMap { if case .immediate(let policy) = $0.stage { policy } else { nil } })
+        return list.stages.compactMap { policy in
+            switch policy.stage {
+            case .immediate(let stage): .immediate(stage)
+            case .looking(let stage): .looking(stage)
+            case .secret, .asynchronous: nil
+            }
+        }
     }
 
     /// What the middleware of all routes makes of a request for which there is no route; nil without middleware.

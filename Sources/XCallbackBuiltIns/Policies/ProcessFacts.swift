@@ -1,3 +1,4 @@
+import Dispatch
 import Glibc
 import Synchronization
 package import XCallbackEventLoop
@@ -12,13 +13,14 @@ package enum ProcessFacts {
         case executable, app
     }
 
-    /// How long an answer may take: the loop waits for it, as it does for the kernel where it looks itself.
+    /// How long whoever tells looks into a process, and into how many at a time: one may lie on a disk that does not
+    /// answer, and others are asked for after it.
+    private static let (lookTime, lookLimit) = (DispatchTimeInterval.milliseconds(200), 32)
+    /// How long an answer is waited for.
     private static let patience = timeval(tv_sec: 1, tv_usec: 0)
     /// The longest answer: an identity, or the name of an application.
     private static let answerLimit = 1024
     /// The socket to whoever tells; nil where this process looks itself.
-    ///
-    /// Explanations ask on a thread of their own.
     private static let teller = Mutex<Descriptor?>(nil)
 
     /// Asks somebody else from now on.
@@ -37,14 +39,39 @@ package enum ProcessFacts {
     ///
     /// - Parameter socket: The socket to who asks.
     package static func tell(on socket: Int32) {
+        let looks = Looks()
         var bytes = [UInt8](repeating: 0, count: 8)
         while true {
             let count = recv(socket, &bytes, bytes.count, 0)
             if count < 0, errno == EINTR { continue }
             guard count == 5, let question = Question(rawValue: bytes[0]) else { return }
             let process = bytes[1...4].reversed().reduce(Int32(0)) { $0 << 8 | Int32($1) }
-            let answer = [1] + answer(question, process).prefix(answerLimit - 1)
+            let answer = [1] + looks.answer(question, process).prefix(answerLimit - 1)
             guard send(socket, answer, answer.count, Int32(MSG_NOSIGNAL)) == answer.count else { return }
+        }
+    }
+
+    /// What looks into processes while somebody waits who has to go on.
+    private final class Looks: Sendable {
+        private final class Answer: Sendable {
+            let bytes = Mutex<[UInt8]>([])
+        }
+
+        private let queue = DispatchQueue(label: "xcallbackd.looks", attributes: .concurrent)
+        private let turns = DispatchSemaphore(value: lookLimit)
+
+        /// The answer; empty if it takes too long.
+        func answer(_ question: Question, _ process: Int32) -> [UInt8] {
+            guard turns.wait(timeout: .now()) == .success else { return [] }
+            let (found, isFound) = (Answer(), DispatchSemaphore(value: 0))
+            queue.async { [turns] in
+                let bytes = ProcessFacts.answer(question, process)
+                found.bytes.withLock { $0 = bytes }
+                isFound.signal()
+                turns.signal()
+            }
+            _ = isFound.wait(timeout: .now() + lookTime)
+            return found.bytes.withLock { $0 }
         }
     }
 

@@ -116,7 +116,9 @@ private struct ImaginedSender: PeerReader {
 
     func groups(of peer: Peer) -> [UInt32]? { groupIDs }
 
-    func withProcess<Result>(of peer: Peer, _ body: (Int32) -> Result?) -> Result? { nil }
+    func look<Fact: Sendable>(
+        into peer: Peer, _ body: @escaping @Sendable (Int32) -> Fact, done: @escaping @Sendable (Fact?) -> Void
+    ) { done(nil) }
 }
 
 /// The origins that can be asked for.

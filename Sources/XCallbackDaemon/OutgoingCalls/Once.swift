@@ -6,6 +6,9 @@ final class Once<Value> {
         self.body = body
     }
 
+    /// Whether it was called.
+    var isTaken: Bool { body == nil }
+
     /// Calls the function if it was not called before.
     ///
     /// - Returns: Whether it was called now.

@@ -1,3 +1,4 @@
+import Dispatch
 import XCallbackEventLoop
 import XCallbackPipeline
 
@@ -6,47 +7,57 @@ struct ConnectedPeers: PeerReader {
     let loop: EventLoop
 
     func groups(of peer: Peer) -> [UInt32]? {
-        socket(of: peer).flatMap { try? $0.groups() }
+        loop.assumeIsolated { loop in loop.socket(of: peer).flatMap { try? $0.groups() } }
     }
 
-    func withProcess<Result>(of peer: Peer, _ body: (Int32) -> Result?) -> Result? {
-        socket(of: peer)?.withProcess(body)
-    }
-
-    private func socket(of peer: Peer) -> PeerSocket? {
-        guard let connection = peer.connection else { return nil }
-        return loop.assumeIsolated { $0.peerSocket(of: connection) }
+    func look<Fact: Sendable>(
+        into peer: Peer, _ body: @escaping @Sendable (Int32) -> Fact, done: @escaping @Sendable (Fact?) -> Void
+    ) {
+        loop.assumeIsolated { $0.look(into: peer, body, done: done) }
     }
 }
 
-/// Tells of one process, whose connection it holds; it may be asked anywhere.
-struct HeldPeer: PeerReader {
+/// Tells of the process at the other end of one connection; it is asked beside the loop, and lets its thread wait.
+struct ExplainedPeer: PeerReader {
+    private let loop: EventLoop
     private let peer: Peer
-    private let held: HeldPeerSocket
+    private let groups: [UInt32]?
 
-    /// Holds the connection of a peer; nil if that is gone.
-    init?(_ peer: Peer, on loop: isolated EventLoop) {
-        guard let connection = peer.connection, let socket = loop.peerSocket(of: connection),
-            let held = try? HeldPeerSocket(socket)
-        else { return nil }
+    /// Begins with what is known at once.
+    init(_ peer: Peer, on loop: isolated EventLoop) {
+        self.loop = loop
         self.peer = peer
-        self.held = held
+        groups = loop.socket(of: peer).flatMap { try? $0.groups() }
     }
 
     func groups(of peer: Peer) -> [UInt32]? {
-        peer == self.peer ? try? held.socket.groups() : nil
+        peer == self.peer ? groups : nil
     }
 
-    func withProcess<Result>(of peer: Peer, _ body: (Int32) -> Result?) -> Result? {
-        peer == self.peer ? held.socket.withProcess(body) : nil
+    func look<Fact: Sendable>(
+        into peer: Peer, _ body: @escaping @Sendable (Int32) -> Fact, done: @escaping @Sendable (Fact?) -> Void
+    ) {
+        let isDone = DispatchSemaphore(value: 0)
+        Task(executorPreference: loop.executor) { [loop] in
+            await loop.look(into: peer, body) { fact in
+                done(fact)
+                isDone.signal()
+            }
+        }
+        isDone.wait()
     }
 }
 
-extension PeerSocket {
-    /// Calls a function with the number of the process; nil if that had ended by then.
-    fileprivate func withProcess<Result>(_ body: (Int32) -> Result?) -> Result? {
-        guard let process = process() else { return nil }
-        let result = body(process.id)
-        return process.isRunning ? result : nil
+extension EventLoop {
+    fileprivate func socket(of peer: Peer) -> PeerSocket? {
+        peer.connection.flatMap { peerSocket(of: $0) }
+    }
+
+    fileprivate func look<Fact: Sendable>(
+        into peer: Peer, _ body: @escaping @Sendable (Int32) -> Fact, done: @escaping @Sendable (Fact?) -> Void
+    ) {
+        guard let process = socket(of: peer)?.process() else { return done(nil) }
+        let looks = resident { PeerLooks() }
+        looks.look(into: process, of: peer.userID, on: self, body, done: done)
     }
 }

@@ -1,58 +1,123 @@
 import XCallbackBuiltIns
+import XCallbackEventLoop
 import XCallbackJSON
 import XCallbackPipeline
 import XCallbackVarlink
 
 /// The names under which clients receive and the topics to which they subscribe, as the routes say.
 struct ClientNames {
-    private var names: [String: ReceiverRule] = [:]
-    private var topics: [String: (rule: ReceiverRule, routes: [Route])] = [:]
+    private var names: [String: [Route.PolicyStage]] = [:]
+    private var topics: [String: (policies: [Route.PolicyStage], routes: [Route])] = [:]
 
     /// Gathers them.
     init(_ routes: [Route]) {
         for route in routes {
             let stages = route.chain.stages
-            guard let rule = stages.receivers else { continue }
+            guard let policies = stages.receivers else { continue }
             switch stages.handler.stage {
-            case .delivering(let handler): names[handler.name] = rule
+            case .delivering(let handler): names[handler.name] = policies
             case .immediate(let handler as any PublishingHandler):
-                topics[handler.topic, default: (rule, [])].routes.append(route)
+                topics[handler.topic, default: (policies, [])].routes.append(route)
             default: break
             }
         }
     }
 
-    /// Why a client may not receive as a name; nil if it may.
-    func refusal(of peer: Peer, toReceiveAs name: String, mayAll: Bool, _ state: inout PipelineState) -> VarlinkError? {
-        guard let rule = names[name] else { return .unknownName(name) }
-        return mayAll || rule.allows(peer, &state) ? nil : .permissionDenied
+    /// What a client must satisfy to receive as a name.
+    func conditions(for peer: Peer, toReceiveAs name: String) -> Conditions {
+        guard let policies = names[name] else { return Conditions(unknown: .unknownName(name)) }
+        return Conditions(of: policies, for: peer)
     }
 
-    /// Why a client may not subscribe to a topic; nil if it may.
-    func refusal(
-        of peer: Peer, toSubscribeTo topic: String, mayAll: Bool, _ state: inout PipelineState
-    ) -> VarlinkError? {
-        guard let entry = topics[topic] else { return .unknownTopic(topic) }
-        return mayAll || entry.rule.allows(peer, &state) ? nil : .permissionDenied
+    /// What a client must satisfy to subscribe to topics.
+    func conditions(for peer: Peer, toSubscribeTo topics: [String]) -> Conditions {
+        var all: [Route.PolicyStage] = []
+        for topic in topics {
+            guard let policies = self.topics[topic]?.policies else { return Conditions(unknown: .unknownTopic(topic)) }
+            if policies.isEmpty { return Conditions() }
+            all += policies
+        }
+        return Conditions(of: all, for: peer)
     }
 
-    /// Why a request may not be published to a topic; nil if it may.
+    /// What a request must satisfy to be published to a topic: the policies of one of the routes that publish to it.
     ///
-    /// Whoever is not allowed to do everything has to satisfy the policies of a route that publishes to the topic; one
-    /// that asks somebody, or declares its input, is for URLs only.
-    func refusal(
-        of request: Request, toPublishTo topic: String, mayAll: Bool, _ state: inout PipelineState
-    ) -> VarlinkError? {
-        guard let entry = topics[topic] else { return .unknownTopic(topic) }
-        if mayAll { return nil }
-        let isAllowed = entry.routes.contains { route in
+    /// A route that asks somebody, or declares its input, is for URLs only.
+    func conditions(for request: Request, toPublishTo topic: String) -> Conditions {
+        guard let entry = topics[topic] else { return Conditions(unknown: .unknownTopic(topic)) }
+        var conditions = Conditions()
+        for route in entry.routes {
             let stages = route.chain.stages
-            guard stages.asyncPolicies.isEmpty, stages.input.isEmpty, !stages.policies.isEmpty else { return false }
+            guard stages.asyncPolicies.isEmpty, stages.input.isEmpty, !stages.policies.isEmpty else { continue }
             var request = request
             request.matchedRoute = route
-            return stages.policies.allSatisfy { $0.stage.verify(request, &state) == .verified }
+            conditions.alternatives.append((request, stages.policies.map(\.stage)))
         }
-        return isAllowed ? nil : .permissionDenied
+        return conditions
+    }
+}
+
+/// What somebody must satisfy who may not do everything: all policies of one of the alternatives.
+struct Conditions {
+    /// What is judged, and the policies; nobody is allowed without any.
+    fileprivate(set) var alternatives: [(request: Request, policies: [Route.PolicyStage])] = []
+    /// Says that there is no such name or topic; nil if there is.
+    fileprivate(set) var unknown: VarlinkError?
+
+    fileprivate init(unknown: VarlinkError? = nil) {
+        self.unknown = unknown
+    }
+
+    fileprivate init(of policies: [Route.PolicyStage], for peer: Peer) {
+        if !policies.isEmpty { alternatives = [(Request(peer: peer, origin: .socket), policies)] }
+    }
+}
+
+extension RequestService {
+    /// Calls a function with why a peer may not do something, as soon as that is known: at once, unless somebody has to
+    /// look into its process.
+    ///
+    /// - Parameters:
+    ///   - peer: The peer.
+    ///   - conditions: What it must satisfy.
+    ///   - loop: The loop that calls.
+    ///   - done: Is given the error; nil if the peer satisfies the conditions, or may do everything.
+    func check(
+        _ peer: Peer, _ conditions: Conditions, on loop: isolated EventLoop, done: @escaping (VarlinkError?) -> Void
+    ) {
+        if conditions.unknown != nil || mayAll(peer) { return done(conditions.unknown) }
+        Task.immediate(executorPreference: loop.executor) {
+            for alternative in conditions.alternatives where await satisfies(alternative, on: loop) { return done(nil) }
+            done(.permissionDenied)
+        }
+    }
+
+    private func satisfies(
+        _ alternative: (request: Request, policies: [Route.PolicyStage]), on loop: isolated EventLoop
+    ) async -> Bool {
+        // What looks into the peer comes first, as others note what they have let pass.
+        for case .looking(let policy) in alternative.policies {
+            guard await policy.verify(alternative.request, answerer.state.peers) == .verified else { return false }
+        }
+        return alternative.policies.allSatisfy { policy in
+            guard case .immediate(let policy) = policy else { return true }
+            return policy.verify(alternative.request, &answerer.state) == .verified
+        }
+    }
+
+    /// Ends what clients receive or subscribe to, but may not any more.
+    func endRefusedStreams(on loop: isolated EventLoop) {
+        for stream in streams.values {
+            guard let name = stream.name else { continue }
+            check(stream, clientNames.conditions(for: stream.peer, toReceiveAs: name), on: loop)
+        }
+        for (stream, topics) in subscriptions.all {
+            check(stream, clientNames.conditions(for: stream.peer, toSubscribeTo: Array(topics)), on: loop)
+        }
+    }
+
+    private func check(_ stream: ReplyStream, _ conditions: Conditions, on loop: isolated EventLoop) {
+        check(stream.peer, conditions, on: loop) { error in if let error { stream.end(with: error) } }
     }
 }
 

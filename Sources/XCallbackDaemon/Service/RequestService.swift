@@ -115,7 +115,7 @@ final class RequestService: LoopService {
         announcer.logger.logLevel = new.logLevel
         loop.silenceLimit = new.limits.firstByte
         knownNames = nil
-        if !streams.isEmpty { endRefusedStreams() }
+        if !streams.isEmpty { endRefusedStreams(on: loop) }
     }
 
     /// The names and topics of the configuration.
@@ -124,23 +124,6 @@ final class RequestService: LoopService {
         let names = ClientNames(configuration.pipeline.routes)
         knownNames = names
         return names
-    }
-
-    /// Ends what clients receive or subscribe to, but may not any more.
-    private func endRefusedStreams() {
-        for stream in streams.values {
-            guard let name = stream.name else { continue }
-            let error = clientNames.refusal(
-                of: stream.peer, toReceiveAs: name, mayAll: mayAll(stream.peer), &answerer.state)
-            if let error { stream.end(with: error) }
-        }
-        for (stream, topics) in subscriptions.all {
-            let errors = topics.compactMap { topic in
-                clientNames.refusal(
-                    of: stream.peer, toSubscribeTo: topic, mayAll: mayAll(stream.peer), &answerer.state)
-            }
-            if let error = errors.first { stream.end(with: error) }
-        }
     }
 
     func open(

@@ -48,7 +48,7 @@ extension ClientSession {
         if let limit = stage.limit { loop.setDeadline(of: id, after: limit) }
         let number = stageNumber
         let task = Task.immediate(executorPreference: loop.executor) {
-            let outcome = await stage.run()
+            let outcome = await stage.run(service.answerer.state.peers)
             if stage.limit != nil { restartClock(of: number, with: timeLeft, on: loop) }
             resume(number, with: outcome, on: loop)
         }

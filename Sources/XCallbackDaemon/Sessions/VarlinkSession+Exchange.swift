@@ -18,16 +18,12 @@ extension VarlinkSession {
         // A number that no integer can hold is none of those that are allowed.
         let prefetch = parameters.hasValue("prefetch") ? parameters["prefetch"]?.integer ?? 0 : 1
         guard (1...Self.prefetchLimit).contains(prefetch) else { return refuse(.invalidParameter("prefetch")) }
-        if let error = service.clientNames.refusal(
-            of: peer, toReceiveAs: name, mayAll: service.mayAll(peer), &service.answerer.state)
-        {
-            return refuse(error)
+        check(service.clientNames.conditions(for: peer, toReceiveAs: name), on: loop) { [self] in
+            // It has few requests at a time, all of which are kept, so that nothing is ever lost.
+            let stream = beginStream(gap: nil, first: ["request": .null], on: loop)
+            stream.name = name
+            service.receivers.add(stream, as: name, prefetch: prefetch, on: loop)
         }
-        let first: JSONValue = ["request": .null]
-        // It has few requests at a time, all of which are kept, so that nothing is ever lost.
-        let stream = beginStream(gap: nil, first: first, on: loop)
-        stream.name = name
-        service.receivers.add(stream, as: name, prefetch: prefetch, on: loop)
     }
 
     /// Takes what the client responds to a request that it has received.
@@ -55,15 +51,10 @@ extension VarlinkSession {
     func subscribe(_ parameters: JSONValue, on loop: isolated EventLoop) {
         let topics = parameters["topics"]?.elements?.compactMap(\.text) ?? []
         guard (1...Self.topicLimit).contains(topics.count) else { return refuse(.invalidParameter("topics")) }
-        for topic in topics {
-            if let error = service.clientNames.refusal(
-                of: peer, toSubscribeTo: topic, mayAll: service.mayAll(peer), &service.answerer.state)
-            {
-                return refuse(error)
-            }
+        check(service.clientNames.conditions(for: peer, toSubscribeTo: topics), on: loop) { [self] in
+            let stream = beginStream(gap: Subscriptions.gap, first: ["event": .null], on: loop)
+            service.subscriptions.add(stream, to: Set(topics))
         }
-        let stream = beginStream(gap: Subscriptions.gap, first: ["event": .null], on: loop)
-        service.subscriptions.add(stream, to: Set(topics))
     }
 
     /// Publishes what the client has.
@@ -73,13 +64,22 @@ extension VarlinkSession {
         var request = Request(peer: peer, origin: .socket)
         request.parameters = QueryItems(call, in: input, service.layout)
         if !request.parameters.isAllowed { return refuse(.invalidParameter("items")) }
-        if let error = service.clientNames.refusal(
-            of: request, toPublishTo: topic, mayAll: service.mayAll(peer), &service.answerer.state)
-        {
-            return refuse(error)
+        let conditions = service.clientNames.conditions(for: request, toPublishTo: topic)
+        check(conditions, on: loop) { [self, items = request.parameters] in
+            let count = service.subscriptions.publish(items, to: topic)
+            replySource = .reply(.success(["reached": .whole(count)]))
         }
-        let count = service.subscriptions.publish(request.parameters, to: topic)
-        replySource = .reply(.success(["reached": .whole(count)]))
+    }
+
+    /// Does what a call asks for if the client satisfies the conditions, as soon as that is known.
+    private func check(_ conditions: Conditions, on loop: isolated EventLoop, then body: @escaping () -> Void) {
+        replySource = .job
+        service.check(peer, conditions, on: loop) { [self] error in
+            // The client may be gone.
+            guard case .job = replySource else { return }
+            if let error { refuse(error) } else { body() }
+            loop.wake(id)
+        }
     }
 }
 

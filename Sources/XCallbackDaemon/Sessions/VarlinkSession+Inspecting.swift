@@ -16,7 +16,7 @@ extension VarlinkSession {
         inspect(on: loop) { [service] in
             let pipeline = service.answerer.pipeline
             var state = service.answerer.state
-            state.peers = HeldPeer(peer, on: loop)
+            state.peers = ExplainedPeer(peer, on: loop)
             return { [state] in
                 let explanation = pipeline.explain(text.utf8.span, from: peer, origin: origin, state: state)
                 return .success(["explanation": explanation.json(showsFiles: isPrivileged)])

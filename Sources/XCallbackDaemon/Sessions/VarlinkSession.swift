@@ -67,11 +67,11 @@ final class VarlinkSession: ClientSession {
         switch replySource {
         case .outgoingCall(let call):
             forget(call)
-            replySource = .none
         case .stream(let stream): service.remove(stream, on: loop)
         case .job: service.inspections.cancel(id)
         case .none, .request, .reply: break
         }
+        replySource = .none
         super.closed(on: loop)
     }
 

@@ -34,24 +34,8 @@ package struct PeerSocket: Sendable {
     }
 }
 
-/// A connection that is kept open for what is told of its other end, on any thread.
-package final class HeldPeerSocket: Sendable {
-    /// The source of the facts, as long as this is there.
-    package let socket: PeerSocket
-    private let descriptor: Descriptor
-
-    /// Keeps a connection open.
-    ///
-    /// - Throws: ``SystemError`` if the process is out of descriptors.
-    package init(_ socket: PeerSocket) throws(SystemError) {
-        let copy = try SystemError.check("fcntl F_DUPFD_CLOEXEC") { fcntl(socket.descriptor, F_DUPFD_CLOEXEC, 0) }
-        descriptor = Descriptor(copy)
-        self.socket = PeerSocket(descriptor: copy, acceptedTime: socket.acceptedTime)
-    }
-}
-
 /// A process that cannot be mistaken for another one that gets its number.
-package struct PeerProcess: ~Copyable {
+package final class PeerProcess: Sendable {
     /// Its number.
     package let id: Int32
     private let handle: Descriptor
@@ -69,7 +53,7 @@ package struct PeerProcess: ~Copyable {
     /// - Parameters:
     ///   - id: The number.
     ///   - time: A time on the clock on which processes start, in nanoseconds.
-    package init?(numbered id: Int32, startedBefore time: Int64) {
+    package convenience init?(numbered id: Int32, startedBefore time: Int64) {
         let number = pidfd_open(id, 0)
         guard number >= 0 else { return nil }
         let handle = Descriptor(number)

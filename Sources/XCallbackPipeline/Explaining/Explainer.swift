@@ -100,7 +100,7 @@ struct Explainer {
         var end: Response?
         for policy in route.stages.policies {
             let rehearsal = Rehearsal(of: policy.stage, walk.request, &state)
-            let response = note(.policy, policy.shownName(of: policy.stage), rehearsal, &hop)
+            let response = note(.policy, policy.shownName, rehearsal, &hop)
             end = end ?? response
         }
         if end != nil || route.stages.input.isEmpty { return end }
@@ -176,6 +176,15 @@ extension NamedStage<Route.MiddlewareStage> {
         switch stage {
         case .immediate(let stage): shownName(of: stage)
         case .asynchronous(let stage): shownName(of: stage)
+        }
+    }
+}
+
+extension NamedStage<Route.PolicyStage> {
+    fileprivate var shownName: String {
+        switch stage {
+        case .immediate(let stage): shownName(of: stage)
+        case .looking(let stage): shownName(of: stage)
         }
     }
 }

@@ -54,6 +54,14 @@ extension RehearsedStage {
 }
 
 extension Rehearsal {
+    /// What a policy would do that has decided.
+    package init(_ verdict: Verdict) {
+        switch verdict {
+        case .verified: self.init(.proceeds)
+        case .failed(let error): self.init(.ends(.error(error)))
+        }
+    }
+
     /// What an async stage would do is not known without running it.
     private static let unknown = Rehearsal(.open, notes: ["it is async, and is not run now"])
 
@@ -72,14 +80,13 @@ extension Rehearsal {
     }
 
     /// Rehearses a policy.
-    init(of policy: any Policy, _ request: Request, _ state: inout PipelineState) {
+    init(of stage: Route.PolicyStage, _ request: Request, _ state: inout PipelineState) {
         var request = request
-        if let stage = policy as? any RehearsedStage {
-            self = stage.rehearse(&request, &state)
-        } else if case .failed(let error) = policy.verify(request, &state) {
-            self.init(.ends(.error(error)))
-        } else {
-            self.init(.proceeds)
+        switch stage {
+        case .immediate(let stage as any RehearsedStage): self = stage.rehearse(&request, &state)
+        case .looking(let stage as any RehearsedStage): self = stage.rehearse(&request, &state)
+        case .immediate(let stage): self.init(stage.verify(request, &state))
+        case .looking(let stage): self.init(stage.rehearsedVerdict(request, state.peers))
         }
     }
 

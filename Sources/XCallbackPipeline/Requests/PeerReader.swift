@@ -5,12 +5,13 @@ package protocol PeerReader: Sendable {
     /// The supplementary groups that a peer had when it connected; nil if they cannot be told.
     func groups(of peer: Peer) -> [UInt32]?
 
-    /// Calls a function with the number of a peer's process.
+    /// Calls a function with the number of a peer's process, beside the loop that serves the peer.
     ///
     /// - Parameters:
     ///   - peer: The peer.
-    ///   - body: Reads what the system tells of the process under that number.
-    /// - Returns: What the function returned; nil if the process had ended by then, so that the number may have been
-    ///   another one's.
-    func withProcess<Result>(of peer: Peer, _ body: (Int32) -> Result?) -> Result?
+    ///   - body: Reads what the system tells of the process under that number; a disk may keep it waiting.
+    ///   - done: Called once with what the function returned; with nil if that took too long, or if the process had
+    ///     ended by then, so that the number may have been another one's.
+    func look<Fact: Sendable>(
+        into peer: Peer, _ body: @escaping @Sendable (Int32) -> Fact, done: @escaping @Sendable (Fact?) -> Void)
 }

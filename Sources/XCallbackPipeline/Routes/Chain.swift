@@ -12,8 +12,10 @@ package final class Chain: Sendable {
     let middleware: ConstantList<any Middleware>
     /// Which of the middleware is async.
     let isAsync: [Bool]
-    /// The policies as the walk calls them.
+    /// The policies as the walk calls them, with one that verifies in the place of those that look into the peer.
     let policies: ConstantList<any Policy>
+    /// Which of the policies look into the peer; empty if none does.
+    let isLooking: [Bool]
     /// The handler as the walk calls it, unless it is async.
     let handler: ConstantList<any Handler>
     /// What the handler answers, if that is always the same.
@@ -32,11 +34,14 @@ package final class Chain: Sendable {
         usesParameters = stages.usesParameters
         declaresInput = !stages.input.isEmpty
         asyncPolicyCount = stages.asyncPolicies.count
-        self.secrets = stages.hiddenSecrets + (secrets ?? stages.policies.compactMap { $0.stage as? any SecretPolicy })
+        self.secrets = stages.hiddenSecrets + (secrets ?? stages.policies.compactMap(\.stage.secret))
         middleware = ConstantList(
             stages.middleware.map { if case .immediate(let stage) = $0.stage { stage } else { NoMiddleware() } })
         isAsync = stages.middleware.map { if case .asynchronous = $0.stage { true } else { false } }
-        policies = ConstantList(stages.policies.map(\.stage))
+        policies = ConstantList(
+            stages.policies.map { if case .immediate(let stage) = $0.stage { stage } else { NoPolicy() } })
+        let looking = stages.policies.map { if case .looking = $0.stage { true } else { false } }
+        isLooking = looking.contains(true) ? looking : []
         var handlers: [any Handler] = []
         if case .immediate(let stage) = stages.handler.stage { handlers = [stage] }
         handler = ConstantList(handlers)
@@ -44,7 +49,18 @@ package final class Chain: Sendable {
     }
 }
 
-/// Does nothing; it keeps the place of a stage that the walk does not call itself.
+extension Route.PolicyStage {
+    fileprivate var secret: (any SecretPolicy)? {
+        if case .immediate(let policy) = self { policy as? any SecretPolicy } else { nil }
+    }
+}
+
+// They do nothing, and keep the places of stages that the walk does not call itself.
+
+private struct NoPolicy: Policy {
+    func verify(_ request: Request, _ state: inout PipelineState) -> Verdict { .verified }
+}
+
 private struct NoMiddleware: Middleware {
     func receive(_ request: inout Request, _ state: inout PipelineState) -> Step { .proceed }
 }

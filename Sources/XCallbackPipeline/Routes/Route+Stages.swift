@@ -5,6 +5,17 @@ extension Route {
         case asynchronous(any AsyncMiddleware)
     }
 
+    /// A stage that refuses requests.
+    package enum PolicyStage: Sendable {
+        case immediate(any Policy)
+        case looking(any PeerPolicy)
+
+        /// Whether it reads the parameters of requests.
+        fileprivate var usesParameters: Bool {
+            if case .immediate(let policy) = self { policy.usesParameters } else { false }
+        }
+    }
+
     /// The stage that does the action.
     package enum HandlerStage: Sendable {
         case immediate(any Handler)
@@ -17,7 +28,7 @@ extension Route {
         /// What changes the request; the first one is met first.
         package var middleware: [NamedStage<MiddlewareStage>] = []
         /// What refuses the request; the first that does ends it.
-        package var policies: [NamedStage<any Policy>] = []
+        package var policies: [NamedStage<PolicyStage>] = []
         /// What else must not be seen, where no policy of the route asks for it.
         package var hiddenSecrets: [any SecretPolicy] = []
         /// The declared parameters.
@@ -26,8 +37,9 @@ extension Route {
         package var asyncPolicies: [NamedStage<any AsyncPolicy>] = []
         /// What does the action.
         package var handler: NamedStage<HandlerStage>
-        /// Which clients may receive what the handler gives to clients; nil if it gives them nothing.
-        package var receivers: ReceiverRule?
+        /// What a client must satisfy, besides those of the daemon's user and of root, to receive what the handler gives
+        /// to clients; empty if no other may, nil if it gives them nothing.
+        package var receivers: [PolicyStage]?
 
         /// Creates a chain that has only a handler.
         package init(handler: NamedStage<HandlerStage>) {

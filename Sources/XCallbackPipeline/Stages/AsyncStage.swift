@@ -3,6 +3,7 @@ package import XCallbackURL
 /// An async stage, with what it is given.
 package enum AsyncStage: Sendable {
     case receive(any AsyncMiddleware, Request)
+    case look(any PeerPolicy, Request)
     case verify(any AsyncPolicy, Request)
     case handle(any AsyncHandler, Request)
     case finish(any AsyncMiddleware, Request, Response)
@@ -10,6 +11,7 @@ package enum AsyncStage: Sendable {
     /// What a stage came to.
     package enum Outcome: Sendable {
         case received(Request, Step)
+        case looked(Verdict)
         case verified(Response?)
         case handled(Response)
         /// The handler could not do the action.
@@ -26,12 +28,14 @@ package enum AsyncStage: Sendable {
 
     /// Runs the stage.
     ///
+    /// - Parameter peers: What looks into the processes of peers; nil if nothing does.
     /// - Returns: What it came to; an error that a handler throws is not its response, but says why it has none.
-    package func run() async -> Outcome {
+    package func run(_ peers: (any PeerReader)? = nil) async -> Outcome {
         switch self {
         case .receive(let middleware, var request):
             let step = await middleware.receive(&request)
             return .received(request, step)
+        case .look(let policy, let request): return .looked(await policy.verify(request, peers))
         case .verify(let policy, let request): return .verified(await policy.verify(request))
         case .handle(let handler, let request):
             do {

@@ -32,6 +32,7 @@ extension Walk {
         }
         phase = .receiving
         enteredCount = 0
+        verifiedCount = 0
         askedCount = 0
     }
 

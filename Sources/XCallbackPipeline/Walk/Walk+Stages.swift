@@ -26,6 +26,9 @@ extension Walk {
             guard case .asynchronous(let middleware)? = stages.middleware.element(at: enteredCount)?.stage
             else { return nil }
             return .receive(middleware, request)
+        case .verifying:
+            guard case .looking(let policy)? = stages.policies.element(at: verifiedCount)?.stage else { return nil }
+            return .look(policy, request)
         case .asking: return stages.asyncPolicies.element(at: askedCount).map { .verify($0.stage, request) }
         case .handling:
             guard case .asynchronous(let handler) = stages.handler.stage else { return nil }
@@ -34,7 +37,7 @@ extension Walk {
             guard case .asynchronous(let middleware)? = stages.middleware.element(at: enteredCount - 1)?.stage
             else { return nil }
             return .finish(middleware, request, response)
-        case .matching, .verifying: return nil
+        case .matching: return nil
         }
     }
 
@@ -56,6 +59,9 @@ extension Walk {
             request.data = changed.data
             enteredCount += 1
             if case .answer(let response) = step { leave(with: response) }
+        case .looked(let verdict):
+            verifiedCount += 1
+            if case .failed(let error) = verdict { leave(with: .error(error)) }
         case .verified(let response):
             askedCount += 1
             if let response { leave(with: response) }
@@ -93,7 +99,7 @@ extension Walk {
         _ route: Route, _ chain: Chain, _ pipeline: Pipeline, _ state: inout PipelineState
     ) -> Bool {
         if case .receiving = phase, !receive(chain, &state) { return false }
-        if case .verifying = phase { verify(route, chain, &state) }
+        if case .verifying = phase, !verify(route, chain, &state) { return false }
         if case .asking = phase {
             guard askedCount == chain.asyncPolicyCount else { return false }
             phase = .handling
@@ -131,20 +137,30 @@ extension Walk {
         return true
     }
 
+    /// Asks the policies, and decodes the input; false if a policy that looks into the peer is next.
     @inline(__always)
-    private mutating func verify(_ route: Route, _ chain: Chain, _ state: inout PipelineState) {
-        for index in 0..<chain.policies.count {
+    private mutating func verify(_ route: Route, _ chain: Chain, _ state: inout PipelineState) -> Bool {
+        for index in verifiedCount..<chain.policies.count {
+            if !chain.isLooking.isEmpty, chain.isLooking[index] {
+                verifiedCount = index
+                return false
+            }
             let verdict = chain.policies.withElement(at: index) { $0.verify(request, &state) }
-            if case .failed(let error) = verdict { return leave(with: .error(error)) }
+            if case .failed(let error) = verdict {
+                leave(with: .error(error))
+                return true
+            }
         }
         if chain.declaresInput {
             do throws(CallbackError) {
                 try chain.stages.input.decode(&request.parameters, plusIsSpace: route.readsForms)
             } catch {
-                return leave(with: .error(error))
+                leave(with: .error(error))
+                return true
             }
         }
         phase = .asking
+        return true
     }
 
     @inline(never)

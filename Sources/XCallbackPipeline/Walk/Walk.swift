@@ -34,6 +34,8 @@ package struct Walk: Sendable {
     var phase = Phase.matching
     /// How much of the middleware has received the request and not seen the response.
     var enteredCount = 0
+    /// How many of the policies have verified, up to one that looks into the peer.
+    var verifiedCount = 0
     /// How many of the async policies have verified.
     var askedCount = 0
     var redirectCount = 0
@@ -116,6 +118,7 @@ package struct Walk: Sendable {
         isURL = true
         phase = .matching
         enteredCount = 0
+        verifiedCount = 0
         askedCount = 0
         redirectCount = 0
     }

@@ -67,4 +67,102 @@ struct SilentDiskTests {
         #expect(try waiting.readLine()?.contains("errorCode=504") == true)
         #expect(try daemon.stop() == 0)
     }
+
+    // MARK: - Peers
+
+    /// Netcat from a disk that may fall silent, connected to a daemon.
+    private final class StrandedClient {
+        private let disk: SilentFileSystem
+        /// It is removed after the disk is, as that may be silent.
+        private let directory: TemporaryDirectory
+        private let program: ChildProcess
+        private let socket: ByteSocket
+        private var received: [UInt8] = []
+
+        init(of daemon: RunningDaemon, as user: Int) throws {
+            directory = try TemporaryDirectory()
+            chmod(directory.path, 0o755)
+            #expect(mkdir(directory.path(of: "disk"), 0o755) == 0)
+            disk = try SilentFileSystem(at: directory.path(of: "disk"), holding: "/usr/bin/nc")
+            var ends: [Int32] = [-1, -1]
+            _ = try TestFailure.check("socketpair", socketpair(AF_UNIX, Int32(SOCK_STREAM.rawValue), 0, &ends))
+            defer { close(ends[1]) }
+            socket = try ByteSocket(ends[0])
+            let netcat = "setpriv --reuid \(user) --clear-groups '\(disk.path)/nc' -U '\(daemon.socket)'"
+            program = try ChildProcess(
+                ["/bin/sh", "-c", "exec \(netcat) <&3 >&3"], environment: ["PATH=/usr/bin:/bin"],
+                output: directory.path(of: "complaints"), error: directory.path(of: "complaints"), passing: ends[1])
+        }
+
+        func send(_ text: String) throws { try socket.send(Array(text.utf8)) }
+
+        /// What has come up to a byte, which is taken too.
+        func receive(to end: Unicode.Scalar) throws -> String {
+            while true {
+                if let index = received.firstIndex(of: UInt8(ascii: end)) {
+                    defer { received.removeFirst(index + 1) }
+                    return String(decoding: received[..<index], as: UTF8.self)
+                }
+                guard try socket.receive(into: &received) else { throw TestFailure("the client has ended") }
+            }
+        }
+
+        func fallSilent() { disk.fallSilent() }
+    }
+
+    /// Routes for the program that runs the tests.
+    private static func guarded() throws -> RunningDaemon {
+        let policy = "{ executable: \(try RunningDaemon.ownProgram()) }"
+        let daemon = try RunningDaemon(
+            """
+            \(configuration)
+              - { route: app:/guarded, policies: [\(policy)], respond: { pong: 1 } }
+              - { route: app:/received, deliver: name, receivers: [\(policy)] }
+              - { route: app:/told, publish: topic, receivers: [\(policy)], policies: [\(policy)] }
+            """)
+        chmod(daemon.directory.path, 0o755)
+        chmod(daemon.socket, 0o666)
+        return daemon
+    }
+
+    @Test func aPeersDiskHoldsUpOnlyPoliciesOnItsProgram() throws {
+        let daemon = try Self.guarded()
+        let stranded = try StrandedClient(of: daemon, as: 0)
+        try stranded.send("app:/guarded\n")
+        #expect(try stranded.receive(to: "\n").contains("other%20programs"))
+        stranded.fallSilent()
+        try stranded.send("app:/guarded\n")
+        let client = try daemon.connect()
+        for action in ["ping", "guarded"] {
+            for _ in 0..<100 { #expect(try client.ask("app:/\(action)") == Self.pong) }
+        }
+        #expect(try stranded.receive(to: "\n").contains("nobody%20can%20tell%20which%20program"))
+        try stranded.send("app:/ping\n")
+        #expect(try stranded.receive(to: "\n") == Self.pong)
+    }
+
+    private static let calls = [
+        #"Receive","more":true,"parameters":{"name":"name"}}"#,
+        #"Subscribe","more":true,"parameters":{"topics":["topic"]}}"#,
+        #"Publish","parameters":{"topic":"topic","items":[]}}"#,
+        #"Explain","parameters":{"url":"app:/guarded"}}"#,
+    ]
+
+    @Test(arguments: calls)
+    func aPeersDiskHoldsUpOnlyCallsThatLookAtItsProgram(call: String) throws {
+        let daemon = try Self.guarded()
+        let stranded = try StrandedClient(of: daemon, as: 65_534)
+        try stranded.send("{\"method\":\"org.xcallback.Router.Status\"}\0")
+        _ = try stranded.receive(to: "\0")
+        stranded.fallSilent()
+        try stranded.send("{\"method\":\"org.xcallback.Router.\(call)\0")
+        let client = try daemon.connect()
+        for _ in 0..<100 { #expect(try client.ask("app:/ping") == Self.pong) }
+        let reply = try stranded.receive(to: "\0")
+        if call.hasPrefix("Explain") {
+            #expect(reply.contains("nobody can tell which program it is from"))
+        } else {
+            #expect(reply.contains("org.varlink.service.PermissionDenied"))
+        }
+    }
 }

@@ -12,7 +12,10 @@ struct PeerPolicyTests {
         var process: Int32?
 
         func groups(of peer: Peer) -> [UInt32]? { groups }
-        func withProcess<Result>(of peer: Peer, _ body: (Int32) -> Result?) -> Result? { process.flatMap(body) }
+
+        func look<Fact: Sendable>(
+            into peer: Peer, _ body: @escaping @Sendable (Int32) -> Fact, done: @escaping @Sendable (Fact?) -> Void
+        ) { done(process.map(body)) }
     }
 
     private static func router(_ policies: String) throws -> Configured {

@@ -13,7 +13,7 @@ package struct ByteSocket: ~Copyable {
     }
 
     /// Takes a connected socket over.
-    init(_ descriptor: Int32, patience: Int = 20) throws {
+    package init(_ descriptor: Int32, patience: Int = 20) throws {
         try setPatience(descriptor, seconds: patience)
         self.descriptor = descriptor
     }

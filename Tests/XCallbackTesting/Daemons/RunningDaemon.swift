@@ -98,12 +98,15 @@ package final class RunningDaemon {
 
     /// The path of a program of this package, which lies beside the tests.
     package static func program(_ name: String) throws -> String {
+        let own = try ownProgram()
+        return own[...(own.lastIndex(of: "/") ?? own.startIndex)] + name
+    }
+
+    /// The path of the program that runs the tests.
+    package static func ownProgram() throws -> String {
         var path = [CChar](repeating: 0, count: Int(PATH_MAX))
-        let count = readlink("/proc/self/exe", &path, path.count)
-        guard count > 0, let slash = path[..<count].lastIndex(of: CChar(UInt8(ascii: "/"))) else {
-            throw TestFailure("readlink /proc/self/exe", code: errno)
-        }
-        return String(decoding: path[...slash].map(UInt8.init(bitPattern:)), as: UTF8.self) + name
+        let count = try TestFailure.check("readlink", Int32(readlink("/proc/self/exe", &path, path.count)))
+        return String(decoding: path[..<Int(count)].map(UInt8.init(bitPattern:)), as: UTF8.self)
     }
 
     /// Asks again and again until something is true, for at most half a minute; each answer is a turn of the loop.
