@@ -40,17 +40,19 @@ struct Conversation {
     }
 
     /// The answer to a URL, with all the stages that wait.
-    mutating func awaitedAnswer(to text: String) async -> String {
+    mutating func awaitedAnswer(
+        to text: String, from peer: Peer = peer, origin: Origin = .socket
+    ) async -> String {
         var output = ByteBuffer()
         let pending = walk.answer(
-            text.utf8.span, from: Self.peer, origin: .socket, in: pipeline, &state, into: &output)
+            text.utf8.span, from: peer, origin: origin, in: pipeline, &state, into: &output)
         guard let pending else { return String(decoding: output.contents, as: UTF8.self) }
         repeat {
             guard let stage = walk.asyncStage else {
                 pending.abandon()
                 return "no stage waits"
             }
-            walk.resume(with: await stage.run())
+            walk.resume(with: await stage.run(state.peers))
         } while !walk.advance(in: pipeline, &state)
         walk.write(pending, into: &output)
         return String(decoding: output.contents, as: UTF8.self)
@@ -66,7 +68,7 @@ struct Conversation {
         guard let pending else { return "no stage waits" }
         for _ in 0..<count {
             guard let stage = walk.asyncStage else { break }
-            walk.resume(with: await stage.run())
+            walk.resume(with: await stage.run(state.peers))
             if walk.advance(in: pipeline, &state) { break }
         }
         guard walk.asyncStage != nil else {

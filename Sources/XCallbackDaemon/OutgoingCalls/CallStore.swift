@@ -4,8 +4,7 @@ import XCallbackEventLoop
 
 /// Reads and writes the records of outgoing calls beside the event loop, one after the other.
 ///
-/// A disk that does not answer holds up nothing but the calls that are to be kept on it, and an answer whose caller is
-/// away.
+/// A disk that does not answer holds up nothing but the calls and answers that are to be kept on it.
 package final class CallStore: Sendable {
     private let folder: CallFolder
     private let queue = DispatchQueue(label: "xcallbackd.calls", qos: .default)
@@ -27,17 +26,16 @@ package final class CallStore: Sendable {
     /// - Returns: Why it cannot be written; nil if it is on disk.
     func write(_ record: CallRecord) async -> SystemError? {
         await withCheckedContinuation { continuation in
-            queue.async { @Sendable [folder] in continuation.resume(returning: Self.write(record, to: folder)) }
+            queue.async { @Sendable [folder] in
+                do throws(SystemError) {
+                    try folder.make()
+                    try folder.write(record)
+                    continuation.resume(returning: nil)
+                } catch {
+                    continuation.resume(returning: error)
+                }
+            }
         }
-    }
-
-    /// Writes the record of a call whose answer came while its caller was away.
-    ///
-    /// If it cannot be written, the answer is lost if this daemon ends before the caller is back. The caller waits until it
-    /// is, because the application is told next that its answer was taken.
-    func writeAnswered(_ record: CallRecord, _ logger: Logger) {
-        guard let error = Self.write(record, to: folder) else { return }
-        logger.warning("an answer cannot be kept on disk", metadata: ["error": "\(error)"])
     }
 
     /// Removes the record of a mark.
@@ -50,15 +48,5 @@ package final class CallStore: Sendable {
         let finished = DispatchSemaphore(value: 0)
         queue.async { @Sendable in _ = finished.signal() }
         _ = finished.wait(timeout: .now() + limit / .seconds(1))
-    }
-
-    private static func write(_ record: CallRecord, to folder: CallFolder) -> SystemError? {
-        do throws(SystemError) {
-            try folder.make()
-            try folder.write(record)
-            return nil
-        } catch {
-            return error
-        }
     }
 }

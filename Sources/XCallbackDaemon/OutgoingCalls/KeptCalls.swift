@@ -17,6 +17,7 @@ final class KeptCalls {
 
     /// How long a call waits until it is on disk; then it ends with the daemon.
     private static let patience = Duration.seconds(2)
+    private static let late = SystemError("the disk does not answer", code: ETIMEDOUT)
 
     /// Where they are; nil if nothing outlives the daemon.
     private let store: CallStore?
@@ -63,24 +64,36 @@ final class KeptCalls {
         let secret = tokens.make().description
         let record = CallRecord(
             mark: mark(of: token), secretMark: mark(of: secret), userID: userID, deadline: CallRecord.now + limit)
-        let outcome = Once<SystemError?> { [self] error in
+        let finish = { [self] (error: SystemError?) in
             if let error, failures.add(at: loop.now) != nil {
                 logger.warning("a call ends with the daemon: it cannot be kept", metadata: ["error": "\(error)"])
             }
             done(error == nil ? (record, secret) : nil)
         }
-        let late = SystemError("the disk does not answer", code: ETIMEDOUT)
-        guard writingCount < maximum else {
-            outcome.take(late)
-            return
-        }
+        guard writingCount < maximum else { return finish(Self.late) }
+        write(record, to: store, on: loop, done: finish) { store.remove(record.mark) }
+    }
+
+    /// Writes a record.
+    ///
+    /// - Parameters:
+    ///   - record: The record.
+    ///   - store: Where it is kept.
+    ///   - loop: The loop that calls.
+    ///   - done: Called when it is on disk, or with an error if that fails or takes too long.
+    ///   - late: Called when it is on disk after that took too long.
+    private func write(
+        _ record: CallRecord, to store: CallStore, on loop: isolated EventLoop,
+        done: @escaping (SystemError?) -> Void, late: @escaping () -> Void = {}
+    ) {
+        let outcome = Once(done)
+        let timer = loop.call(after: Self.patience) { outcome.take(Self.late) }
         writingCount += 1
-        let timer = loop.call(after: Self.patience) { outcome.take(late) }
         Task.immediate(executorPreference: loop.executor) {
             let error = await store.write(record)
             writingCount -= 1
             loop.cancel(timer)
-            if !outcome.take(error), error == nil { store.remove(record.mark) }
+            if !outcome.take(error), error == nil { late() }
         }
     }
 
@@ -90,10 +103,24 @@ final class KeptCalls {
     }
 
     /// Keeps the answer to a call whose caller is away.
-    func keep(_ answer: Response, to record: CallRecord, _ logger: Logger) {
+    ///
+    /// If it cannot be kept, it is lost if this daemon ends before the caller is back.
+    ///
+    /// - Returns: What ends once it is on disk, or cannot be written.
+    func keep(
+        _ answer: Response, to record: CallRecord, _ logger: Logger, on loop: isolated EventLoop
+    ) -> Task<Void, Never>? {
+        guard let store else { return nil }
         var record = record
         record.answer = answer
-        store?.writeAnswered(record, logger)
+        return Task.immediate(executorPreference: loop.executor) { [record] in
+            let error = await withCheckedContinuation { continuation in
+                write(record, to: store, on: loop) { continuation.resume(returning: $0) }
+            }
+            if let error {
+                logger.warning("an answer cannot be kept on disk", metadata: ["error": "\(error)"])
+            }
+        }
     }
 
     /// Takes what a caller that is back waits for.
@@ -156,9 +183,9 @@ final class KeptCalls {
 // MARK: - What the service does with them
 
 /// What hears the answer to a call whose caller is away.
-func hearing(_ record: CallRecord, _ logger: Logger, on loop: isolated EventLoop) -> @Sendable (Response) -> Void {
+func hearing(_ record: CallRecord, _ logger: Logger, on loop: isolated EventLoop) -> OutgoingCalls.Hearing {
     { [unowned loop] answer in
-        loop.assumeIsolated { ($0.existingResident() as KeptCalls?)?.keep(answer, to: record, logger) }
+        loop.assumeIsolated { ($0.existingResident() as KeptCalls?)?.keep(answer, to: record, logger, on: $0) }
     }
 }
 

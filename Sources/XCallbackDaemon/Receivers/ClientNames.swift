@@ -31,13 +31,12 @@ struct ClientNames {
 
     /// What a client must satisfy to subscribe to topics.
     func conditions(for peer: Peer, toSubscribeTo topics: [String]) -> Conditions {
-        var all: [Route.PolicyStage] = []
+        var all: [[Route.PolicyStage]] = []
         for topic in topics {
             guard let policies = self.topics[topic]?.policies else { return Conditions(unknown: .unknownTopic(topic)) }
-            if policies.isEmpty { return Conditions() }
-            all += policies
+            all.append(policies)
         }
-        return Conditions(of: all, for: peer)
+        return all.contains(where: \.isEmpty) ? Conditions() : Conditions(of: Array(all.joined()), for: peer)
     }
 
     /// What a request must satisfy to be published to a topic: the policies of one of the routes that publish to it.

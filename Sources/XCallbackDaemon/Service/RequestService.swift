@@ -209,9 +209,9 @@ final class RequestService: LoopService {
 
     /// Notes how long the requests took that were answered at once, as the events that brought them are worked off.
     func batchEnded(on loop: isolated EventLoop) {
+        noteRefusedReturns(on: loop)
         let count = answerer.answers.all - timedAnswerCount
         guard count > 0 else { return }
-        noteRefusedReturns(on: loop)
         timedAnswerCount += count
         latencies.add(loop.timeInBatch, count: count)
     }

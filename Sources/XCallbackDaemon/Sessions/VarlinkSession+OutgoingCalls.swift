@@ -60,6 +60,7 @@ extension VarlinkSession {
             let id = id
             service.answerer.state[OutgoingCalls.self].redirect(application.key) { [unowned loop] _ in
                 loop.assumeIsolated { $0.wake(id) }
+                return nil
             }
             service.beginWaiting(self)
             loop.setDeadline(of: id, after: max(record.deadline - CallRecord.now, .zero))

@@ -19,9 +19,19 @@ package struct OutgoingCalls: StageMemory {
         package let isForeign: Bool
     }
 
+    /// Is told the answer to a call; it is called while the state of the pipeline is in use.
+    ///
+    /// What it returns is waited for before the application is told that its answer was taken.
+    package typealias Hearing = @Sendable (Response) -> Task<Void, Never>?
+
+    /// An answer that was taken.
+    struct Taken: Sendable {
+        let completion: Task<Void, Never>?
+    }
+
     private struct Call {
         let userID: UInt32
-        var hear: @Sendable (Response) -> Void
+        var hear: Hearing
         var response: Response?
     }
 
@@ -47,7 +57,10 @@ package struct OutgoingCalls: StageMemory {
     ///   - wake: Tells, once, that ``takeAnswer(to:)`` has something; it is called while the state of the pipeline is in
     ///     use.
     package mutating func begin(_ token: String, of userID: UInt32, wake: @escaping @Sendable () -> Void) {
-        begin(.token(token), of: userID) { _ in wake() }
+        begin(.token(token), of: userID) { _ in
+            wake()
+            return nil
+        }
     }
 
     /// Lets a call wait.
@@ -56,10 +69,9 @@ package struct OutgoingCalls: StageMemory {
     ///   - key: What it waits under.
     ///   - userID: Who has called.
     ///   - response: The answer, if it has come already.
-    ///   - hear: Is told the answer, once; it is called while the state of the pipeline is in use.
+    ///   - hear: Is told the answer, once.
     package mutating func begin(
-        _ key: Key, of userID: UInt32, answered response: Response? = nil,
-        hear: @escaping @Sendable (Response) -> Void
+        _ key: Key, of userID: UInt32, answered response: Response? = nil, hear: @escaping Hearing
     ) {
         calls[key] = Call(userID: userID, hear: hear, response: response)
     }
@@ -68,7 +80,7 @@ package struct OutgoingCalls: StageMemory {
     ///
     /// - Returns: Whether there is such a call, and it still waits.
     @discardableResult
-    package mutating func redirect(_ key: Key, to hear: @escaping @Sendable (Response) -> Void) -> Bool {
+    package mutating func redirect(_ key: Key, to hear: @escaping Hearing) -> Bool {
         guard let call = calls[key], call.response == nil else { return false }
         calls[key]?.hear = hear
         return true
@@ -95,17 +107,16 @@ package struct OutgoingCalls: StageMemory {
     ///   - token: What the return URL holds.
     ///   - userID: Who has opened it.
     ///   - response: What it says.
-    /// - Returns: Whether there is such a call of this user.
-    mutating func finish(_ token: String, from userID: UInt32, with response: Response) -> Bool {
+    /// - Returns: What is to be waited for before the application is told; nil if there is no such call of this user.
+    mutating func finish(_ token: String, from userID: UInt32, with response: Response) -> Taken? {
         var key = Key.token(token)
         if calls[key] == nil, let mark { key = .mark(mark(token)) }
         guard let call = calls[key], call.userID == userID, call.response == nil else {
             refusalCount += 1
             lastRefusal = Refusal(userID: userID, isForeign: calls[key].map { $0.userID != userID } ?? false)
-            return false
+            return nil
         }
         calls[key]?.response = response
-        call.hear(response)
-        return true
+        return Taken(completion: call.hear(response))
     }
 }

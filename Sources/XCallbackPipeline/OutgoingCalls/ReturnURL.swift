@@ -29,9 +29,9 @@ extension Route {
     private static let callReturn: Route = {
         do {
             let pattern = try RoutePattern("/\(ReturnURL.word)/:token/:end")
-            return Route(
-                scheme: CallbackRules.answerScheme, pattern: pattern, isPublic: true,
-                stages: Stages(handler: .immediate(ReturnHandler())))
+            var stages = Stages(handler: NamedStage(.asynchronous(ReturnHandler()), name: ReturnURL.word))
+            stages.middleware = [NamedStage(.immediate(ReturnMiddleware()), name: ReturnURL.word)]
+            return Route(scheme: CallbackRules.answerScheme, pattern: pattern, isPublic: true, stages: stages)
         } catch {
             // No input comes here: the pattern is a constant.
             preconditionFailure("the pattern of return URLs: \(error)")
@@ -50,18 +50,28 @@ extension Route {
 }
 
 /// Takes the answers of other applications to calls.
-private struct ReturnHandler: Handler, RehearsedStage {
-    func handle(_ request: Request, _ state: inout PipelineState) -> Response {
+private struct ReturnMiddleware: Middleware, RehearsedStage {
+    func receive(_ request: inout Request, _ state: inout PipelineState) -> Step {
         let segments = request.url.segments
         guard segments.count == 3, let response = Response(returned: segments[2], request.parameters) else {
-            return .error(.unknownAction)
+            return .answer(.error(.unknownAction))
         }
-        let isTaken = state[OutgoingCalls.self].finish(segments[1], from: request.peer.userID, with: response)
-        return isTaken ? .success(QueryItems()) : .error(.unwantedReturn)
+        request.data[ReturnURL.word] = state[OutgoingCalls.self].finish(
+            segments[1], from: request.peer.userID, with: response)
+        return .proceed
     }
 
     func rehearse(_ request: inout Request, _ state: inout PipelineState) -> Rehearsal {
         Rehearsal(.open, notes: ["it answers the call that waits under its token, if there is one"])
+    }
+}
+
+/// Tells another application whether its answer was taken, once whoever hears it is done.
+private struct ReturnHandler: AsyncHandler {
+    func handle(_ request: Request) async -> Response {
+        guard let taken = request.data[ReturnURL.word] as? OutgoingCalls.Taken else { return .error(.unwantedReturn) }
+        await taken.completion?.value
+        return .success(QueryItems())
     }
 }
 

@@ -2,6 +2,7 @@ import Glibc
 import Testing
 import XCallbackJSON
 import XCallbackTesting
+import XCallbackURL
 import XCallbackVarlink
 
 /// What becomes of other clients while a disk does not answer.
@@ -33,6 +34,26 @@ struct SilentDiskTests {
         #expect(reply["open"]?.text?.hasPrefix("other:/do?x-source=xcallback&x-success=") == true)
         #expect(try daemon.log.contains("a call ends with the daemon: it cannot be kept"))
         #expect(try daemon.stop() == 0)
+    }
+
+    @Test func aStateFolderHoldsUpOnlyAnswersThatAreKeptThere() throws {
+        let site = try DaemonSite(Self.configuration, keepsSocket: false)
+        let first = try site.start()
+        try first.waitUntilReady()
+        let caller = try RouterClient(site.path)
+        try caller.send("Call", ["url": "other:/do"], mode: .more)
+        let opened = try ActionURL(try caller.reply()["open"]?.text ?? "")
+        let daemon = try site.restart(first, with: SIGTERM)
+        let client = try site.connect()
+        #expect(try client.ask("app:/ping") == Self.pong)
+        let disk = try SilentFileSystem(at: site.directory.path(of: "calls"))
+        let application = try site.connect()
+        try application.send("\(opened.success ?? "")?text=a\n")
+        for _ in 0..<100 { #expect(try client.ask("app:/ping") == Self.pong) }
+        // It is told that its answer was taken all the same, as that is only lost if this daemon ends in between.
+        #expect(try application.readLine() == "xcallback://x-callback-url/success")
+        #expect(try daemon.log.contains("an answer cannot be kept on disk"))
+        _ = disk
     }
 
     @Test func aCallerThatLeavesMeanwhileLeavesNothing() throws {

@@ -20,11 +20,11 @@ struct OutgoingCallsTests {
     ]
 
     @Test(arguments: answers, [Origin.desktop, .socket])
-    func anAnswerReachesItsCall(answer: (end: String, response: Response), origin: Origin) throws {
+    func anAnswerReachesItsCall(answer: (end: String, response: Response), origin: Origin) async throws {
         var router = try Conversation([Route("notes:/a")])
         let woken = Counter()
         router.state[OutgoingCalls.self].begin("t1", of: Conversation.peer.userID) { woken.add() }
-        let text = router.answer(to: "\(Self.base)t1/\(answer.end)", origin: origin)
+        let text = await router.awaitedAnswer(to: "\(Self.base)t1/\(answer.end)", origin: origin)
         #expect(text == "xcallback://x-callback-url/success")
         #expect(woken.count == 1)
         #expect(router.state[OutgoingCalls.self].takeAnswer(to: .token("t1")) == answer.response)
@@ -32,11 +32,11 @@ struct OutgoingCallsTests {
         #expect(router.state[OutgoingCalls.self].count == 0)
     }
 
-    @Test func anAnswerCountsOnce() throws {
+    @Test func anAnswerCountsOnce() async throws {
         var router = try Conversation([Route("notes:/a")])
         router.state[OutgoingCalls.self].begin("t1", of: Conversation.peer.userID) {}
-        _ = router.answer(to: "\(Self.base)t1/success?a=1")
-        let again = router.answer(to: "\(Self.base)t1/success?a=2")
+        _ = await router.awaitedAnswer(to: "\(Self.base)t1/success?a=1")
+        let again = await router.awaitedAnswer(to: "\(Self.base)t1/success?a=2")
         #expect(again.hasPrefix("xcallback://x-callback-url/error?errorCode=403&"))
         #expect(router.state[OutgoingCalls.self].takeAnswer(to: .token("t1")) == .success(["a": "1"]))
         #expect(router.state[OutgoingCalls.self].refusalCount == 1)
@@ -44,26 +44,26 @@ struct OutgoingCallsTests {
         #expect(router.state[OutgoingCalls.self].lastRefusal?.isForeign == false)
     }
 
-    @Test func onlyTheUserWhoCalledMayAnswer() throws {
+    @Test func onlyTheUserWhoCalledMayAnswer() async throws {
         var router = try Conversation([Route("notes:/a")])
         router.state[OutgoingCalls.self].begin("t1", of: Conversation.peer.userID) {}
-        let forged = router.answer(to: "\(Self.base)t1/success", from: Self.other)
-        let unknown = router.answer(to: "\(Self.base)t2/success", from: Self.other)
+        let forged = await router.awaitedAnswer(to: "\(Self.base)t1/success", from: Self.other)
+        let unknown = await router.awaitedAnswer(to: "\(Self.base)t2/success", from: Self.other)
         // It does not tell that there is such a call.
         #expect(forged == unknown)
         #expect(forged.contains("errorCode=403"))
         #expect(router.state[OutgoingCalls.self].takeAnswer(to: .token("t1")) == nil)
         #expect(router.state[OutgoingCalls.self].refusalCount == 2)
         #expect(router.state[OutgoingCalls.self].lastRefusal?.userID == Self.other.userID)
-        #expect(router.answer(to: "\(Self.base)t1/cancel") == "xcallback://x-callback-url/success")
+        #expect(await router.awaitedAnswer(to: "\(Self.base)t1/cancel") == "xcallback://x-callback-url/success")
         #expect(router.state[OutgoingCalls.self].takeAnswer(to: .token("t1")) == .cancel)
     }
 
-    @Test func aCallThatIsOverTakesNoAnswer() throws {
+    @Test func aCallThatIsOverTakesNoAnswer() async throws {
         var router = try Conversation([Route("notes:/a")])
         router.state[OutgoingCalls.self].begin("t1", of: Conversation.peer.userID) {}
         router.state[OutgoingCalls.self].end(.token("t1"))
-        #expect(router.answer(to: "\(Self.base)t1/success").contains("errorCode=403"))
+        #expect(await router.awaitedAnswer(to: "\(Self.base)t1/success").contains("errorCode=403"))
         #expect(router.state[OutgoingCalls.self].takeAnswer(to: .token("t1")) == nil)
     }
 
@@ -73,10 +73,11 @@ struct OutgoingCallsTests {
     ]
 
     @Test(arguments: others)
-    func anythingElseIsNoAnswer(end: String) throws {
+    func anythingElseIsNoAnswer(end: String) async throws {
         var router = try Conversation([Route("notes:/a")])
         router.state[OutgoingCalls.self].begin("t1", of: Conversation.peer.userID) {}
-        #expect(router.answer(to: Self.base + end).hasPrefix("xcallback://x-callback-url/error?errorCode=4"))
+        #expect(
+            await router.awaitedAnswer(to: Self.base + end).hasPrefix("xcallback://x-callback-url/error?errorCode=4"))
         #expect(router.state[OutgoingCalls.self].takeAnswer(to: .token("t1")) == nil)
         #expect(router.state[OutgoingCalls.self].count == 1)
     }
@@ -89,6 +90,19 @@ struct OutgoingCallsTests {
             url.utf8.span, from: Conversation.peer, origin: .desktop, state: router.state)
         #expect(!explanation.isCertain)
         #expect(router.state[OutgoingCalls.self].takeAnswer(to: .token("t1")) == nil)
+    }
+
+    @Test func anApplicationIsToldOnceItsAnswerIsSafe() async throws {
+        var router = try Conversation([Route("notes:/a")])
+        let written = Counter()
+        router.state[OutgoingCalls.self].begin(.token("t1"), of: Conversation.peer.userID) { _ in
+            Task {
+                try? await Task.sleep(for: .milliseconds(20))
+                written.add()
+            }
+        }
+        #expect(await router.awaitedAnswer(to: "\(Self.base)t1/success") == "xcallback://x-callback-url/success")
+        #expect(written.count == 1)
     }
 
     @Test func theItemsOfACallKeepItsSource() throws {
