@@ -1,31 +1,36 @@
 import XCallbackConfiguration
 
-/// Keeps requests from writing code: what an interpreter runs is literal.
+/// Keeps requests from writing code: what a shell or an interpreter runs is literal.
 ///
-/// It knows shells and the usual interpreters, and the programs that run another one. Where it cannot tell an option's
-/// value from a script or a program it takes the cautious view, and a literal `--` ends the doubt.
+/// It knows the usual ones by name, and the shape of their arguments: options, one of which may say that code follows,
+/// then the script. Where a word may be an option's value or the script it takes the cautious view, and a literal `--`
+/// ends the doubt.
 struct InterpreterRule {
-    /// What lets a request decide what a program runs.
-    private struct Hazard {
-        /// The argument.
-        let index: Int
-        /// The program.
-        let name: String
-        /// Whether it runs standard input, which is the request.
-        var isInput = false
-    }
+    private static let shells: Set = ["sh", "bash", "dash", "ash", "zsh", "ksh", "mksh", "csh", "tcsh", "fish"]
+    private static let interpreters: Set = [
+        "python", "pypy", "perl", "ruby", "node", "nodejs", "bun", "php", "lua", "tclsh", "pwsh",
+    ]
+    /// They run their script on what they read.
+    private static let filters: Set = ["awk", "gawk", "mawk", "sed"]
+    /// Their script is another program.
+    private static let runners: Set = ["env", "sudo", "doas", "nice", "nohup", "setsid", "xargs"]
+    /// They hand their arguments to a shell, here or elsewhere, or run them in another way.
+    private static let codeTakers: Set = ["ssh", "su", "watch", "sqlite"]
+    /// Long options after which code is expected.
+    private static let codeWords = ["--command", "--eval", "--execute", "--expression", "--init-file", "--rcfile"]
+    /// Options that name the script.
+    private static let scriptOptions = ["-m", "-f", "--file"]
 
-    /// How far the arguments of a program were read.
+    /// How far the arguments of an interpreter were read.
     private enum Finding {
         /// An option after which code is expected.
-        case codeOption(Int)
-        /// A placeholder before the script or the program, or in its place.
-        case placeholder(Int)
-        /// The script, or the program that is run.
-        case operand(Int)
-        /// What is read is run.
-        case input
+        case code(Int)
+        /// The script.
+        case script(Int)
+        /// An option that holds the name of the script, or asks for the version; or nothing that is surely no script.
         case nothing
+        /// What it reads is run.
+        case input
     }
 
     private let arguments: [ArgumentTemplate]
@@ -39,99 +44,79 @@ struct InterpreterRule {
 
     /// Reports the first placeholder that would be code, or choose it, and an interpreter that would run the request.
     func check(_ faults: FaultList) {
-        guard let hazard = hazard(from: 0) else { return }
-        let text =
-            hazard.isInput
-            ? "\(hazard.name.quoted) would run what it reads, and standard input is the request: name a script"
-            : "what \(hazard.name.quoted) runs cannot come from a request: put the code into a script of its own, and "
-                + "give it the value as an argument (a brace that belongs to the code is written '{{')"
-        faults.report(text, at: arguments[hazard.index].place)
+        for start in words.indices { if report(programAt: start, faults) { return } }
     }
 
-    /// What is wrong with the arguments of the program at a position, or of one that this runs.
-    private func hazard(from start: Int) -> Hazard? {
-        guard start < words.count, let word = words[start] else { return nil }
-        let name = programName(word)
-        if codeTakers.contains(name) { return placeholder(from: start + 1).map { Hazard(index: $0, name: name) } }
-        if name == "find" { return hazardOfFind(from: start + 1) }
-        guard let program = InterpreterKind(of: name) else { return nil }
-        switch find(program, from: start + 1) {
-        case .codeOption(let index): return placeholder(from: index + 1).map { Hazard(index: $0, name: name) }
-        case .placeholder(let index): return Hazard(index: index, name: name)
-        case .operand(let index) where program.runsAnother: return hazard(from: index)
-        case .operand(let index):
-            return words[index].map(isInput) == true ? Hazard(index: start, name: name, isInput: true) : nil
-        case .input: return Hazard(index: start, name: name, isInput: true)
-        case .nothing: return nil
+    /// Reports what is wrong with the arguments of the program at a position; false if nothing is.
+    private func report(programAt start: Int, _ faults: FaultList) -> Bool {
+        guard let name = words[start].map(programName) else { return false }
+        var hazard: Int?
+        switch find(name, at: start) {
+        case .code(let index): hazard = words.indices.dropFirst(index).first { words[$0] == nil }
+        // Behind the first word, the name of a program may be just a word, unless an option for code follows.
+        case .script(let index) where start == 0: hazard = words[index] == nil ? index : nil
+        case .input where start == 0:
+            faults.report(
+                "\(name.quoted) would run what it reads, and standard input is the request: name a script",
+                at: arguments[start].place)
+            return true
+        case .script, .nothing, .input, nil: break
         }
+        guard let hazard else { return false }
+        faults.report(
+            "what \(name.quoted) runs cannot come from a request: put the code into a script of its own, and give it the "
+                + "value as an argument (a brace that belongs to the code is written '{{')",
+            at: arguments[hazard].place)
+        return true
     }
 
-    private func placeholder(from start: Int) -> Int? {
-        words.indices.dropFirst(start).first { words[$0] == nil }
-    }
-
-    private func hazardOfFind(from start: Int) -> Hazard? {
-        for index in words.indices.dropFirst(start) where ["-exec", "-execdir", "-ok", "-okdir"].contains(words[index])
-        {
-            if index + 1 < words.count, words[index + 1] == nil { return Hazard(index: index + 1, name: "find") }
-            if let found = hazard(from: index + 1) { return found }
-        }
-        return nil
-    }
-
-    private func find(_ program: InterpreterKind, from start: Int) -> Finding {
-        var operandsToSkip = program.operandsBefore
+    /// Reads the arguments of a program; nil if it is no interpreter.
+    private func find(_ name: String, at start: Int) -> Finding? {
+        if start == 0, Self.codeTakers.contains(name) { return .code(1) }
+        let (isShell, isRunner) = (Self.shells.contains(name), Self.runners.contains(name))
+        let readsInput = isShell || Self.interpreters.contains(name)
+        guard readsInput || isRunner || Self.filters.contains(name) else { return nil }
         var mayBeValue = false
-        var isAfterDashes = false
-        var hasNoScript = program.readsInput
-        for index in words.indices.dropFirst(start) {
-            guard let word = words[index] else {
-                if program.takesAssignments, arguments[index].isAssignment { continue }
-                return .placeholder(index)
-            }
-            let isOption = !isAfterDashes && program.isOption(word)
-            if isOption, program.asksForVersion(word) { hasNoScript = false }
-            if isOption, word == "--" {
-                (isAfterDashes, mayBeValue) = (true, false)
-            } else if isOption, let finding = find(program, option: word, at: index) {
-                return finding
-            } else if isOption {
-                mayBeValue = program.mayHaveValue(word)
-            } else if program.takesAssignments, word.contains("=") {
-                continue
-            } else if mayBeValue, !isInput(word) {
-                // Where it is not known whether the option has a value, this may be the script.
-                if !program.knowsValues { hasNoScript = false }
+        var mayHaveScript = !readsInput
+        for index in words.indices.dropFirst(start + 1) {
+            let option = words[index] ?? arguments[index].literalBeginning
+            let isOption = option.count > 1 && (option.hasPrefix("-") || isShell && option.hasPrefix("+"))
+            if !isOption || words[index] == nil && (isRunner || !isCode(option, inShell: isShell)) {
+                if isRunner, arguments[index].isAssignment { continue }
+                guard mayBeValue, let word = words[index], !isInput(word) else { return script(index, readsInput) }
                 mayBeValue = false
-            } else if operandsToSkip > 0 {
-                operandsToSkip -= 1
+                if !isShell { mayHaveScript = true }
+            } else if option == "--" {
+                return index + 1 < words.count ? script(index + 1, readsInput) : mayHaveScript ? .nothing : .input
+            } else if isRunner {
+                mayBeValue = true
+            } else if isCode(option, inShell: isShell) {
+                return .code(index)
+            } else if isShell, option.hasPrefix("-"), !option.hasPrefix("--"), option.contains("s") {
+                return .input
+            } else if ["--version", "--help"].contains(option)
+                || readsInput && !isShell && ["-v", "-V", "-h"].contains(option)
+            {
+                return .nothing
+            } else if !isShell, let name = Self.scriptOptions.first(where: { option.hasPrefix($0) }) {
+                return option == name && index + 1 < words.count ? script(index + 1, true) : .nothing
             } else {
-                if isAfterDashes && program.runsAnother || !program.permutes { return .operand(index) }
-                return codeOption(of: program, from: index + 1) ?? .operand(index)
+                mayBeValue = isShell ? option.last == "o" || option.last == "O" : !option.contains("=")
             }
         }
-        return hasNoScript ? .input : .nothing
+        return mayHaveScript ? .nothing : .input
     }
 
-    /// What an option decides; nil if it is one of those that do not matter.
-    private func find(_ program: InterpreterKind, option: String, at index: Int) -> Finding? {
-        if program.isCode(option) { return .codeOption(index) }
-        if program.isInput(option) { return .input }
-        let length = program.scriptLength(option)
-        guard length > 0 else { return nil }
-        let script = index + length - 1
-        guard script < words.count else { return .nothing }
-        return words[script] == nil ? .placeholder(script) : .operand(script)
+    private func script(_ index: Int, _ readsInput: Bool) -> Finding {
+        readsInput && words[index].map(isInput) == true ? .input : .script(index)
     }
 
-    /// The first option behind operands after which code is expected.
-    private func codeOption(of program: InterpreterKind, from start: Int) -> Finding? {
-        for index in words.indices.dropFirst(start) {
-            let text = words[index] ?? arguments[index].literalBeginning
-            guard program.isOption(text), program.isCode(text) else { continue }
-            return words[index] == nil ? .placeholder(index) : .codeOption(index)
-        }
-        return nil
+    /// Whether an option says that code follows, or holds code: `-c`, `-ec`, `-c…`, and with interpreters also `-e`.
+    private func isCode(_ option: String, inShell: Bool) -> Bool {
+        if option.hasPrefix("--") { return Self.codeWords.contains { option == $0 || option.hasPrefix("\($0)=") } }
+        let letters = inShell ? "c" : "ce"
+        let isBundle = option.count <= 5 && option.dropFirst().allSatisfy(\.isLetter)
+        return letters.contains(option.dropFirst().first ?? "-") || isBundle && letters.contains(option.last ?? "-")
     }
 }
 
@@ -146,9 +131,6 @@ private func programName(_ word: String) -> String {
     let version = name.reversed().prefix { $0.isNumber || $0 == "." || $0 == "-" }
     return String(name.dropLast(version.count))
 }
-
-/// Programs that hand their arguments to a shell, here or elsewhere, or that run them in another way.
-private let codeTakers = ["ssh", "watch", "parallel", "sqlite"]
 
 extension ArgumentTemplate {
     /// The literal text before its first placeholder.
