@@ -129,6 +129,8 @@ struct SilentDiskTests {
         }
 
         func fallSilent() { disk.fallSilent() }
+
+        var process: Int32 { program.id }
     }
 
     /// Routes for the program that runs the tests.
@@ -185,5 +187,33 @@ struct SilentDiskTests {
         } else {
             #expect(reply.contains("org.varlink.service.PermissionDenied"))
         }
+    }
+
+    /// What tells a sandboxed daemon of processes keeps it waiting no longer than that, either.
+    @Test func whoTellsOfPeersGoesOnToTheNext() throws {
+        let daemon = try Self.guarded()
+        var ends: [Int32] = [-1, -1]
+        _ = try TestFailure.check("socketpair", socketpair(AF_UNIX, Int32(SOCK_SEQPACKET.rawValue), 0, &ends))
+        let socket = try ByteSocket(ends[0])
+        let teller = try ChildProcess(
+            ["/bin/sh", "-c", "exec '\(RunningDaemon.program("xcallbackd"))' --tell-peers <&3"],
+            output: daemon.directory.path(of: "teller"), error: daemon.directory.path(of: "teller"), passing: ends[1])
+        close(ends[1])
+        let stranded = try StrandedClient(of: daemon, as: 0)
+        try stranded.send("app:/ping\n")
+        #expect(try stranded.receive(to: "\n") == Self.pong)
+        stranded.fallSilent()
+        var answers: [Int] = []
+        for process in [stranded.process, getpid()] {
+            // The number of the question comes first.
+            try socket.send([0] + withUnsafeBytes(of: process) { Array($0) })
+            var answer: [UInt8] = []
+            _ = try socket.receive(into: &answer)
+            answers.append(answer.count)
+        }
+        // Nothing is told of the first.
+        #expect(answers == [1, 17])
+        // It cannot end before the disk is gone.
+        withExtendedLifetime(teller) {}
     }
 }
