@@ -6,15 +6,6 @@ struct KeyedQueryReader<Key: CodingKey> {
         self.place = place
     }
 
-    private func read<Value: TextValue>(_ type: Value.Type, _ key: Key) throws -> Value {
-        try place.read(type, from: place.source(of: key), at: key)
-    }
-
-    private func readIfPresent<Value: TextValue>(_ type: Value.Type, _ key: Key) throws -> Value? {
-        let source = place.source(of: key)
-        return place.isNil(source) ? nil : try place.read(type, from: source, at: key)
-    }
-
     private func nested(_ key: some CodingKey) -> DecodingPlace {
         DecodingPlace(place, place.source(of: key), key)
     }
@@ -34,22 +25,10 @@ extension KeyedQueryReader: KeyedDecodingContainerProtocol {
 
     func decodeNil(forKey key: Key) throws -> Bool { place.isNil(place.source(of: key)) }
 
-    func decode(_ type: Bool.Type, forKey key: Key) throws -> Bool { try read(type, key) }
-    func decode(_ type: String.Type, forKey key: Key) throws -> String { try read(type, key) }
-    func decode(_ type: Double.Type, forKey key: Key) throws -> Double { try read(type, key) }
-    func decode(_ type: Float.Type, forKey key: Key) throws -> Float { try read(type, key) }
-    func decode(_ type: Int.Type, forKey key: Key) throws -> Int { try read(type, key) }
-    func decode(_ type: Int8.Type, forKey key: Key) throws -> Int8 { try read(type, key) }
-    func decode(_ type: Int16.Type, forKey key: Key) throws -> Int16 { try read(type, key) }
-    func decode(_ type: Int32.Type, forKey key: Key) throws -> Int32 { try read(type, key) }
-    func decode(_ type: Int64.Type, forKey key: Key) throws -> Int64 { try read(type, key) }
-    func decode(_ type: Int128.Type, forKey key: Key) throws -> Int128 { try read(type, key) }
-    func decode(_ type: UInt.Type, forKey key: Key) throws -> UInt { try read(type, key) }
-    func decode(_ type: UInt8.Type, forKey key: Key) throws -> UInt8 { try read(type, key) }
-    func decode(_ type: UInt16.Type, forKey key: Key) throws -> UInt16 { try read(type, key) }
-    func decode(_ type: UInt32.Type, forKey key: Key) throws -> UInt32 { try read(type, key) }
-    func decode(_ type: UInt64.Type, forKey key: Key) throws -> UInt64 { try read(type, key) }
-    func decode(_ type: UInt128.Type, forKey key: Key) throws -> UInt128 { try read(type, key) }
+    /// Reads a number, a Boolean or a string, for each of which the protocol has a function of its own.
+    func decode<Value: Decodable & TextValue>(_ type: Value.Type, forKey key: Key) throws -> Value {
+        try place.read(type, from: place.source(of: key), at: key)
+    }
 
     func decode<Value: Decodable>(_ type: Value.Type, forKey key: Key) throws -> Value {
         try place.value(of: type, from: place.source(of: key), at: key)
@@ -61,9 +40,11 @@ extension KeyedQueryReader: KeyedDecodingContainerProtocol {
         return if case .absent = source { nil } else { try place.read(type, from: source, at: key) }
     }
 
-    func decodeIfPresent(_ type: String.Type, forKey key: Key) throws -> String? { try readIfPresent(type, key) }
-    func decodeIfPresent(_ type: Int.Type, forKey key: Key) throws -> Int? { try readIfPresent(type, key) }
-    func decodeIfPresent(_ type: Double.Type, forKey key: Key) throws -> Double? { try readIfPresent(type, key) }
+    /// A name alone is nil.
+    func decodeIfPresent<Value: Decodable & TextValue>(_ type: Value.Type, forKey key: Key) throws -> Value? {
+        let source = place.source(of: key)
+        return place.isNil(source) ? nil : try place.read(type, from: source, at: key)
+    }
 
     /// A name alone is an empty list or value, and nil for one that is a text.
     func decodeIfPresent<Value: Decodable>(_ type: Value.Type, forKey key: Key) throws -> Value? {
@@ -90,7 +71,7 @@ extension KeyedQueryReader: KeyedDecodingContainerProtocol {
         try nested(key).unkeyedContainer()
     }
 
-    func superDecoder() throws -> any Decoder { nested(SuperKey()) }
+    func superDecoder() throws -> any Decoder { nested(SuperKey.super) }
 
     func superDecoder(forKey key: Key) throws -> any Decoder { nested(key) }
 }

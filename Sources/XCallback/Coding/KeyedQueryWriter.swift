@@ -6,11 +6,6 @@ struct KeyedQueryWriter<Key: CodingKey> {
         self.place = place
     }
 
-    private func put(_ value: some TextValue, _ key: Key) throws {
-        guard let text = value.queryText else { throw place.noText(value, at: key) }
-        try place.write(text, at: place.piece(of: key), key)
-    }
-
     /// The place of a value under a key; it says that it is empty until something is written.
     private func nested(_ key: some CodingKey) -> EncodingPlace {
         place.nested(place.piece(of: key), key)
@@ -21,22 +16,12 @@ extension KeyedQueryWriter: KeyedEncodingContainerProtocol {
     var codingPath: [any CodingKey] { place.codingPath }
 
     mutating func encodeNil(forKey key: Key) throws { try place.write(nil, at: place.piece(of: key), key) }
-    mutating func encode(_ value: Bool, forKey key: Key) throws { try put(value, key) }
-    mutating func encode(_ value: String, forKey key: Key) throws { try put(value, key) }
-    mutating func encode(_ value: Double, forKey key: Key) throws { try put(value, key) }
-    mutating func encode(_ value: Float, forKey key: Key) throws { try put(value, key) }
-    mutating func encode(_ value: Int, forKey key: Key) throws { try put(value, key) }
-    mutating func encode(_ value: Int8, forKey key: Key) throws { try put(value, key) }
-    mutating func encode(_ value: Int16, forKey key: Key) throws { try put(value, key) }
-    mutating func encode(_ value: Int32, forKey key: Key) throws { try put(value, key) }
-    mutating func encode(_ value: Int64, forKey key: Key) throws { try put(value, key) }
-    mutating func encode(_ value: Int128, forKey key: Key) throws { try put(value, key) }
-    mutating func encode(_ value: UInt, forKey key: Key) throws { try put(value, key) }
-    mutating func encode(_ value: UInt8, forKey key: Key) throws { try put(value, key) }
-    mutating func encode(_ value: UInt16, forKey key: Key) throws { try put(value, key) }
-    mutating func encode(_ value: UInt32, forKey key: Key) throws { try put(value, key) }
-    mutating func encode(_ value: UInt64, forKey key: Key) throws { try put(value, key) }
-    mutating func encode(_ value: UInt128, forKey key: Key) throws { try put(value, key) }
+
+    /// Writes a number, a Boolean or a string, for each of which the protocol has a function of its own.
+    mutating func encode<Value: Encodable & TextValue>(_ value: Value, forKey key: Key) throws {
+        guard let text = value.queryText else { throw place.noText(value, at: key) }
+        try place.write(text, at: place.piece(of: key), key)
+    }
 
     mutating func encode<Value: Encodable>(_ value: Value, forKey key: Key) throws {
         let piece = place.piece(of: key)
@@ -54,17 +39,12 @@ extension KeyedQueryWriter: KeyedEncodingContainerProtocol {
         nested(key).unkeyedContainer()
     }
 
-    mutating func superEncoder() -> any Encoder { nested(SuperKey()) }
+    mutating func superEncoder() -> any Encoder { nested(SuperKey.super) }
 
     mutating func superEncoder(forKey key: Key) -> any Encoder { nested(key) }
 }
 
 /// The key of what a class takes over from its superclass.
-struct SuperKey: CodingKey {
-    var stringValue: String { "super" }
-    var intValue: Int? { nil }
-
-    init() {}
-    init?(stringValue: String) { nil }
-    init?(intValue: Int) { nil }
+enum SuperKey: CodingKey {
+    case `super`
 }

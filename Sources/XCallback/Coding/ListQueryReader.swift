@@ -59,12 +59,6 @@ struct ListQueryReader {
         throw place.fault("has only \(elements.count) values")
     }
 
-    private mutating func read<Value: TextValue>(_ type: Value.Type) throws -> Value {
-        let value = try place.read(type, from: next(), at: key)
-        currentIndex += 1
-        return value
-    }
-
     private mutating func nested() throws -> DecodingPlace {
         let nested = DecodingPlace(place, try next(), key)
         currentIndex += 1
@@ -83,22 +77,12 @@ extension ListQueryReader: UnkeyedDecodingContainer {
         return true
     }
 
-    mutating func decode(_ type: Bool.Type) throws -> Bool { try read(type) }
-    mutating func decode(_ type: String.Type) throws -> String { try read(type) }
-    mutating func decode(_ type: Double.Type) throws -> Double { try read(type) }
-    mutating func decode(_ type: Float.Type) throws -> Float { try read(type) }
-    mutating func decode(_ type: Int.Type) throws -> Int { try read(type) }
-    mutating func decode(_ type: Int8.Type) throws -> Int8 { try read(type) }
-    mutating func decode(_ type: Int16.Type) throws -> Int16 { try read(type) }
-    mutating func decode(_ type: Int32.Type) throws -> Int32 { try read(type) }
-    mutating func decode(_ type: Int64.Type) throws -> Int64 { try read(type) }
-    mutating func decode(_ type: Int128.Type) throws -> Int128 { try read(type) }
-    mutating func decode(_ type: UInt.Type) throws -> UInt { try read(type) }
-    mutating func decode(_ type: UInt8.Type) throws -> UInt8 { try read(type) }
-    mutating func decode(_ type: UInt16.Type) throws -> UInt16 { try read(type) }
-    mutating func decode(_ type: UInt32.Type) throws -> UInt32 { try read(type) }
-    mutating func decode(_ type: UInt64.Type) throws -> UInt64 { try read(type) }
-    mutating func decode(_ type: UInt128.Type) throws -> UInt128 { try read(type) }
+    /// Reads a number, a Boolean or a string, for each of which the protocol has a function of its own.
+    mutating func decode<Value: Decodable & TextValue>(_ type: Value.Type) throws -> Value {
+        let value = try place.read(type, from: next(), at: key)
+        currentIndex += 1
+        return value
+    }
 
     mutating func decode<Value: Decodable>(_ type: Value.Type) throws -> Value {
         let value = try place.value(of: type, from: next(), at: key)

@@ -58,22 +58,8 @@ extension ListQueryWriter: UnkeyedEncodingContainer {
         try state.place.write(nil, at: piece, key)
     }
 
-    mutating func encode(_ value: Bool) throws { try put(value.queryText) }
-    mutating func encode(_ value: String) throws { try put(value) }
-    mutating func encode(_ value: Double) throws { try put(value.queryText) }
-    mutating func encode(_ value: Float) throws { try put(value.queryText) }
-    mutating func encode(_ value: Int) throws { try put(value.queryText) }
-    mutating func encode(_ value: Int8) throws { try put(value.queryText) }
-    mutating func encode(_ value: Int16) throws { try put(value.queryText) }
-    mutating func encode(_ value: Int32) throws { try put(value.queryText) }
-    mutating func encode(_ value: Int64) throws { try put(value.queryText) }
-    mutating func encode(_ value: Int128) throws { try put(value.queryText) }
-    mutating func encode(_ value: UInt) throws { try put(value.queryText) }
-    mutating func encode(_ value: UInt8) throws { try put(value.queryText) }
-    mutating func encode(_ value: UInt16) throws { try put(value.queryText) }
-    mutating func encode(_ value: UInt32) throws { try put(value.queryText) }
-    mutating func encode(_ value: UInt64) throws { try put(value.queryText) }
-    mutating func encode(_ value: UInt128) throws { try put(value.queryText) }
+    /// Writes a number, a Boolean or a string, for each of which the protocol has a function of its own.
+    mutating func encode<Value: Encodable & TextValue>(_ value: Value) throws { try put(value.queryText) }
 
     mutating func encode<Value: Encodable>(_ value: Value) throws {
         if let text = try state.place.text(of: value, at: key) { return try put(text) }

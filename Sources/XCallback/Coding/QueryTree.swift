@@ -50,15 +50,7 @@ final class QueryTree {
     }
 
     /// The positions of the items that have the whole name of a node, in order.
-    func itemIndices(of node: Int) -> [Int] {
-        var indices: [Int] = []
-        var index = nodes[node].firstItem
-        while index >= 0 {
-            indices.append(index)
-            index = nextItem[index]
-        }
-        return indices
-    }
+    func itemIndices(of node: Int) -> [Int] { chain(from: nodes[node].firstItem) { nextItem[$0] } }
 
     /// The only item that has the whole name of a node; nil for none or many.
     func onlyItem(of node: Int) -> Int? {
@@ -73,14 +65,16 @@ final class QueryTree {
     func hasChildren(_ node: Int) -> Bool { nodes[node].firstChild >= 0 }
 
     /// The nodes under a node, in the order in which they first occur.
-    func children(of node: Int) -> [Int] {
-        var children: [Int] = []
-        var child = nodes[node].firstChild
-        while child >= 0 {
-            children.append(child)
-            child = nodes[child].sibling
+    func children(of node: Int) -> [Int] { chain(from: nodes[node].firstChild) { nodes[$0].sibling } }
+
+    private func chain(from first: Int, _ next: (Int) -> Int) -> [Int] {
+        var members: [Int] = []
+        var member = first
+        while member >= 0 {
+            members.append(member)
+            member = next(member)
         }
-        return children
+        return members
     }
 
     /// The key of a node.
