@@ -1,6 +1,7 @@
 import Dispatch
 import Glibc
 import Synchronization
+import XCallback
 import XCallbackEventLoop
 
 /// Lines to and from somebody: a program that runs all the time, or whoever has standard input and standard output.
@@ -64,44 +65,7 @@ final class LineChannel: Sendable {
     private func wait<Value: Sendable>(
         on queue: DispatchQueue, _ call: @escaping @Sendable () -> Result<Value, any Error>
     ) async throws -> Value {
-        let waiting = Waiting<Value>()
-        return try await withTaskCancellationHandler {
-            try await withCheckedThrowingContinuation { continuation in
-                waiting.begin(continuation)
-                queue.async { @Sendable in waiting.end(with: call()) }
-            }
-        } onCancel: {
-            waiting.end(with: .failure(CancellationError()))
-        }
-    }
-}
-
-/// A task that waits for the first of two things.
-private final class Waiting<Value: Sendable>: Sendable {
-    private enum State {
-        case notYet
-        case waiting(CheckedContinuation<Value, any Error>)
-        case ended
-    }
-
-    private let state = Mutex(State.notYet)
-
-    func begin(_ continuation: CheckedContinuation<Value, any Error>) {
-        let isOver = state.withLock { state in
-            if case .ended = state { return true }
-            state = .waiting(continuation)
-            return false
-        }
-        if isOver { continuation.resume(throwing: CancellationError()) }
-    }
-
-    func end(with result: Result<Value, any Error>) {
-        let continuation = state.withLock { state in
-            defer { state = .ended }
-            if case .waiting(let continuation) = state { return Optional(continuation) }
-            return nil
-        }
-        continuation?.resume(with: result)
+        try await Race.result { race in queue.async { @Sendable in race.end(with: call()) } }
     }
 }
 
