@@ -10,9 +10,8 @@ extension Client {
     /// - Returns: The events from now on.
     /// - Throws: ``ClientError``.
     public func events(showingValues showsValues: Bool = false) async throws -> Events<Event> {
-        try await Events(of: self, "Monitor", ["values": .bool(showsValues)], interruption: .told { .away }) {
-            value throws(ReplyFault) in try value.read("event")
-        }
+        let parameters: JSONValue = ["values": .bool(showsValues)]
+        return try await Events(feed: Feed(of: self, "Monitor", parameters, reading: "event", .told { .away }))
     }
 
     /// Begins to receive what routes with `deliver: NAME` are asked for.
@@ -24,9 +23,8 @@ extension Client {
     /// - Returns: The requests from now on.
     /// - Throws: ``ClientError``.
     public func requests(receivedAs name: String) async throws -> Events<ReceivedRequest> {
-        try await Events(of: self, "Receive", ["name": .string(name)], interruption: .silent) {
-            value throws(ReplyFault) in try value.read("request")
-        }
+        let parameters: JSONValue = ["name": .string(name)]
+        return try await Events(feed: Feed(of: self, "Receive", parameters, reading: "request", .silent))
     }
 
     /// Begins to subscribe to topics.
@@ -39,8 +37,7 @@ extension Client {
     /// - Throws: ``ClientError``.
     public func publications(of topics: [String]) async throws -> Events<Publication> {
         let parameters: JSONValue = ["topics": .array(topics.map { .string($0) })]
-        return try await Events(of: self, "Subscribe", parameters, interruption: .told { .missed(nil) }) {
-            value throws(ReplyFault) in try value.read("event")
-        }
+        return try await Events(
+            feed: Feed(of: self, "Subscribe", parameters, reading: "event", .told { .missed(nil) }))
     }
 }

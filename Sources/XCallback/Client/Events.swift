@@ -19,15 +19,7 @@ extension Client {
             }
         }
 
-        private let feed: Feed<Element>
-
-        init(
-            of client: Client, _ method: String, _ parameters: JSONValue, interruption: Feed<Element>.Interruption,
-            _ read: @escaping @Sendable (JSONValue) throws(ReplyFault) -> Element?
-        ) async throws {
-            feed = Feed(
-                of: client, method, parameters, interruption, on: try await client.watch(method, parameters), read)
-        }
+        let feed: Feed<Element>
 
         /// Makes the one iterator.
         public func makeAsyncIterator() -> Iterator { Iterator(feed: feed) }
@@ -57,15 +49,15 @@ final class Feed<Element: Sendable>: Sendable {
     private let start = Mutex(ContinuousClock.now)
 
     init(
-        of client: Client, _ method: String, _ parameters: JSONValue, _ interruption: Interruption,
-        on connection: ClientConnection, _ read: @escaping @Sendable (JSONValue) throws(ReplyFault) -> Element?
-    ) {
+        of client: Client, _ method: String, _ parameters: JSONValue, reading member: String,
+        _ interruption: Interruption
+    ) async throws where Element: ReplyValue {
         self.client = client
         self.method = method
         self.parameters = parameters
         self.interruption = interruption
-        self.connection = Mutex(connection)
-        self.read = read
+        read = { value throws(ReplyFault) in try value.read(member) }
+        connection = Mutex(try await client.watch(method, parameters))
     }
 
     func next() async throws -> Element? {
