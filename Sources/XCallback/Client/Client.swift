@@ -114,16 +114,13 @@ public final class Client: Sendable {
 
     /// Responds to a request under its name, once.
     package func respond(toRequest id: String, with response: Response) async throws {
-        var parameters: [JSONValue.Member] = [.init("id", .string(id))]
+        var parameters: [JSONValue.Member] = [
+            .init("id", .string(id)), .init("outcome", .string(response.kind.rawValue)),
+        ]
         switch response {
-        case .success(let items):
-            parameters += [.init("outcome", .string("success")), .init("items", items.wire)]
-        case .error(let error):
-            parameters += [
-                .init("outcome", .string("error")), .init("code", .number(JSONNumber(error.code.rawValue))),
-                .init("message", .string(error.message)),
-            ]
-        case .cancel: parameters.append(.init("outcome", .string("cancel")))
+        case .success(let items): parameters.append(.init("items", items.wire))
+        case .error(let error): parameters += error.members
+        case .cancel: break
         case .redirect: throw ClientError(.invalidCall, "a receiver cannot redirect a request")
         }
         _ = try await call("Respond", .object(parameters))

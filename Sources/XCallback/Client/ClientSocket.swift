@@ -26,25 +26,18 @@ final class ClientSocket: Sendable {
         descriptor = Descriptor(number)
         let start = ContinuousClock.now
         while true {
-            let code = Self.connect(number, to: address)
-            if code == 0 { break }
-            // The kernel tells nobody when there is room for one more.
-            guard code == EAGAIN, start.duration(to: .now) < Self.patience else {
-                throw Self.failure(at: path, code)
+            do throws(SystemError) {
+                _ = try SystemError.check("connect") { address.withPointer { connect(number, $0, $1) } }
+                break
+            } catch {
+                // The kernel tells nobody when there is room for one more.
+                guard error.code == EAGAIN, start.duration(to: .now) < Self.patience else {
+                    throw Self.failure(at: path, error.code)
+                }
             }
             try await Task.sleep(for: .milliseconds(20))
         }
         try ServerTrust.check(number, at: path)
-    }
-
-    /// Connects; the value of `errno`, or 0.
-    private static func connect(_ number: Int32, to address: sockaddr_un) -> Int32 {
-        while true {
-            let result = address.withPointer { Glibc.connect(number, $0, $1) }
-            let code = errno
-            if result == 0 { return 0 }
-            if code != EINTR { return code }
-        }
     }
 
     private static func failure(at path: String, _ code: Int32) -> ClientError {

@@ -125,3 +125,10 @@ extension QueryItems {
         .array(map { ["name": .string($0.name), "value": $0.value.map { .string($0) } ?? .null] })
     }
 }
+
+extension CallbackError {
+    /// The code and the message, as members of an object.
+    package var members: [JSONValue.Member] {
+        [.init("code", .number(JSONNumber(code.rawValue))), .init("message", .string(message))]
+    }
+}

@@ -1,10 +1,6 @@
 /// Reads values under keys.
 struct KeyedQueryReader<Key: CodingKey> {
-    private let place: DecodingPlace
-
-    init(place: DecodingPlace) {
-        self.place = place
-    }
+    let place: DecodingPlace
 
     private func nested(_ key: some CodingKey) -> DecodingPlace {
         DecodingPlace(place, place.source(of: key), key)

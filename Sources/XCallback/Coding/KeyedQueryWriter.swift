@@ -1,10 +1,6 @@
 /// Writes values under keys.
 struct KeyedQueryWriter<Key: CodingKey> {
-    private let place: EncodingPlace
-
-    init(place: EncodingPlace) {
-        self.place = place
-    }
+    let place: EncodingPlace
 
     /// The place of a value under a key; it says that it is empty until something is written.
     private func nested(_ key: some CodingKey) -> EncodingPlace {

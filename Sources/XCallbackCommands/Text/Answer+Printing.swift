@@ -34,10 +34,7 @@ extension Client.Answer {
             .init("outcome", .string(response.kind.rawValue)), .init("url", .string(url)), .init("items", items.wire),
             .init("by", .string(author.rawValue)),
         ]
-        if case .error(let error) = response {
-            members.append(.init("code", .number(JSONNumber(error.code.rawValue))))
-            members.append(.init("message", .string(error.message)))
-        }
+        if case .error(let error) = response { members += error.members }
         return .object(members)
     }
 }
