@@ -19,30 +19,24 @@ struct PipedProgram: Sendable {
     init(_ arguments: [String]) throws(SystemError) {
         let toProgram = try makePipe()
         let fromProgram = try makePipe()
-        var actions = posix_spawn_file_actions_t()
-        posix_spawn_file_actions_init(&actions)
-        defer { posix_spawn_file_actions_destroy(&actions) }
-        posix_spawn_file_actions_adddup2(&actions, toProgram.reading, STDIN_FILENO)
-        posix_spawn_file_actions_adddup2(&actions, fromProgram.writing, STDOUT_FILENO)
-        xcb_spawn_close_from(&actions, STDERR_FILENO + 1)
-        var attributes = posix_spawnattr_t()
-        posix_spawnattr_init(&attributes)
-        defer { posix_spawnattr_destroy(&attributes) }
-        setSignals(&attributes)
-        posix_spawnattr_setflags(&attributes, Int16(POSIX_SPAWN_SETSIGMASK | POSIX_SPAWN_SETSIGDEF))
-        var processID: pid_t = 0
-        let code = withPointers(to: arguments.map { Array($0.utf8) }) { words in
-            guard let program = words[0] else { return EINVAL }
-            return posix_spawnp(&processID, program, &actions, &attributes, words, environ)
+        do throws(SystemError) {
+            processID = try spawn(arguments) { actions, attributes in
+                posix_spawn_file_actions_adddup2(&actions, toProgram.reading, STDIN_FILENO)
+                posix_spawn_file_actions_adddup2(&actions, fromProgram.writing, STDOUT_FILENO)
+                xcb_spawn_close_from(&actions, STDERR_FILENO + 1)
+                setSignals(&attributes)
+                posix_spawnattr_setflags(&attributes, Int16(POSIX_SPAWN_SETSIGMASK | POSIX_SPAWN_SETSIGDEF))
+            }
+        } catch {
+            for pipe in [toProgram, fromProgram] {
+                close(pipe.reading)
+                close(pipe.writing)
+            }
+            throw error
         }
         close(toProgram.reading)
         close(fromProgram.writing)
-        guard code == 0 else {
-            close(toProgram.writing)
-            close(fromProgram.reading)
-            throw SystemError("posix_spawn", code: code)
-        }
-        (input, output, self.processID) = (toProgram.writing, fromProgram.reading, processID)
+        (input, output) = (toProgram.writing, fromProgram.reading)
     }
 
     /// Asks the program to end.
@@ -60,12 +54,4 @@ struct PipedProgram: Sendable {
         let signal = status & 0x7F
         return signal == 0 ? .exited(status: status >> 8 & 0xFF) : .killed(signal: signal)
     }
-}
-
-/// Makes a pipe that programs do not inherit.
-private func makePipe() throws(SystemError) -> (reading: Int32, writing: Int32) {
-    var ends: [Int32] = [-1, -1]
-    _ = try SystemError.check("pipe") { pipe(&ends) }
-    for end in ends { _ = fcntl(end, F_SETFD, FD_CLOEXEC) }
-    return (ends[0], ends[1])
 }

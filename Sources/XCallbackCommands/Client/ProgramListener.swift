@@ -1,4 +1,3 @@
-import Glibc
 import XCallback
 import XCallbackEventLoop
 import XCallbackJSON
@@ -139,15 +138,4 @@ extension String {
         let names = ["URL", "ACTION", "QUERY", "SOURCE", "ORIGIN", "UID", "ROUTE"].map { "XCALLBACK_\($0)=" }
         return hasPrefix("XCALLBACK_PARAM_") || names.contains { hasPrefix($0) }
     }
-}
-
-/// The environment of this process, as `NAME=value`.
-private func inheritedVariables() -> [String] {
-    var variables: [String] = []
-    var next = environ
-    while let text = next.pointee {
-        variables.append(String(cString: text))
-        next += 1
-    }
-    return variables
 }

@@ -1,5 +1,3 @@
-import Glibc
-
 /// Where the user's files for the desktop lie (XDG Base Directory Specification).
 struct DesktopFolders {
     /// The user's desktop entries.
@@ -44,9 +42,4 @@ struct DesktopFolders {
         }
         return "\(home)/\(place)"
     }
-}
-
-/// A variable of the environment; nil if it is not set, or empty.
-func variable(_ name: String) -> String? {
-    getenv(name).map { String(cString: $0) }.flatMap { $0.isEmpty ? nil : $0 }
 }

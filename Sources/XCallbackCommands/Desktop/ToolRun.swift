@@ -1,5 +1,6 @@
 import CLinux
 import Glibc
+import XCallbackEventLoop
 
 /// A program of the system that the command asks for something, to its end or for a time.
 struct ToolRun {
@@ -26,26 +27,25 @@ struct ToolRun {
     ///   - arguments: The program, looked for in `PATH`, and its arguments.
     ///   - limit: How long it may take; then it is killed.
     init(asking arguments: [String], limit: Duration = .seconds(10)) {
-        var ends: [Int32] = [-1, -1]
-        guard pipe(&ends) == 0 else {
-            ending = .notStarted(systemMessage(errno))
-            return
-        }
-        for end in ends { _ = fcntl(end, F_SETFD, FD_CLOEXEC) }
-        let started = Self.start(arguments, output: ends[1], showsErrors: false, environment: ["LC_ALL=C"])
-        close(ends[1])
-        defer { close(ends[0]) }
-        guard case .success(let process) = started else {
-            ending = Self.failure(started)
-            return
-        }
-        let deadline = ContinuousClock.now + limit
-        output = Self.readAll(ends[0], until: deadline)
-        if let status = process.wait(until: deadline) {
-            ending = .exited(status)
-        } else {
-            kill(process.id, SIGKILL)
-            ending = process.wait(until: nil).map { .exited($0) } ?? .running
+        do throws(SystemError) {
+            let pipe = try makePipe()
+            defer { close(pipe.reading) }
+            let process: Process
+            do {
+                defer { close(pipe.writing) }
+                process = try Self.start(
+                    arguments, output: pipe.writing, showsErrors: false, environment: ["LC_ALL=C"])
+            }
+            let deadline = ContinuousClock.now + limit
+            output = Self.readAll(pipe.reading, until: deadline)
+            if let status = process.wait(until: deadline) {
+                ending = .exited(status)
+            } else {
+                kill(process.id, SIGKILL)
+                ending = process.wait(until: nil).map { .exited($0) } ?? .running
+            }
+        } catch {
+            ending = .notStarted(systemMessage(error.code))
         }
     }
 
@@ -56,12 +56,12 @@ struct ToolRun {
     ///   - environment: What its environment has besides the command's own, as `NAME=value`.
     ///   - limit: How long it is waited for; then it is left alone.
     init(starting arguments: [String], environment: [String] = [], limit: Duration) {
-        let started = Self.start(arguments, output: STDERR_FILENO, environment: environment)
-        guard case .success(let process) = started else {
-            ending = Self.failure(started)
-            return
+        do throws(SystemError) {
+            let process = try Self.start(arguments, output: STDERR_FILENO, environment: environment)
+            ending = process.wait(until: .now + limit).map { .exited($0) } ?? .running
+        } catch {
+            ending = .notStarted(systemMessage(error.code))
         }
-        ending = process.wait(until: .now + limit).map { .exited($0) } ?? .running
     }
 
     /// A program that was started.
@@ -87,51 +87,23 @@ struct ToolRun {
         }
     }
 
-    private struct StartFailure: Error {
-        let reason: String
-    }
-
-    private static func failure(_ started: Result<Process, StartFailure>) -> Ending {
-        guard case .failure(let failure) = started else { return .running }
-        return .notStarted(failure.reason)
-    }
-
     private static func start(
         _ arguments: [String], output: Int32, showsErrors: Bool = true, environment: [String]
-    ) -> Result<Process, StartFailure> {
-        var actions = posix_spawn_file_actions_t()
-        posix_spawn_file_actions_init(&actions)
-        defer { posix_spawn_file_actions_destroy(&actions) }
-        posix_spawn_file_actions_addopen(&actions, STDIN_FILENO, "/dev/null", O_RDONLY, 0)
-        posix_spawn_file_actions_adddup2(&actions, output, STDOUT_FILENO)
-        if !showsErrors { posix_spawn_file_actions_addopen(&actions, STDERR_FILENO, "/dev/null", O_WRONLY, 0) }
-        var attributes = posix_spawnattr_t()
-        posix_spawnattr_init(&attributes)
-        defer { posix_spawnattr_destroy(&attributes) }
-        // The command ignores SIGPIPE, and programs would inherit that.
-        var signals = sigset_t()
-        sigemptyset(&signals)
-        sigaddset(&signals, SIGPIPE)
-        posix_spawnattr_setsigdefault(&attributes, &signals)
-        posix_spawnattr_setflags(&attributes, Int16(POSIX_SPAWN_SETSIGDEF))
+    ) throws(SystemError) -> Process {
         let names = environment.map { $0.prefix { $0 != "=" } + "=" }
-        let kept = ownEnvironment.filter { variable in !names.contains { variable.hasPrefix($0) } }
-        let words = arguments.map { strdup($0) } + [nil]
-        let variables = (kept + environment).map { strdup($0) } + [nil]
-        defer { for pointer in words + variables { free(pointer) } }
-        var id: pid_t = 0
-        let code = posix_spawnp(&id, arguments[0], &actions, &attributes, words, variables)
-        return code == 0 ? .success(Process(id: id)) : .failure(StartFailure(reason: systemMessage(code)))
-    }
-
-    private static var ownEnvironment: [String] {
-        var variables: [String] = []
-        var pointer = environ
-        while let variable = pointer.pointee {
-            variables.append(String(cString: variable))
-            pointer = pointer.advanced(by: 1)
+        let kept = inheritedVariables().filter { variable in !names.contains { variable.hasPrefix($0) } }
+        let id = try spawn(arguments, environment: kept + environment) { actions, attributes in
+            posix_spawn_file_actions_addopen(&actions, STDIN_FILENO, "/dev/null", O_RDONLY, 0)
+            posix_spawn_file_actions_adddup2(&actions, output, STDOUT_FILENO)
+            if !showsErrors { posix_spawn_file_actions_addopen(&actions, STDERR_FILENO, "/dev/null", O_WRONLY, 0) }
+            // The command ignores SIGPIPE, and programs would inherit that.
+            var signals = sigset_t()
+            sigemptyset(&signals)
+            sigaddset(&signals, SIGPIPE)
+            posix_spawnattr_setsigdefault(&attributes, &signals)
+            posix_spawnattr_setflags(&attributes, Int16(POSIX_SPAWN_SETSIGDEF))
         }
-        return variables
+        return Process(id: id)
     }
 
     private static func readAll(_ descriptor: Int32, until deadline: ContinuousClock.Instant) -> String {

@@ -25,8 +25,7 @@ enum Terminal {
 
     /// Whether standard output is a terminal that shows colours, and the user has not declined them (no-color.org).
     static var showsColour: Bool {
-        func variable(_ name: String) -> String { getenv(name).map { String(cString: $0) } ?? "" }
-        return isatty(STDOUT_FILENO) == 1 && variable("NO_COLOR") == "" && variable("TERM") != "dumb"
+        isatty(STDOUT_FILENO) == 1 && variable("NO_COLOR") == nil && variable("TERM") != "dumb"
     }
 
     /// Prints lines on standard error.

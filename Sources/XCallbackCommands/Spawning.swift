@@ -1,0 +1,42 @@
+import CLinux
+import Glibc
+import XCallbackEventLoop
+
+/// Starts a program.
+///
+/// - Parameters:
+///   - arguments: The program, then its arguments; one without a slash is looked for in `PATH`.
+///   - environment: Its variables, as `NAME=value`; those of this process if it is nil.
+///   - prepare: Says which descriptors and signals it gets.
+/// - Returns: Its process.
+/// - Throws: ``SystemError`` if it cannot be started.
+func spawn(
+    _ arguments: [String], environment: [String]? = nil,
+    _ prepare: (inout posix_spawn_file_actions_t, inout posix_spawnattr_t) -> Void
+) throws(SystemError) -> pid_t {
+    var actions = posix_spawn_file_actions_t()
+    posix_spawn_file_actions_init(&actions)
+    defer { posix_spawn_file_actions_destroy(&actions) }
+    var attributes = posix_spawnattr_t()
+    posix_spawnattr_init(&attributes)
+    defer { posix_spawnattr_destroy(&attributes) }
+    prepare(&actions, &attributes)
+    var id: pid_t = 0
+    let code = withPointers(to: arguments.map { Array($0.utf8) }) { words in
+        withPointers(to: (environment ?? []).map { Array($0.utf8) }) { variables in
+            guard let program = words[0] else { return EINVAL }
+            let own = UnsafePointer(environ)
+            return posix_spawnp(&id, program, &actions, &attributes, words, environment == nil ? own : variables)
+        }
+    }
+    guard code == 0 else { throw SystemError("posix_spawn", code: code) }
+    return id
+}
+
+/// Makes a pipe that programs do not inherit.
+func makePipe() throws(SystemError) -> (reading: Int32, writing: Int32) {
+    var ends: [Int32] = [-1, -1]
+    _ = try SystemError.check("pipe") { pipe(&ends) }
+    for end in ends { _ = fcntl(end, F_SETFD, FD_CLOEXEC) }
+    return (ends[0], ends[1])
+}
