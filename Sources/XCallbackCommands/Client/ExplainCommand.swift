@@ -126,10 +126,5 @@ enum RequestOrigin: String, CaseIterable, ExpressibleByArgument {
     case socket, desktop
 
     /// The origin in a pipeline.
-    var origin: Origin {
-        switch self {
-        case .socket: .socket
-        case .desktop: .desktop
-        }
-    }
+    var origin: Origin { self == .desktop ? .desktop : .socket }
 }

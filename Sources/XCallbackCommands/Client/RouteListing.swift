@@ -2,12 +2,8 @@ import XCallback
 
 /// Routes, as they are shown to people.
 struct RouteListing {
-    private let routes: [Client.Route]
-
-    /// Creates the list, in the order of the configuration.
-    init(_ routes: [Client.Route]) {
-        self.routes = routes
-    }
+    /// The routes, in the order of the configuration.
+    let routes: [Client.Route]
 
     /// A tree: each scheme with its routes below, in columns with titles.
     var tree: String {

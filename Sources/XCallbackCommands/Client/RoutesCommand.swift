@@ -35,6 +35,6 @@ struct RoutesCommand: DaemonCommand {
         } else {
             routes = try await daemon.call("Routes")["routes"] ?? .null
         }
-        try Terminal.print(json ? routes.description : RouteListing([Client.Route](reading: routes)).tree)
+        try Terminal.print(json ? routes.description : RouteListing(routes: [Client.Route](reading: routes)).tree)
     }
 }

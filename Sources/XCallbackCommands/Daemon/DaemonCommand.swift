@@ -37,27 +37,12 @@ struct SocketOption: ParsableArguments {
 ///
 /// - Throws: What the function throws.
 func waitFor(_ body: @escaping @Sendable () async throws -> Void) throws {
-    let ending = Ending()
+    let failure = Mutex<(any Error)?>(nil)
+    let isOver = DispatchSemaphore(value: 0)
     Task {
-        let result: Result<Void, any Error>
-        do { result = .success(try await body()) } catch { result = .failure(error) }
-        ending.tell(result)
+        do { try await body() } catch { failure.withLock { $0 = error } }
+        isOver.signal()
     }
-    try ending.wait()
-}
-
-/// How a task has ended, once it has.
-private final class Ending: Sendable {
-    private let result = Mutex<Result<Void, any Error>?>(nil)
-    private let isTold = DispatchSemaphore(value: 0)
-
-    func tell(_ result: Result<Void, any Error>) {
-        self.result.withLock { $0 = result }
-        isTold.signal()
-    }
-
-    func wait() throws {
-        isTold.wait()
-        try result.withLock { $0 }?.get()
-    }
+    isOver.wait()
+    if let error = failure.withLock({ $0 }) { throw error }
 }

@@ -21,11 +21,8 @@ package struct DesktopEntry: Hashable {
     /// - Parameters:
     ///   - program: The path of the command.
     ///   - schemes: The schemes, in lower case.
-    package init(program: String, schemes: [String]) {
-        self.init(program: program, schemes: schemes, isOnBus: false)
-    }
-
-    private init(program: String, schemes: [String], isOnBus: Bool) {
+    ///   - isOnBus: Whether it lets the desktop hand URLs to the message bus.
+    package init(program: String, schemes: [String], isOnBus: Bool = false) {
         self.program = program
         self.schemes = Set(schemes).sorted()
         self.isOnBus = isOnBus
@@ -61,13 +58,7 @@ package struct DesktopEntry: Hashable {
     ///
     /// One that had to be quoted would be understood by some desktops only.
     package static func canHold(program: String) -> Bool {
-        program.utf8.allSatisfy { byte in
-            switch byte {
-            case UInt8(ascii: "a")...UInt8(ascii: "z"), UInt8(ascii: "A")...UInt8(ascii: "Z"): true
-            case UInt8(ascii: "0")...UInt8(ascii: "9"): true
-            default: "/._-+,:@".utf8.contains(byte)
-            }
-        }
+        program.hasOnlyAlphanumerics(and: "/._-+,:@")
     }
 
     /// The contents of the file.

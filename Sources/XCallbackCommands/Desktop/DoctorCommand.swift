@@ -55,8 +55,7 @@ struct DoctorCommand: DaemonCommand {
             }
             return Finding(.fine, "\(name), \(service.routeCount) routes")
         } catch {
-            let lines = (Failure(error)?.message ?? "\(error)").split(separator: "\n", maxSplits: 1).map(String.init)
-            return Finding(.wrong, lines[0], advice: lines.count > 1 ? lines[1] : nil)
+            return Finding(Failure(error) ?? Failure(.errorAnswer, "\(error)"))
         }
     }
 

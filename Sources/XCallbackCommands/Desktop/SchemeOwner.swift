@@ -33,15 +33,14 @@ package struct SchemeOwner: Hashable {
     }
 
     /// Whether the command is what every tool that answers would start, and one does answer.
-    package var isOurs: Bool {
-        let answers = [xdg, gio].filter { $0 != .unknown }
-        return !answers.isEmpty && answers.allSatisfy { $0 == .entry(DesktopEntry.name) }
-    }
+    package var isOurs: Bool { allAnswer(.entry(DesktopEntry.name)) }
 
     /// Whether no tool that answers knows an application, and one does answer.
-    package var isNobodys: Bool {
+    package var isNobodys: Bool { allAnswer(.none) }
+
+    private func allAnswer(_ answer: Answer) -> Bool {
         let answers = [xdg, gio].filter { $0 != .unknown }
-        return !answers.isEmpty && answers.allSatisfy { $0 == .none }
+        return !answers.isEmpty && answers.allSatisfy { $0 == answer }
     }
 
     private static func answer(of tool: [String], reading: (String) -> String?) -> Answer {
