@@ -76,7 +76,7 @@ final class DecodingPlace: NestedPlace {
     }
 
     private func name(of key: some CodingKey) -> String {
-        style.keys == .unchanged || !convertsKeys ? key.stringValue : style.keys.name(of: key.stringValue)
+        convertsKeys ? style.keys.name(of: key.stringValue) : key.stringValue
     }
 }
 

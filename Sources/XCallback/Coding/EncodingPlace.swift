@@ -43,8 +43,7 @@ final class EncodingPlace: NestedPlace {
     /// The key as it stands in the name of an item.
     func piece(of key: some CodingKey) -> String {
         let text = key.stringValue
-        let keys = writer.style.keys
-        return NamePath.escaped(keys == .unchanged || !convertsKeys ? text : keys.name(of: text))
+        return NamePath.escaped(convertsKeys ? writer.style.keys.name(of: text) : text)
     }
 
     /// The place of a value that this one holds.

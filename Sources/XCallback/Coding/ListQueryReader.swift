@@ -51,7 +51,7 @@ struct ListQueryReader {
         return numbered.sorted { ($0.number, $0.node) < ($1.number, $1.node) }.map { .node($0.node) }
     }
 
-    private var key: ElementKey { ElementKey(currentIndex) }
+    private var key: ElementKey { ElementKey(intValue: currentIndex) }
 
     /// What the next element is read from.
     private func next() throws -> DecodingPlace.Source {

@@ -23,7 +23,7 @@ struct ListQueryWriter {
         state = State(place)
     }
 
-    private var key: ElementKey { ElementKey(state.count) }
+    private var key: ElementKey { ElementKey(intValue: state.count) }
 
     private func put(_ text: String?) throws {
         guard let text else { throw state.place.noText(Double.nan, at: key) }
@@ -96,11 +96,7 @@ extension ListQueryWriter: UnkeyedEncodingContainer {
 struct ElementKey: CodingKey {
     private let index: Int
 
-    init(_ index: Int) {
-        self.index = index
-    }
-
-    init?(intValue: Int) {
+    init(intValue: Int) {
         index = intValue
     }
 
