@@ -77,44 +77,34 @@ extension ClientError {
     init(_ error: VarlinkError, from path: String) {
         let parameters = JSONValue.object(error.parameters)
         let own = "\(Client.interface)."
-        guard error.name.hasPrefix(own) else {
-            self.init(service: error, parameters, from: path)
-            return
-        }
-        switch error.name.dropFirst(own.count) {
-        case "NotLoaded":
+        switch error.name {
+        case own + "NotLoaded":
             let faults: [Client.Fault] = (try? parameters.read("faults")) ?? []
             self.init(.notLoaded(faults), "the configuration has faults, and the one before is still served")
-        case "LimitReached":
+        case own + "LimitReached":
             let name = parameters["name"]?.text ?? "calls"
             let limit = parameters["limit"]?.integer.map { "\($0) " } ?? ""
             self.init(
                 .limitReached,
                 "\(limit)\(name) of your user wait at the daemon at '\(path)' already, and no more may\n"
                     + "try again later")
-        case "UnknownName":
+        case own + "UnknownName":
             let name = parameters["name"]?.text ?? ""
             self.init(.unknownName, "no route delivers to '\(name)': see the daemon's configuration")
-        case "UnknownTopic":
+        case own + "UnknownTopic":
             let topic = parameters["topic"]?.text ?? ""
             self.init(.unknownTopic, "no topic is called '\(topic)': see the daemon's configuration")
-        case "UnknownRequest": self.init(.unknownRequest, "there is no such request, or it is another user's")
-        case "AlreadyAnswered": self.init(.alreadyAnswered, "the request has got its response already")
-        case "TooLate":
+        case own + "UnknownRequest": self.init(.unknownRequest, "there is no such request, or it is another user's")
+        case own + "AlreadyAnswered": self.init(.alreadyAnswered, "the request has got its response already")
+        case own + "TooLate":
             self.init(.tooLate, "the request has ended already: its time is over, or whoever asked is gone")
-        case "Stopping": self.init(.disconnected, "the daemon at '\(path)' is stopping")
-        case "UnknownCall":
+        case own + "Stopping": self.init(.disconnected, "the daemon at '\(path)' is stopping")
+        case own + "UnknownCall":
             self.init(.unknownCall, "the daemon at '\(path)' was restarted and does not know the call any more")
-        case "NoSession":
+        case own + "NoSession":
             self.init(
                 .noSession, "the daemon at '\(path)' is the system's, which has no session to call applications in")
-        default: self = .incompatible(path, "answered \(error)")
-        }
-    }
-
-    /// Translates an error that every service may answer.
-    private init(service error: VarlinkError, _ parameters: JSONValue, from path: String) {
-        switch error.name {
+        // The rest may come from any service.
         case VarlinkError.permissionDenied.name:
             self.init(.denied, "the daemon at '\(path)' does not let you do that: its user and root may")
         case VarlinkError.invalidParameter("").name:

@@ -50,24 +50,16 @@ extension Bool: ReplyValue {
     package init(reading value: JSONValue) throws(ReplyFault) { self = try value.wanted(value.truth) }
 }
 
-extension Int: ReplyValue {
+extension FixedWidthInteger where Self: ReplyValue {
     /// Reads a whole number.
-    package init(reading value: JSONValue) throws(ReplyFault) { self = try value.wanted(value.integer) }
-}
-
-extension UInt32: ReplyValue {
-    /// Reads a whole number, such as that of a user.
     package init(reading value: JSONValue) throws(ReplyFault) {
-        self = try value.wanted(value.integer.flatMap(UInt32.init(exactly:)))
+        self = try value.wanted(value.integer.flatMap(Self.init(exactly:)))
     }
 }
 
-extension Int32: ReplyValue {
-    /// Reads a whole number, such as that of a process.
-    package init(reading value: JSONValue) throws(ReplyFault) {
-        self = try value.wanted(value.integer.flatMap(Int32.init(exactly:)))
-    }
-}
+extension Int: ReplyValue {}
+extension UInt32: ReplyValue {}
+extension Int32: ReplyValue {}
 
 extension Duration: ReplyValue {
     /// Reads a number of seconds.
