@@ -26,10 +26,10 @@ struct DoctorCommand: DaemonCommand {
 
     func run(asking daemon: Client) async throws {
         var findings = [await Self.daemonFinding(daemon)]
-        findings += SocketCheck(location.socket).findings
+        findings += SocketCheck.findings(of: location.socket)
         let (schemes, configuration) = configurationFinding()
         findings.append(configuration)
-        findings += ServiceCheck().findings
+        findings += ServiceCheck.findings
         findings += Self.toolFindings() + [Self.entryFinding()]
         let owners = schemes.map { SchemeOwner(asking: $0) }
         findings += owners.map(Self.finding)

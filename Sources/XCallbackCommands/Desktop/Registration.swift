@@ -11,13 +11,6 @@ struct Registration {
         folders = try DesktopFolders()
     }
 
-    /// The schemes that are registered.
-    ///
-    /// - Throws: ``Failure`` if the entry cannot be read, or somebody else has written it.
-    var schemes: [String] {
-        get throws(Failure) { try folders.readEntry()?.schemes ?? [] }
-    }
-
     /// Adds schemes to the user's entry.
     ///
     /// - Parameters:

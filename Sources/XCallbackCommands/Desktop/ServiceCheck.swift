@@ -1,26 +1,19 @@
 import Glibc
 
 /// Whether the user's service manager starts the daemon, and runs the programs of routes.
-struct ServiceCheck {
-    /// What was found; nothing where there is no service manager to ask.
-    let findings: [Finding]
-
-    /// Asks the service manager.
-    init() {
+enum ServiceCheck {
+    /// What the service manager says; nothing where there is none to ask.
+    static var findings: [Finding] {
         let unit = "xcallbackd.socket"
-        guard ToolRun.isInstalled("systemctl") else {
-            findings = []
-            return
-        }
+        guard ToolRun.isInstalled("systemctl") else { return [] }
         let run = ToolRun(
             asking: ["systemctl", "--user", "show", "--property=ActiveState", "--value", unit], limit: .seconds(5))
         guard run.ending == .exited(0) else {
-            findings = [
+            return [
                 Finding(
                     .odd,
                     "no service manager of yours runs: the daemon has to be started by hand, and runs programs itself")
             ]
-            return
         }
         let state = run.output.split(separator: "\n").first.map(String.init) ?? "unknown"
         let start =
@@ -29,7 +22,7 @@ struct ServiceCheck {
             : Finding(
                 .odd, "the service manager does not start the daemon: \(unit) is \(state)",
                 advice: "say 'systemctl --user enable --now \(unit)'")
-        findings = [start, Self.programFinding]
+        return [start, programFinding]
     }
 
     /// Where the programs of routes run: the daemon finds the service manager on the user's message bus.

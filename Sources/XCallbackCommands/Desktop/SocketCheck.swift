@@ -2,18 +2,14 @@ import Glibc
 import XCallback
 
 /// Whether others than those who may can get at the daemon's socket.
-struct SocketCheck {
-    let findings: [Finding]
-
+enum SocketCheck {
     /// Looks at the socket's file and at the folder around it.
     ///
     /// - Parameter path: The socket, if the command line names one.
-    init(_ path: String?) {
+    /// - Returns: What was found.
+    static func findings(of path: String?) -> [Finding] {
         // That there is none is told by whoever wants to connect.
-        guard let path = try? SocketLocation(option: path).path(), let file = Self.status(of: path) else {
-            findings = []
-            return
-        }
+        guard let path = try? SocketLocation(option: path).path(), let file = status(of: path) else { return [] }
         let folder = String(path[..<(path.lastIndex(of: "/") ?? path.startIndex)])
         var findings: [Finding] = []
         if file.st_mode & S_IFMT != S_IFSOCK {
@@ -22,7 +18,7 @@ struct SocketCheck {
             findings.append(
                 Finding(.wrong, "every user may connect to \(path)", advice: "say 'chmod o-rwx \(path)'"))
         }
-        if let status = Self.status(of: folder) {
+        if let status = status(of: folder) {
             if status.st_mode & 0o022 != 0, status.st_mode & S_ISVTX == 0 {
                 findings.append(
                     Finding(
@@ -37,7 +33,7 @@ struct SocketCheck {
                 )
             }
         }
-        self.findings = findings.isEmpty ? [Finding(.fine, "socket \(path)")] : findings
+        return findings.isEmpty ? [Finding(.fine, "socket \(path)")] : findings
     }
 
     private static func status(of path: String) -> stat? {
