@@ -64,7 +64,8 @@ struct ExplainCommand: DaemonCommand {
             explanation = reply["explanation"] ?? .null
         }
         if json { return try Terminal.print(explanation) }
-        try Terminal.print(ExplanationText(Client.Explanation(reading: explanation), askedBy: geteuid()))
+        let text = try ExplanationText(explanation: Client.Explanation(reading: explanation), askerID: geteuid())
+        try Terminal.print(text)
     }
 
     private func explain(with configuration: RouterConfiguration) throws -> JSONValue {

@@ -30,10 +30,7 @@ final class LineChannel: Sendable {
     ///
     /// - Throws: ``Failure`` if a line is too long or cannot be read, or `CancellationError`.
     func readLine() async throws -> [UInt8]? {
-        try await wait(on: readers) { [self] in
-            Result { () throws(Failure) in try input.withLock { reader throws(Failure) in try reader.readLine() } }
-                .mapError { $0 }
-        }
+        try await wait(on: readers) { [self] in try input.withLock { reader in try reader.readLine() } }
     }
 
     /// Writes a line; false if nobody reads any more.
@@ -41,7 +38,7 @@ final class LineChannel: Sendable {
     /// - Throws: `CancellationError`.
     func write(_ line: [UInt8]) async throws -> Bool {
         try await wait(on: writers) { [self] in
-            .success(Terminal.write(line + [UInt8(ascii: "\n")], to: program?.input ?? STDOUT_FILENO) == 0)
+            Terminal.write(line + [UInt8(ascii: "\n")], to: program?.input ?? STDOUT_FILENO) == 0
         }
     }
 
@@ -63,9 +60,9 @@ final class LineChannel: Sendable {
 
     /// Waits for a call on a thread of its own; a task that is cancelled leaves it behind.
     private func wait<Value: Sendable>(
-        on queue: DispatchQueue, _ call: @escaping @Sendable () -> Result<Value, any Error>
+        on queue: DispatchQueue, _ call: @escaping @Sendable () throws -> Value
     ) async throws -> Value {
-        try await Race.result { race in queue.async { @Sendable in race.end(with: call()) } }
+        try await Race.result { race in queue.async { @Sendable in race.end(with: Result(catching: call)) } }
     }
 }
 

@@ -19,6 +19,11 @@ struct PipedProgram: Sendable {
     init(_ arguments: [String]) throws(SystemError) {
         let toProgram = try makePipe()
         let fromProgram = try makePipe()
+        (input, output) = (toProgram.writing, fromProgram.reading)
+        defer {
+            close(toProgram.reading)
+            close(fromProgram.writing)
+        }
         do throws(SystemError) {
             processID = try spawn(arguments) { actions, attributes in
                 posix_spawn_file_actions_adddup2(&actions, toProgram.reading, STDIN_FILENO)
@@ -28,15 +33,10 @@ struct PipedProgram: Sendable {
                 posix_spawnattr_setflags(&attributes, Int16(POSIX_SPAWN_SETSIGMASK | POSIX_SPAWN_SETSIGDEF))
             }
         } catch {
-            for pipe in [toProgram, fromProgram] {
-                close(pipe.reading)
-                close(pipe.writing)
-            }
+            close(input)
+            close(output)
             throw error
         }
-        close(toProgram.reading)
-        close(fromProgram.writing)
-        (input, output) = (toProgram.writing, fromProgram.reading)
     }
 
     /// Asks the program to end.

@@ -111,21 +111,20 @@ extension Client.ReceivedRequest {
     /// A variable for each parameter; lists are joined with `/`.
     private var parameterVariables: [String] {
         get throws(CallbackError) {
-            var names: [String: String] = [:]
-            var values: [(variable: String, text: String)] = []
+            var values: [(name: String, variable: String, text: String)] = []
             for item in parameters {
                 let variable = "XCALLBACK_PARAM_\(item.name.variableName)"
-                if let other = names.updateValue(item.name, forKey: variable) {
-                    guard other == item.name else {
-                        throw CallbackError(
-                            .badParameter,
-                            "The parameters '\(other)' and '\(item.name)' would both be \(variable) for the program.")
-                    }
-                    guard let place = values.firstIndex(where: { $0.variable == variable }) else { continue }
-                    values[place].text += "/\(item.value ?? "")"
-                } else {
-                    values.append((variable, item.value ?? ""))
+                guard let place = values.firstIndex(where: { $0.variable == variable }) else {
+                    values.append((item.name, variable, item.value ?? ""))
+                    continue
                 }
+                let other = values[place].name
+                guard other == item.name else {
+                    throw CallbackError(
+                        .badParameter,
+                        "The parameters '\(other)' and '\(item.name)' would both be \(variable) for the program.")
+                }
+                values[place].text += "/\(item.value ?? "")"
             }
             return values.map { "\($0.variable)=\($0.text)" }
         }

@@ -4,23 +4,14 @@ import XCallbackURL
 
 /// An explanation for people.
 struct ExplanationText {
-    private let explanation: Client.Explanation
-    private let askerID: UInt32
-
-    /// Creates the text.
-    ///
-    /// - Parameters:
-    ///   - explanation: What it says.
-    ///   - askerID: The user who reads it.
-    init(_ explanation: Client.Explanation, askedBy askerID: UInt32) {
-        self.explanation = explanation
-        self.askerID = askerID
-    }
+    /// What it says.
+    let explanation: Client.Explanation
+    /// The user who reads it.
+    let askerID: UInt32
 
     private var sender: String {
         let peer = explanation.peer
-        return (peer.userID == askerID ? "you" : "user \(peer.userID)")
-            + " (\(explanation.origin.rawValue))"
+        return (peer.userID == askerID ? "you" : "user \(peer.userID)") + " (\(explanation.origin.rawValue))"
     }
 
     /// The lines of a section: what each outcome is answered with; an asterisk marks what is expected.
