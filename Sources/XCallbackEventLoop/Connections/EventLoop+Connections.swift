@@ -115,7 +115,7 @@ extension EventLoop {
 
     /// Lets the sessions work on all that was received, and sends their answers.
     func workOff(_ buffers: inout Buffers) {
-        for index in 0..<buffers.inbox.arrivalCount {
+        for index in buffers.inbox.arrivals.indices {
             let arrival = buffers.inbox.arrivals[index]
             guard let connection = connections[arrival.connection] else { continue }
             connection.hasArrival = false
@@ -189,8 +189,8 @@ extension EventLoop {
     ///
     /// A client that the first of many answers wakes is awake for the next ones, so they cost less together.
     func empty(_ outbox: inout Outbox) {
-        guard outbox.replyCount > 0 else { return }
-        for index in 0..<outbox.replyCount {
+        guard outbox.replies.count > 0 else { return }
+        for index in outbox.replies.indices {
             let reply = outbox.replies[index]
             guard let connection = connections[reply.connection] else { continue }
             connection.awaitsSending = false

@@ -1,4 +1,5 @@
 import CLinux
+import XCallbackBytes
 
 /// What a batch of events has brought, kept until the sessions work on it.
 ///
@@ -12,12 +13,6 @@ struct Inbox {
     /// How many bytes are enough to work on: who sends many requests at a time gets answers before others are read.
     private static let workLimit = 2_048
 
-    /// Bytes from one connection; none if its client has closed its sending half.
-    struct Arrival {
-        let connection: ConnectionID
-        let range: Range<Int>
-    }
-
     /// The memory.
     ///
     /// Nothing is written to it before the kernel does, so that what no client has ever filled takes no room.
@@ -25,12 +20,11 @@ struct Inbox {
         $1 = $0.count
     }
     private var end = 0
-    /// The arrivals; those at ``arrivalCount`` and after it are done with.
-    private(set) var arrivals: [Arrival] = []
-    private(set) var arrivalCount = 0
+    /// What was read, from one connection each; nothing if its client has closed its sending half.
+    private(set) var arrivals = ReusableArray<ConnectionBytes>()
 
     /// Whether it has to be emptied before more is read.
-    var isFull: Bool { arrivalCount >= Self.arrivalLimit || end >= Self.workLimit }
+    var isFull: Bool { arrivals.count >= Self.arrivalLimit || end >= Self.workLimit }
 
     /// Reads once from a connection, and keeps what there is.
     ///
@@ -43,15 +37,19 @@ struct Inbox {
         }
         guard count >= 0 else { return count }
         end += count
-        let arrival = Arrival(connection: connection.id, range: start..<end)
-        if arrivalCount < arrivals.count { arrivals[arrivalCount] = arrival } else { arrivals.append(arrival) }
-        arrivalCount += 1
+        arrivals.append(ConnectionBytes(connection: connection.id, range: start..<end))
         return count
     }
 
     /// Forgets everything, and keeps the memory.
     mutating func removeAll() {
         end = 0
-        arrivalCount = 0
+        arrivals.removeAll()
     }
+}
+
+/// Bytes in a buffer that all connections share: what one of them has brought, or is to get.
+struct ConnectionBytes: Sendable {
+    let connection: ConnectionID
+    let range: Range<Int>
 }

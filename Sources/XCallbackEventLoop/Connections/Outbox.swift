@@ -7,34 +7,25 @@ struct Outbox {
     /// How many bytes it holds, more or less, before it is emptied.
     private static let byteLimit = 262_144
 
-    /// Answers to one connection.
-    struct Reply {
-        let connection: ConnectionID
-        let range: Range<Int>
-    }
-
     /// What sessions have written.
     var output = ByteBuffer()
-    /// The replies; those at ``replyCount`` and after it have been sent.
-    private(set) var replies: [Reply] = []
-    private(set) var replyCount = 0
+    /// The answers, each to one connection.
+    private(set) var replies = ReusableArray<ConnectionBytes>()
 
     /// Whether it has to be emptied before more is written.
-    var isFull: Bool { replyCount >= Self.replyLimit || output.count >= Self.byteLimit }
+    var isFull: Bool { replies.count >= Self.replyLimit || output.count >= Self.byteLimit }
 
     /// Keeps what was written from a position on for the end of the batch; false if nothing was.
     mutating func keep(from start: Int, for connection: Connection) -> Bool {
         guard start < output.count else { return false }
         connection.awaitsSending = true
-        let reply = Reply(connection: connection.id, range: start..<output.count)
-        if replyCount < replies.count { replies[replyCount] = reply } else { replies.append(reply) }
-        replyCount += 1
+        replies.append(ConnectionBytes(connection: connection.id, range: start..<output.count))
         return true
     }
 
     /// Forgets everything, and keeps the memory unless it is much.
     mutating func removeAll() {
         if output.bytes.count > Self.byteLimit * 4 { output = ByteBuffer() } else { output.truncate() }
-        replyCount = 0
+        replies.removeAll()
     }
 }
