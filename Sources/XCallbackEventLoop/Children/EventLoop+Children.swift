@@ -258,12 +258,8 @@ extension EventLoop {
 
     /// Reads what is in the pipes of a child that has ended: others may hold them open, so that is all that counts.
     private func readLeftovers(of child: Child, _ buffer: inout [UInt8]) {
-        for _ in 0..<Self.leftoverReads where child.output != nil {
-            guard readOutput(of: child, &buffer) else { break }
-        }
-        for _ in 0..<Self.leftoverReads where child.errors != nil {
-            guard readErrors(of: child, &buffer) else { break }
-        }
+        for _ in 0..<Self.leftoverReads { if !readOutput(of: child, &buffer) { break } }
+        for _ in 0..<Self.leftoverReads { if !readErrors(of: child, &buffer) { break } }
     }
 
     /// Hears that a program runs which something else has started.
