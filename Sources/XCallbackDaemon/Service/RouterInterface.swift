@@ -7,24 +7,25 @@ enum RouterInterface {
     static let name = "org.xcallback.Router"
 
     /// The methods of it that the daemon has.
-    enum Method: Int, CaseIterable {
-        case open, explain, routes, status, monitor, reload, receive, respond, subscribe, publish, call, resume
+    enum Method: String, CaseIterable {
+        case open = "Open"
+        case explain = "Explain"
+        case routes = "Routes"
+        case status = "Status"
+        case monitor = "Monitor"
+        case reload = "Reload"
+        case receive = "Receive"
+        case respond = "Respond"
+        case subscribe = "Subscribe"
+        case publish = "Publish"
+        case call = "Call"
+        case resume = "Resume"
+
+        static let all = allCases
+        private static let severalReplies: [Self] = [.monitor, .receive, .subscribe, .call]
 
         fileprivate var method: VarlinkService.Method {
-            switch self {
-            case .open: VarlinkService.Method("Open")
-            case .explain: VarlinkService.Method("Explain")
-            case .routes: VarlinkService.Method("Routes")
-            case .status: VarlinkService.Method("Status")
-            case .monitor: VarlinkService.Method("Monitor", requiresMore: true)
-            case .reload: VarlinkService.Method("Reload")
-            case .receive: VarlinkService.Method("Receive", requiresMore: true)
-            case .respond: VarlinkService.Method("Respond")
-            case .subscribe: VarlinkService.Method("Subscribe", requiresMore: true)
-            case .publish: VarlinkService.Method("Publish")
-            case .call: VarlinkService.Method("Call", requiresMore: true)
-            case .resume: VarlinkService.Method("Resume")
-            }
+            VarlinkService.Method(rawValue, requiresMore: Self.severalReplies.contains(self))
         }
     }
 
@@ -32,16 +33,7 @@ enum RouterInterface {
     static let service = VarlinkService(
         VarlinkService.Information(
             vendor: "xcallbackd", product: "xcallbackd", version: Version.text, url: "https://x-callback-url.com"),
-        interfaces: [(interface, Method.allCases.map(\.method))])
-
-    private static let interface: VarlinkInterface = {
-        do {
-            return try VarlinkInterface(parsing: description)
-        } catch {
-            // No input comes here: the text is the constant below.
-            preconditionFailure("org.xcallback.Router: \(error)")
-        }
-    }()
+        interfaces: [(VarlinkInterface(constant: description), Method.allCases.map(\.method))])
 
     /// The description as clients read it.
     private static let description = """

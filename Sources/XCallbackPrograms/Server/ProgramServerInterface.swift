@@ -19,16 +19,7 @@ enum ProgramServerInterface {
         VarlinkService.Information(
             vendor: "xcallbackd", product: "xcallbackd --run", version: Version.text,
             url: "https://x-callback-url.com"),
-        interfaces: [(interface, [VarlinkService.Method("Run")])])
-
-    private static let interface: VarlinkInterface = {
-        do {
-            return try VarlinkInterface(parsing: description)
-        } catch {
-            // No input comes here: the text is the constant below.
-            preconditionFailure("org.xcallback.ProgramServer: \(error)")
-        }
-    }()
+        interfaces: [(VarlinkInterface(constant: description), [VarlinkService.Method("Run")])])
 
     private static let description = """
         # Runs the programs that the system's configuration names, for the router, outside of its sandbox and as another user.

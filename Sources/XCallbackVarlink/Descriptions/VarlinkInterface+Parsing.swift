@@ -15,6 +15,16 @@ extension VarlinkInterface {
         }
         self = try parser.interface()
     }
+
+    /// Parses a description that is part of the program.
+    package init(constant text: String) {
+        do {
+            try self.init(parsing: text)
+        } catch {
+            // No input comes here.
+            preconditionFailure("an interface that is a constant: \(error)")
+        }
+    }
 }
 
 /// Reads the parts of a description; each function begins at a place and ends behind what it has read.

@@ -8,14 +8,7 @@ extension VarlinkService {
     }
 
     /// The interface that every service has.
-    static let ownInterface: VarlinkInterface = {
-        do {
-            return try VarlinkInterface(parsing: ownDescription)
-        } catch {
-            // No input comes here: the text is the constant below.
-            preconditionFailure("org.varlink.service: \(error)")
-        }
-    }()
+    static let ownInterface = VarlinkInterface(constant: ownDescription)
 
     /// Answers a call of `org.varlink.service`, whose parameters are checked.
     func answer(
