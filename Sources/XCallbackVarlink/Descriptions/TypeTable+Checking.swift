@@ -9,24 +9,7 @@ extension TypeTable {
     ///   - layout: Where the values lie.
     ///   - text: The message.
     /// - Returns: The path, which is empty for the value itself; nil if it matches.
-    @inline(__always)
     func mismatch(of number: Int, with type: Int, in layout: JSONLayout, _ text: Span<UInt8>) -> String? {
-        isString(number, as: type, in: layout) ? nil : anyMismatch(of: number, with: type, in: layout, text)
-    }
-
-    /// Whether a value is a string and has to be one, or may be: most are told by that.
-    @inline(__always)
-    private func isString(_ number: Int, as type: Int, in layout: JSONLayout) -> Bool {
-        var shape = shapes[type]
-        if case .optional(let type) = shape { shape = shapes[type] }
-        guard case .string = shape else { return false }
-        let node = layout[number]
-        return node.kind == .string && !node.isBroken
-    }
-
-    private func anyMismatch(
-        of number: Int, with type: Int, in layout: JSONLayout, _ text: Span<UInt8>
-    ) -> String? {
         let node = layout[number]
         var type = type
         while true {
@@ -90,7 +73,7 @@ extension TypeTable {
         ofStructure structure: Int, with range: Range<Int>, in layout: JSONLayout, _ text: Span<UInt8>
     ) -> String? {
         guard layout[structure].kind == .object else { return "" }
-        var isFound = FieldSet(count: range.count)
+        var isFound = FieldSet()
         var count = 0
         var member = structure + 1
         while member < layout[structure].next {
@@ -111,18 +94,12 @@ extension TypeTable {
     }
 
     /// The field of a structure that has a name; whoever writes the fields in their order finds each at once.
-    @inline(__always)
     private func field(
         named name: Int, in range: Range<Int>, after count: Int, _ layout: JSONLayout, _ text: Span<UInt8>
     ) -> Int? {
         let next = range.lowerBound + count
         if next < range.upperBound, names.isName(next, name, layout, text) { return next }
-        return field(named: name, in: range, layout, text)
-    }
-
-    @inline(never)
-    private func field(named name: Int, in range: Range<Int>, _ layout: JSONLayout, _ text: Span<UInt8>) -> Int? {
-        names.position(of: name, in: range, layout, text)
+        return names.position(of: name, in: range, layout, text)
     }
 }
 
@@ -130,31 +107,18 @@ extension TypeTable {
 private struct FieldSet {
     private var first: UInt64 = 0
     /// Those from the 64th on, which few structures have.
-    private var others: [Bool]
-
-    init(count: Int) {
-        others = count > 64 ? Array(repeating: false, count: count - 64) : []
-    }
+    private var others: Set<Int> = []
 
     func contains(_ position: Int) -> Bool {
-        position < 64 ? first & 1 << position != 0 : others[position - 64]
+        position < 64 ? first & 1 << position != 0 : others.contains(position)
     }
 
     /// Adds a field; false if it is there already.
     @inline(__always)
     mutating func insert(_ position: Int) -> Bool {
-        guard position < 64 else { return insertOther(position - 64) }
-        let bit: UInt64 = 1 << position
-        guard first & bit == 0 else { return false }
-        first |= bit
-        return true
-    }
-
-    @inline(never)
-    private mutating func insertOther(_ position: Int) -> Bool {
-        guard !others[position] else { return false }
-        others[position] = true
-        return true
+        if position >= 64 { return others.insert(position).inserted }
+        defer { first |= 1 << position }
+        return first & 1 << position == 0
     }
 }
 
