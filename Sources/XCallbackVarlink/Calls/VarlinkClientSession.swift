@@ -16,9 +16,8 @@ package struct VarlinkClientSession: Sendable {
 
     private var frames: FrameReader
     private var layout = JSONLayout()
-    /// The calls that have no last reply yet, in their order, from ``repliedCount`` on.
+    /// The calls that have no last reply yet, in their order.
     private var open: [VarlinkCall.Mode] = []
-    private var repliedCount = 0
     /// The number of the first of ``open``.
     private var firstNumber = 0
 
@@ -30,7 +29,7 @@ package struct VarlinkClientSession: Sendable {
     }
 
     /// How many calls have no last reply yet.
-    package var openCount: Int { open.count - repliedCount }
+    package var openCount: Int { open.count }
 
     /// Writes a call.
     ///
@@ -82,22 +81,14 @@ package struct VarlinkClientSession: Sendable {
 
     private mutating func read(_ text: Span<UInt8>) throws(VarlinkFault) -> VarlinkReply {
         do throws(JSONError) { try layout.read(text) } catch { throw .notJSON(error) }
-        guard openCount > 0 else { throw .unexpectedReply }
-        let reply = try VarlinkReply(layout, in: text, to: firstNumber + repliedCount)
+        guard let mode = open.first else { throw .unexpectedReply }
+        let reply = try VarlinkReply(layout, in: text, to: firstNumber)
         if reply.continues {
-            guard open[repliedCount] == .more else { throw .unexpectedContinuation }
+            guard mode == .more else { throw .unexpectedContinuation }
         } else {
-            endCall()
+            open.removeFirst()
+            firstNumber += 1
         }
         return reply
-    }
-
-    /// Forgets the first call; those that are done with are removed many at a time.
-    private mutating func endCall() {
-        repliedCount += 1
-        guard repliedCount >= 64 || openCount == 0 else { return }
-        open.removeFirst(repliedCount)
-        firstNumber += repliedCount
-        repliedCount = 0
     }
 }
