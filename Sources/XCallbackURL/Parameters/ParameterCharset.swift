@@ -6,9 +6,8 @@
 package struct ParameterCharset: Hashable, Sendable {
     /// The set as it was written.
     package let text: String
-    /// One bit for each ASCII character, in two halves: the common case is one test.
-    private var lowerASCII: UInt64 = 0
-    private var upperASCII: UInt64 = 0
+    /// One bit for each ASCII character: the common case is one test.
+    private var ascii: UInt128 = 0
     private var ranges: [ClosedRange<Unicode.Scalar>] = []
 
     /// Creates a set from its written form.
@@ -22,11 +21,7 @@ package struct ParameterCharset: Hashable, Sendable {
 
     /// Tells whether a character is in the set.
     package func contains(_ scalar: Unicode.Scalar) -> Bool {
-        switch scalar.value {
-        case 0..<64: lowerASCII & 1 << UInt64(scalar.value) != 0
-        case 64..<128: upperASCII & 1 << UInt64(scalar.value - 64) != 0
-        default: ranges.contains { $0.contains(scalar) }
-        }
+        scalar.isASCII ? ascii & 1 << UInt128(scalar.value) != 0 : ranges.contains { $0.contains(scalar) }
     }
 
     /// Tells whether all characters of a text are in the set; true for the empty text.
@@ -53,7 +48,7 @@ package struct ParameterCharset: Hashable, Sendable {
     private mutating func insert(_ range: ClosedRange<Unicode.Scalar>) {
         ranges.append(range)
         for value in 0..<UInt32(128) where range.lowerBound.value...range.upperBound.value ~= value {
-            if value < 64 { lowerASCII |= 1 << UInt64(value) } else { upperASCII |= 1 << UInt64(value - 64) }
+            ascii |= 1 << UInt128(value)
         }
     }
 }

@@ -1,3 +1,5 @@
+import XCallbackBytes
+
 extension ParameterRule {
     /// Lists what the rule demands that cannot be meant, so that a load can refuse it.
     ///
@@ -16,7 +18,7 @@ extension ParameterRule {
         for (index, value) in values.enumerated() {
             if value.isEmpty {
                 found.append(.init(key: "values", message: "a value of an enum must not be empty"))
-            } else if values[..<index].contains(where: { TextForms.isEqual(value.utf8.span, $0) }) {
+            } else if values[..<index].contains(where: { areEqual(value.utf8.span, $0.utf8.span) }) {
                 found.append(.init(key: "values", message: "'\(value)' is repeated"))
             }
         }

@@ -38,12 +38,4 @@ extension ParameterType {
         case .enumeration(let values): "one of " + values.joined(separator: ", ")
         }
     }
-
-    /// Tells whether some text is accepted by two types.
-    ///
-    /// - Parameter other: The type to compare with.
-    /// - Returns: Whether the types have a text in common.
-    package func overlaps(_ other: Self) -> Bool {
-        samples.contains { other.accepts($0.utf8.span) } || other.samples.contains { accepts($0.utf8.span) }
-    }
 }

@@ -1,3 +1,5 @@
+import XCallbackBytes
+
 /// The type of a parameter: which texts it accepts.
 ///
 /// The type of a path parameter decides whether a route matches; ``ParameterRule`` adds what may be said beyond it.
@@ -21,8 +23,10 @@ package enum ParameterType: Hashable, Sendable {
     /// One of the given texts, exactly as written.
     case enumeration([String])
 
-    /// The words of the types that need no more than their name, in the order of the documentation.
-    package static let simpleNames = ["int", "number", "bool", "string", "date", "url", "uuid", "data"]
+    /// The types that need no more than their name, in the order of the documentation.
+    private static let simple: [Self] = [.integer, .number, .boolean, .string, .date, .url, .uuid, .data]
+    /// Their words.
+    package static let simpleNames = simple.map(\.name)
 
     /// All words that a declaration may use as `type`: the simple ones, `enum` and `list`.
     package static let names = simpleNames + ["enum", "list"]
@@ -31,17 +35,8 @@ package enum ParameterType: Hashable, Sendable {
     ///
     /// - Parameter name: One of ``simpleNames``; any other word gives `nil`, also `enum`, which needs its values.
     package init?(name: String) {
-        switch name {
-        case "int": self = .integer
-        case "number": self = .number
-        case "bool": self = .boolean
-        case "string": self = .string
-        case "date": self = .date
-        case "url": self = .url
-        case "uuid": self = .uuid
-        case "data": self = .data
-        default: return nil
-        }
+        guard let type = Self.simple.first(where: { $0.name == name }) else { return nil }
+        self = type
     }
 
     /// The word for the type in a declaration.
@@ -76,7 +71,7 @@ package enum ParameterType: Hashable, Sendable {
         case .url: TextForms.isURL(text)
         case .uuid: TextForms.isUUID(text)
         case .data: TextForms.dataCount(of: text) != nil
-        case .enumeration(let values): values.contains { TextForms.isEqual(text, $0) }
+        case .enumeration(let values): values.contains { areEqual(text, $0.utf8.span) }
         }
     }
 

@@ -17,7 +17,7 @@ extension TextForms {
             while zone < text.count, digit(text[zone]) != nil { zone += 1 }
             guard 21...29 ~= zone else { return false }
         }
-        return isZone(text, from: zone)
+        return offset(in: text, from: zone) != nil
     }
 
     /// Whether the first ten bytes are a day of the Gregorian calendar.
@@ -42,22 +42,6 @@ extension TextForms {
             let second = twoDigits(in: text, at: 17)
         else { return false }
         return hour < 24 && minute < 60 && second < 60
-    }
-
-    /// Whether the rest of a text is `Z` or an offset from it.
-    private static func isZone(_ text: Span<UInt8>, from start: Int) -> Bool {
-        switch text.count - start {
-        case 1:
-            return text[start] == UInt8(ascii: "Z")
-        case 6:
-            guard text[start] == UInt8(ascii: "+") || text[start] == UInt8(ascii: "-"),
-                text[start + 3] == UInt8(ascii: ":"),
-                let hour = twoDigits(in: text, at: start + 1), let minute = twoDigits(in: text, at: start + 4)
-            else { return false }
-            return hour < 24 && minute < 60
-        default:
-            return false
-        }
     }
 
     static func twoDigits(in text: Span<UInt8>, at index: Int) -> Int? {

@@ -36,8 +36,9 @@ extension TextForms {
                 zone += 1
             }
         }
+        guard let offset = offset(in: text, from: zone) else { return nil }
         let time = Int64(hour * 3600 + minute * 60 + second)
-        return Instant(seconds: days * 86_400 + time - offset(in: text, from: zone), nanoseconds: nanoseconds)
+        return Instant(seconds: days * 86_400 + time - offset, nanoseconds: nanoseconds)
     }
 
     /// Writes a point in time in UTC: `2026-01-31T08:00:00Z`, with as many digits of a fraction as it takes.
@@ -59,11 +60,13 @@ extension TextForms {
         return text + "Z"
     }
 
-    /// The seconds that an offset such as `+01:00` is ahead of UTC; 0 for `Z`.
-    private static func offset(in text: Span<UInt8>, from start: Int) -> Int64 {
-        guard text.count - start == 6, let hour = twoDigits(in: text, at: start + 1),
-            let minute = twoDigits(in: text, at: start + 4)
-        else { return 0 }
+    /// The seconds that the rest of a text, an offset such as `+01:00` or `Z`, is ahead of UTC; nil if it is neither.
+    static func offset(in text: Span<UInt8>, from start: Int) -> Int64? {
+        if text.count - start == 1, text[start] == UInt8(ascii: "Z") { return 0 }
+        guard text.count - start == 6, text[start] == UInt8(ascii: "+") || text[start] == UInt8(ascii: "-"),
+            text[start + 3] == UInt8(ascii: ":"), let hour = twoDigits(in: text, at: start + 1), hour < 24,
+            let minute = twoDigits(in: text, at: start + 4), minute < 60
+        else { return nil }
         let seconds = Int64(hour * 3600 + minute * 60)
         return text[start] == UInt8(ascii: "-") ? -seconds : seconds
     }

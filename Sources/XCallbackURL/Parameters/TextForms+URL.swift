@@ -25,15 +25,8 @@ extension TextForms {
 
     /// The place of the colon after a scheme.
     private static func endOfScheme(in text: Span<UInt8>) -> Int? {
-        guard !text.isEmpty, isLetter(text[0]) else { return nil }
-        for index in 1..<text.count {
-            switch text[index] {
-            case UInt8(ascii: ":"): return index
-            case UInt8(ascii: "+"), UInt8(ascii: "-"), UInt8(ascii: "."): break
-            default: guard isLetter(text[index]) || digit(text[index]) != nil else { return nil }
-            }
-        }
-        return nil
+        let end = text.indices.first { !isSchemeByte(text[$0], isFirst: $0 == 0) }
+        return end.flatMap { $0 > 0 && text[$0] == UInt8(ascii: ":") ? $0 : nil }
     }
 
     private static func hasOnlyPrintableScalars(_ text: Span<UInt8>) -> Bool {

@@ -1,3 +1,5 @@
+import XCallbackBytes
+
 /// The text forms of typed values: what a number, a date or a piece of data looks like in a parameter.
 ///
 /// Every function takes decoded text in UTF-8, looks at all of it, and refuses the empty text.
@@ -9,8 +11,8 @@ package enum TextForms {
     /// - Parameter text: The text to read.
     /// - Returns: The value, or `nil` for any other text.
     package static func boolean(in text: Span<UInt8>) -> Bool? {
-        if isEqual(text, "true") || isEqual(text, "1") || isEqual(text, "yes") { return true }
-        if isEqual(text, "false") || isEqual(text, "0") || isEqual(text, "no") { return false }
+        if areEqual(text, "true") || areEqual(text, "1") || areEqual(text, "yes") { return true }
+        if areEqual(text, "false") || areEqual(text, "0") || areEqual(text, "no") { return false }
         return nil
     }
 
@@ -41,17 +43,6 @@ package enum TextForms {
         return count
     }
 
-    /// Compares a text with a string, byte by byte: no Unicode normalisation, case kept.
-    static func isEqual(_ text: Span<UInt8>, _ string: String) -> Bool {
-        guard text.count == string.utf8.count else { return false }
-        var index = 0
-        for byte in string.utf8 {
-            guard text[index] == byte else { return false }
-            index += 1
-        }
-        return true
-    }
-
     /// The value of a decimal digit.
     @inlinable
     package static func digit(_ byte: UInt8) -> UInt8? {
@@ -61,10 +52,5 @@ package enum TextForms {
     static func isHexadecimal(_ byte: UInt8) -> Bool {
         let lowered = byte | 0x20
         return digit(byte) != nil || lowered >= UInt8(ascii: "a") && lowered <= UInt8(ascii: "f")
-    }
-
-    static func isLetter(_ byte: UInt8) -> Bool {
-        let lowered = byte | 0x20
-        return lowered >= UInt8(ascii: "a") && lowered <= UInt8(ascii: "z")
     }
 }

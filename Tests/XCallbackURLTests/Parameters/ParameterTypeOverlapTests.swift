@@ -42,6 +42,13 @@ struct ParameterTypeOverlapTests {
     }
 }
 
+extension ParameterType {
+    /// Whether some text is accepted by both types, as the routing table finds it out.
+    fileprivate func overlaps(_ other: Self) -> Bool {
+        samples.contains { other.accepts($0) } || other.samples.contains { accepts($0) }
+    }
+}
+
 /// Random texts that look like values: characters of one alphabet, and samples with a part replaced.
 private struct SplitMix: RandomNumberGenerator {
     private var state: UInt64
