@@ -8,17 +8,12 @@ extension ActionURL {
     ///
     /// - Parameter name: The decoded name.
     package mutating func hideItems(named name: Span<UInt8>) {
-        let found = entries.indices.map { entries[$0] }.filter { entry in
-            areEqual(storage.bytes.span.extracting(entry.name), name)
-        }
-        if found.isEmpty { return }
+        let all = entries.indices.map { entries[$0] }
+        let areHidden = all.map { areEqual(storage.bytes.span.extracting($0.name), name) }
+        guard areHidden.contains(true) else { return }
         facts.hidesSomething = true
-        let kept = entries.indices.map { entries[$0] }.filter { entry in
-            !areEqual(storage.bytes.span.extracting(entry.name), name)
-        }
         entries.removeAll()
-        for entry in kept { entries.append(entry) }
-        for entry in found { hide(entry) }
+        for (entry, isHidden) in zip(all, areHidden) { if isHidden { hide(entry) } else { entries.append(entry) } }
     }
 
     /// Whether something is hidden.
