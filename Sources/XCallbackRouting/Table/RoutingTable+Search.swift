@@ -100,31 +100,24 @@ extension RoutingTable {
         var sweep = WildcardSweep(position: segments.count)
         if edge.isNested, let known = sweeps?[edgeIndex], known.position > start.segment { sweep = known }
         let bestPossible = Int(nodes[Int(edge.target)].best)
-        while sweep.position > start.segment + 1 {
+        while true {
             let segment = sweep.position - 1
-            var ahead = Self.none
-            if accepts(edge, bytes, segments[segment]) { ahead = sweep.ahead }
-            if ahead != bestPossible, ends(edge, in: segments[segment], bytes, &scratch) {
+            let isFirst = segment == start.segment
+            let range = (isFirst ? start.offset : segments[segment].lowerBound)..<segments[segment].upperBound
+            var best = accepts(edge, bytes, range) ? sweep.ahead : Self.none
+            if best != bestPossible, ends(edge, in: range, bytes, &scratch) {
                 let here =
                     sweep.here ?? rank(from: Int(edge.target), at: sweep.position, bytes, segments, &sweeps, &scratch)
-                ahead = min(ahead, here)
+                sweep.here = here
+                best = min(best, here)
             }
-            sweep = WildcardSweep(position: segment, ahead: ahead)
+            if isFirst {
+                if edge.isNested, sweeps == nil { sweeps = [:] }
+                if edge.isNested { sweeps?[edgeIndex] = sweep }
+                return best
+            }
+            sweep = WildcardSweep(position: segment, ahead: best)
         }
-        let first = start.offset..<segments[start.segment].upperBound
-        var best = Self.none
-        if accepts(edge, bytes, first) { best = sweep.ahead }
-        if best != bestPossible, ends(edge, in: first, bytes, &scratch) {
-            let here =
-                sweep.here ?? rank(from: Int(edge.target), at: sweep.position, bytes, segments, &sweeps, &scratch)
-            sweep.here = here
-            best = min(best, here)
-        }
-        if edge.isNested {
-            if sweeps == nil { sweeps = [:] }
-            sweeps?[edgeIndex] = sweep
-        }
-        return best
     }
 
     /// Whether a wildcard can end in a segment, of which the rest belongs to what follows it in its own segment.
