@@ -7,13 +7,6 @@ struct SegmentShape: Hashable, Sendable {
         let isWildcard: Bool
         /// The declared type, as an index into the table's types.
         let type: Int?
-
-        /// Feeds the text at once.
-        func hash(into hasher: inout Hasher) {
-            hasher.combine(text: text)
-            hasher.combine(isWildcard)
-            hasher.combine(type)
-        }
     }
 
     /// The captures in order; none if the segment is only text.
@@ -27,13 +20,6 @@ struct SegmentShape: Hashable, Sendable {
 }
 
 extension SegmentShape {
-    /// Feeds the texts at once: the hash of an array feeds each byte by itself.
-    func hash(into hasher: inout Hasher) {
-        hasher.combine(pieces.count)
-        for piece in pieces { piece.hash(into: &hasher) }
-        hasher.combine(text: suffix)
-    }
-
     /// Creates the shape of a segment; `types` has the declared type of each capture of the pattern.
     init(_ segment: RoutePattern.Segment, types: [Int?]) {
         var pieces: [Piece] = []
@@ -63,13 +49,6 @@ extension SegmentShape {
             case (true, false): .wildcard
             }
         return SegmentRank(kind: kind, textCount: textCount, typeCount: pieces.count { $0.type != nil })
-    }
-}
-
-extension Hasher {
-    fileprivate mutating func combine(text: [UInt8]) {
-        combine(text.count)
-        text.withUnsafeBytes { combine(bytes: $0) }
     }
 }
 
