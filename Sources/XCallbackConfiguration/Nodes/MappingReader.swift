@@ -77,11 +77,6 @@ extension MappingReader {
         node(key)?.string(faults)
     }
 
-    /// Reads a text that must be there.
-    package func requiredString(_ key: String) -> String? {
-        requiredNode(key)?.string(faults)
-    }
-
     /// Reads `true` or `false`.
     package func bool(_ key: String) -> Bool? {
         node(key)?.bool(faults)
@@ -92,11 +87,6 @@ extension MappingReader {
         node(key)?.integer(in: range, faults)
     }
 
-    /// Reads a number.
-    package func number(_ key: String) -> Double? {
-        node(key)?.number(faults)
-    }
-
     /// Reads a length of time.
     package func duration(_ key: String, in range: ClosedRange<Duration>? = nil) -> Duration? {
         node(key)?.duration(in: range, faults)
@@ -105,11 +95,6 @@ extension MappingReader {
     /// Reads a number of bytes.
     package func byteCount(_ key: String, in range: ClosedRange<Int>? = nil) -> Int? {
         node(key)?.byteCount(in: range, faults)
-    }
-
-    /// Reads a rate.
-    package func rate(_ key: String) -> Rate? {
-        node(key)?.rate(faults)
     }
 
     /// Reads a list of texts, or one text.
@@ -128,11 +113,6 @@ extension MappingReader {
         of type: Choice.Type
     ) -> Choice? {
         node(key)?.choice(of: type, faults)
-    }
-
-    /// Reads a list.
-    package func list(_ key: String) -> [Node]? {
-        node(key)?.items(faults)
     }
 
     /// Reads a mapping with given keys; whoever reads it finishes it.

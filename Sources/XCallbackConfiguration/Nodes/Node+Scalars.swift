@@ -25,15 +25,6 @@ extension Node {
         }
     }
 
-    /// Reads a number such as `1`, `-0.5` or `1e6`.
-    package func number(_ faults: FaultList) -> Double? {
-        read("a number such as 1 or 0.5", faults) { text in
-            // Double reads `inf`, `nan` and hexadecimal too.
-            let isDecimal = text.utf8.allSatisfy { "0123456789+-.eE".utf8.contains($0) }
-            return isDecimal ? Double(text).flatMap { $0.isFinite ? $0 : nil } : nil
-        }
-    }
-
     /// Reads one of some words.
     package func choice(of words: [String], _ faults: FaultList) -> String? {
         guard case .scalar(let scalar) = content, !scalar.isNull else {
