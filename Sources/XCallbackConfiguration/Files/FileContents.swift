@@ -41,19 +41,13 @@ struct FileContents {
             return nil
         }
         if check.stays(file.links, in: file.folder) { check.check(status, in: file.folder) }
-        switch Self.read(file.descriptor, limit: limit) {
-        case .success(let bytes): self.bytes = bytes
-        case .failure(let failure):
-            faults.report(failure.message, at: place)
+        guard let bytes = Self.read(file.descriptor, limit: limit, report: { faults.report($0, at: place) }) else {
             return nil
         }
+        self.bytes = bytes
     }
 
-    private struct Failure: Error {
-        let message: String
-    }
-
-    private static func read(_ descriptor: Int32, limit: Int) -> Result<[UInt8], Failure> {
+    private static func read(_ descriptor: Int32, limit: Int, report: (String) -> Void) -> [UInt8]? {
         var bytes: [UInt8] = []
         var chunk = [UInt8](repeating: 0, count: 16_384)
         while true {
@@ -61,12 +55,14 @@ struct FileContents {
             if count < 0 {
                 let code = errno
                 if code == EINTR { continue }
-                return .failure(Failure(message: "cannot be read: \(reason(code))"))
+                report("cannot be read: \(reason(code))")
+                return nil
             }
-            if count == 0 { return .success(bytes) }
+            if count == 0 { return bytes }
             bytes += chunk[..<count]
             guard bytes.count <= limit else {
-                return .failure(Failure(message: "expected at most \(limit) bytes, found a larger file"))
+                report("expected at most \(limit) bytes, found a larger file")
+                return nil
             }
         }
     }

@@ -17,12 +17,7 @@ package struct Rate: Hashable, Sendable {
     package init?(_ text: String) {
         let parts = text.split(separator: "/", omittingEmptySubsequences: false)
         guard parts.count == 2, let count = Int(decimal: parts[0]), count > 0 else { return nil }
-        switch parts[1] {
-        case "s": self.init(count: count, per: .seconds(1))
-        case "m": self.init(count: count, per: .seconds(60))
-        case "h": self.init(count: count, per: .seconds(3_600))
-        case "d": self.init(count: count, per: .seconds(86_400))
-        default: return nil
-        }
+        guard let seconds = ["s": 1, "m": 60, "h": 3_600, "d": 86_400][parts[1]] else { return nil }
+        self.init(count: count, per: .seconds(seconds))
     }
 }

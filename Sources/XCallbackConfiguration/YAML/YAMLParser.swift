@@ -5,7 +5,6 @@ struct YAMLEvent: ~Copyable {
     /// What begins, ends or stands there.
     enum Kind: Equatable {
         case documentStart
-        case documentEnd
         case streamEnd
         case alias(String)
         case scalar(Node.Scalar)
@@ -99,7 +98,6 @@ extension YAMLEvent {
         end = Mark(event.end_mark)
         switch event.type {
         case YAML_DOCUMENT_START_EVENT: kind = .documentStart
-        case YAML_DOCUMENT_END_EVENT: kind = .documentEnd
         case YAML_STREAM_END_EVENT: kind = .streamEnd
         case YAML_SEQUENCE_END_EVENT: kind = .sequenceEnd
         case YAML_MAPPING_END_EVENT: kind = .mappingEnd
