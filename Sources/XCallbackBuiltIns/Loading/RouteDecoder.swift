@@ -214,7 +214,7 @@ extension RouteDecoder {
     }
 
     /// Checks the definitions that no route uses.
-    func checkUnusedDefinitions() {
+    mutating func checkUnusedDefinitions() {
         middleware.checkUnused(for: .anyRoute)
         policies.checkUnused(for: .anyRoute)
     }

@@ -16,8 +16,6 @@ struct StageDecoder<Stage: Sendable> {
     private var definitions: [String: Definition] = [:]
     /// The lists that are the same wherever the configuration says them.
     private var lists = StageCache<StageList<Stage>>()
-    /// The last of these that was asked for: most routes have nothing but what groups and the configuration say.
-    private var last: (text: StageText, list: StageList<Stage>)?
 
     private var faults: FaultList { surroundings.faults }
 
@@ -52,13 +50,10 @@ struct StageDecoder<Stage: Sendable> {
     ///   - route: What they may know of their route.
     /// - Returns: Those that have no fault; the same list for all routes that say the same, unless it depends on them.
     mutating func decode(_ nodes: [Node], for route: StageSource.RouteFacts) -> StageList<Stage> {
-        if let last, last.text.isIdentical(to: nodes) { return last.list }
         let text = StageText(nodes: nodes)
-        let known = lists[text]
-        let list = known ?? decodeAnew(nodes, for: route)
-        guard list.isShared else { return list }
-        if known == nil { lists.add(list, for: text) }
-        last = (text, list)
+        if let known = lists[text] { return known }
+        let list = decodeAnew(nodes, for: route)
+        if list.isShared { lists.add(list, for: text) }
         return list
     }
 
@@ -67,58 +62,47 @@ struct StageDecoder<Stage: Sendable> {
         content.combine(nodes.count)
         var stages: [NamedStage<Stage>] = []
         let isShared = surroundings.decodesForAllRoutes {
-            stages = decode(nodes, for: route, into: &content)
+            stages = decode(nodes, for: route, from: 0, into: &content)
         }
         return StageList(stages, contentHash: content.finalize(), isShared: isShared)
     }
 
+    /// Decodes stages; those of a definition are built in all, so none can lead back to itself.
     private mutating func decode(
-        _ nodes: [Node], for route: StageSource.RouteFacts, into content: inout Hasher
+        _ nodes: [Node], for route: StageSource.RouteFacts, from start: Int, inDefinition: Bool = false,
+        into content: inout Hasher
     ) -> [NamedStage<Stage>] {
         var stages: [NamedStage<Stage>] = []
         for node in nodes {
             for (name, place, value) in node.stageWords(faults) {
-                if let definition = definitions[name] {
-                    if let value, !value.isNull {
-                        faults.report("expected nothing after \(name.quoted), found \(value.found)", at: value.place)
+                let position = start + stages.count
+                guard let definition = definitions[name] else {
+                    if let stage = decode(name, place, value, for: route, at: position, into: &content) {
+                        stages.append(stage)
                     }
-                    if !definition.isUsed { definitions[name]?.isUsed = true }
-                    stages += decode(definition, for: route, from: stages.count, into: &content)
-                } else if let stage = decode(name, place, value, for: route, at: stages.count, into: &content) {
-                    stages.append(stage)
+                    continue
                 }
+                if inDefinition {
+                    faults.report(
+                        "\(name.quoted) is defined itself: a definition holds what is built in only", at: place)
+                    continue
+                }
+                if let value, !value.isNull {
+                    faults.report("expected nothing after \(name.quoted), found \(value.found)", at: value.place)
+                }
+                if !definition.isUsed { definitions[name]?.isUsed = true }
+                stages += decode(definition.nodes, for: route, from: position, inDefinition: true, into: &content)
             }
         }
         return stages
     }
 
     /// Decodes what no route uses, for its faults.
-    func checkUnused(for route: StageSource.RouteFacts) {
+    mutating func checkUnused(for route: StageSource.RouteFacts) {
         for definition in definitions.values where !definition.isUsed {
             var content = Hasher()
-            _ = decode(definition, for: route, from: 0, into: &content)
+            _ = decode(definition.nodes, for: route, from: 0, inDefinition: true, into: &content)
         }
-    }
-
-    /// Decodes the stages of a definition, which are built in all: so none can lead back to itself.
-    private func decode(
-        _ definition: Definition, for route: StageSource.RouteFacts, from position: Int, into content: inout Hasher
-    ) -> [NamedStage<Stage>] {
-        var stages: [NamedStage<Stage>] = []
-        for node in definition.nodes {
-            for (name, place, value) in node.stageWords(faults) {
-                guard definitions[name] == nil else {
-                    faults.report(
-                        "\(name.quoted) is defined itself: a definition holds what is built in only", at: place)
-                    continue
-                }
-                let position = position + stages.count
-                if let stage = decode(name, place, value, for: route, at: position, into: &content) {
-                    stages.append(stage)
-                }
-            }
-        }
-        return stages
     }
 
     private func decode(

@@ -45,11 +45,6 @@ struct StageText: Hashable {
     var name = ""
     let nodes: [Node]
 
-    /// Whether these are the very same nodes.
-    func isIdentical(to other: [Node]) -> Bool {
-        nodes.elementsEqual(other) { $0.isIdentical(to: $1) }
-    }
-
     static func == (left: Self, right: Self) -> Bool {
         left.name == right.name && left.nodes.elementsEqual(right.nodes) { $0.saysTheSame(as: $1) }
     }
