@@ -36,7 +36,10 @@ struct RespondHandler: Handler, ConfiguredStage {
             }
         }
         self.items = items
-        constantResponse = items.allSatisfy { $0.value.literal != nil } ? .success(Self.fixedItems(items)) : nil
+        let literals = items.compactMap(\.value.literal)
+        var fixed = QueryItems()
+        for (item, value) in zip(items, literals) { fixed.append(name: item.name.span, value: value.span) }
+        constantResponse = literals.count == items.count ? .success(fixed) : nil
     }
 
     func handle(_ request: Request, _ state: inout PipelineState) -> Response {
@@ -53,14 +56,5 @@ struct RespondHandler: Handler, ConfiguredStage {
             }
         }
         return .success(result)
-    }
-
-    private static func fixedItems(_ items: [Item]) -> QueryItems {
-        var result = QueryItems()
-        for item in items {
-            let value = item.value.literal ?? []
-            result.append(name: item.name.span, value: value.span)
-        }
-        return result
     }
 }

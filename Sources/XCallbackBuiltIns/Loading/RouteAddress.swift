@@ -41,7 +41,8 @@ extension RouteAddress {
     /// Warns of segments that are captures elsewhere, and texts here: `{id}` and `<id>`.
     func warnOfForeignCaptures(at place: Place, _ faults: FaultList) {
         // Dividing a text into characters takes its time, and hardly any has these.
-        guard pattern.text.hasClosingBracket else { return }
+        let brackets = [UInt8(ascii: "}"), UInt8(ascii: ">")]
+        guard pattern.text.utf8.contains(where: brackets.contains) else { return }
         for segment in pattern.text.split(separator: "/") {
             guard let first = segment.first, let last = segment.last, ["{}", "<>"].contains("\(first)\(last)") else {
                 continue
@@ -53,17 +54,6 @@ extension RouteAddress {
             let meaning = first == "{" ? "a text that may be left out" : "a text as it stands"
             faults.warn("'\(segment)' in a pattern is \(meaning): a capture is written ':\(name)'", at: place)
         }
-    }
-}
-
-extension String {
-    /// Whether it has what ends a capture elsewhere.
-    fileprivate var hasClosingBracket: Bool {
-        let bytes = utf8.span
-        for index in bytes.indices where bytes[index] == UInt8(ascii: "}") || bytes[index] == UInt8(ascii: ">") {
-            return true
-        }
-        return false
     }
 }
 

@@ -15,18 +15,15 @@ struct UserPolicy: Policy, ConfiguredStage {
     init?(_ source: StageSource) {
         guard let node = source.requiredNode("a user, or a list of users"), let names = node.strings(source.faults)
         else { return nil }
-        var userIDs: [UInt32] = []
-        for name in names {
-            guard let userID = Self.userID(named: name, source) else {
-                let message = "no user is called \(name.quoted): expected 'self', a name or a number"
-                source.faults.report(message, at: node.place)
-                continue
+        userIDs = names.compactMap { name in
+            let userID = Self.userID(named: name, source)
+            if userID == nil {
+                source.faults.report(
+                    "no user is called \(name.quoted): expected 'self', a name or a number", at: node.place)
             }
-            userIDs.append(userID)
+            return userID
         }
-        guard userIDs.count == names.count else { return nil }
         if names.isEmpty { source.faults.report("expected at least one user", at: node.place) }
-        self.userIDs = userIDs
     }
 
     func verify(_ request: Request, _ state: inout PipelineState) -> Verdict {
