@@ -3,40 +3,34 @@ import XCallbackURL
 
 /// A name that nobody can guess: 128 random bits, written with 32 hexadecimal digits.
 struct Token: Hashable {
-    private static let digitCount = 32
-
-    private let high: UInt64
-    private let low: UInt64
+    private let number: UInt128
 
     init(_ number: UInt128) {
-        high = UInt64(truncatingIfNeeded: number >> 64)
-        low = UInt64(truncatingIfNeeded: number)
+        self.number = number
     }
 
     /// Makes a name that tells a place in a table by its last 32 bits; the others are still too many to be guessed.
     init(_ number: UInt128, slot: UInt32) {
-        high = UInt64(truncatingIfNeeded: number >> 64)
-        low = UInt64(truncatingIfNeeded: number) & ~0xFFFF_FFFF | UInt64(slot)
+        self.number = number & ~0xFFFF_FFFF | UInt128(slot)
     }
 
-    /// Reads a name as it is written.
+    /// Reads a name as it is written, without capitals.
     init?(_ text: Span<UInt8>) {
-        guard text.count == Self.digitCount, let high = number(in: text.extracting(0..<16)),
-            let low = number(in: text.extracting(16..<32))
-        else { return nil }
-        self.high = high
-        self.low = low
+        guard text.count == 32 else { return nil }
+        var number: UInt128 = 0
+        for index in text.indices {
+            guard let value = value(ofDigit: text[unchecked: index]) else { return nil }
+            number = number << 4 | UInt128(value)
+        }
+        self.number = number
     }
 
     /// The place in a table that it tells, if it is the name of something there.
-    var slot: UInt32 { UInt32(truncatingIfNeeded: low) }
+    var slot: UInt32 { UInt32(truncatingIfNeeded: number) }
 
     /// The digits, in ASCII.
     var digits: InlineArray<32, UInt8> {
-        InlineArray { index in
-            let half = index < 16 ? high : low
-            return digit(UInt8(truncatingIfNeeded: half >> UInt64(60 - index % 16 * 4)) & 0xF)
-        }
+        InlineArray { index in digit(UInt8(truncatingIfNeeded: number >> UInt128(124 - 4 * index)) & 0xF) }
     }
 }
 
@@ -45,16 +39,6 @@ extension Token: CustomStringConvertible {
         let digits = digits
         return String(utf8: digits.span)
     }
-}
-
-/// What 16 digits stand for, as they are written here, without capitals.
-private func number(in text: Span<UInt8>) -> UInt64? {
-    var number: UInt64 = 0
-    for index in text.indices {
-        guard let value = value(ofDigit: text[unchecked: index]) else { return nil }
-        number = number << 4 | UInt64(value)
-    }
-    return number
 }
 
 private func digit(_ value: UInt8) -> UInt8 {
