@@ -19,13 +19,6 @@ struct CallRecord: Sendable {
     let deadline: Duration
     /// What the application has said, if its answer came while the caller was away.
     var answer: Response?
-
-    /// The time since 1970.
-    static var now: Duration {
-        var now = timespec()
-        clock_gettime(CLOCK_REALTIME, &now)
-        return .seconds(now.tv_sec) + .nanoseconds(now.tv_nsec)
-    }
 }
 
 extension CallRecord {

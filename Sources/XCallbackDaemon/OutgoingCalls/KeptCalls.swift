@@ -63,7 +63,7 @@ final class KeptCalls {
         }
         let secret = tokens.make().description
         let record = CallRecord(
-            mark: mark(of: token), secretMark: mark(of: secret), userID: userID, deadline: CallRecord.now + limit)
+            mark: mark(of: token), secretMark: mark(of: secret), userID: userID, deadline: wallTime() + limit)
         let finish = { [self] (error: SystemError?) in
             if let error, failures.add(at: loop.now) != nil {
                 logger.warning("a call ends with the daemon: it cannot be kept", metadata: ["error": "\(error)"])
@@ -149,7 +149,7 @@ final class KeptCalls {
         isReading = true
         defer { isReading = false }
         let all = await store.read().sorted { $0.deadline < $1.deadline }
-        let now = CallRecord.now
+        let now = wallTime()
         let kept = all.filter { $0.deadline > now }.prefix(limit)
         let marks = Set(kept.map(\.mark))
         for record in all where !marks.contains(record.mark) { store.remove(record.mark) }
@@ -220,7 +220,7 @@ extension RequestService {
     }
 
     private func wait(for record: CallRecord, on loop: isolated EventLoop) {
-        let time = min(max(record.deadline - CallRecord.now, .zero), OutgoingCall.longestTime)
+        let time = min(max(record.deadline - wallTime(), .zero), OutgoingCall.longestTime)
         keptCalls.add(record, until: loop.call(after: time) { [unowned self] in expire(record) })
         answerer.state[OutgoingCalls.self].begin(
             .mark(record.mark), of: record.userID, answered: record.answer,

@@ -79,7 +79,7 @@ struct RequestEvent {
 }
 
 /// The time since 1970.
-private func wallTime() -> Duration {
+func wallTime() -> Duration {
     var now = timespec()
     clock_gettime(CLOCK_REALTIME, &now)
     return .seconds(now.tv_sec) + .nanoseconds(now.tv_nsec)

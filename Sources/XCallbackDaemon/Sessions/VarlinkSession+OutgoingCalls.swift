@@ -63,7 +63,7 @@ extension VarlinkSession {
                 return nil
             }
             service.beginWaiting(self)
-            loop.setDeadline(of: id, after: max(record.deadline - CallRecord.now, .zero))
+            loop.setDeadline(of: id, after: max(record.deadline - wallTime(), .zero))
         } catch {
             application.ending = .error(error)
         }
