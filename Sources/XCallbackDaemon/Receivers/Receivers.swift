@@ -118,7 +118,7 @@ final class Receivers {
         let digits = table[slot].id.digits
         held.walk.withRequest { handler.write(messageOf: $0, id: digits.span, limit: limit, to: &message) }
         // It is kept in a piece of memory of its own size.
-        receiver.stream.add(Array(message[...]), on: loop)
+        receiver.stream.add(Array(message[...]))
     }
 
     /// Ends a delivery; its receiver is free again, and the session hears of the result, if there is one.

@@ -52,21 +52,11 @@ final class ReplyStream {
     ///
     /// - Parameter reply: An object in JSON; its bytes are shared, not copied.
     func add(_ reply: [UInt8]) {
-        keep(reply)
-        wake()
-    }
-
-    /// Keeps a reply, where the caller is on the loop.
-    func add(_ reply: [UInt8], on loop: isolated EventLoop) {
-        keep(reply)
-        wake(on: loop)
-    }
-
-    private func keep(_ reply: [UInt8]) {
         guard ending == nil else { return }
         replies.append(reply)
         byteCount += reply.count
         while gap != nil, byteCount > limit, first < replies.count - 1 { dropOldest() }
+        wake()
     }
 
     /// Ends the call after what is kept.
@@ -109,16 +99,8 @@ final class ReplyStream {
     }
 
     private func wake() {
-        if beginsToWake() { loop.assumeIsolated { [connection] loop in loop.wake(connection) } }
-    }
-
-    private func wake(on loop: isolated EventLoop) {
-        if beginsToWake() { loop.wake(connection) }
-    }
-
-    /// Notes that the connection is woken; false if it was before.
-    private func beginsToWake() -> Bool {
-        defer { isAwake = true }
-        return !isAwake
+        if isAwake { return }
+        isAwake = true
+        loop.assumeIsolated { [connection] loop in loop.wake(connection) }
     }
 }
