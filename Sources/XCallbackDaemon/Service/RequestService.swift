@@ -5,11 +5,12 @@ import XCallbackConfiguration
 import XCallbackEventLoop
 import XCallbackJSON
 import XCallbackPipeline
+import XCallbackPrograms
 import XCallbackSystemd
 import XCallbackURL
 
 /// What the sessions of a daemon share; it lives on the event loop.
-final class RequestService: LoopService {
+final class RequestService: ProgramService {
     /// What one user has in use.
     final class Use {
         var connections = 0
@@ -131,20 +132,14 @@ final class RequestService: LoopService {
     ) -> (any Session)? {
         let credentials = identified(credentials)
         guard loop.connectionCount <= maximumConnections else {
-            connectionCounts.refused += 1
-            if let count = refusals.add(at: loop.now) {
-                log("too many connections", credentials, limit: maximumConnections, "connections", count)
-            }
+            refuse("too many connections", credentials, limit: maximumConnections, "connections", &refusals, on: loop)
             return nil
         }
         let use = uses[credentials.userID] ?? Use()
         guard use.connections < limits.connectionsPerUser else {
-            connectionCounts.refused += 1
-            if let count = userRefusals.add(at: loop.now) {
-                log(
-                    "too many connections of a user", credentials, limit: limits.connectionsPerUser,
-                    "connections-per-user", count)
-            }
+            refuse(
+                "too many connections of a user", credentials, limit: limits.connectionsPerUser,
+                "connections-per-user", &userRefusals, on: loop)
             return nil
         }
         use.connections += 1
@@ -258,9 +253,13 @@ final class RequestService: LoopService {
         logger.error("handler failed", metadata: ["route.pattern": "\(route)", "error": "\(error)"])
     }
 
-    private func log(
-        _ reason: String, _ credentials: Credentials, limit: Int, _ setting: String, _ count: Int
+    /// Counts a connection that is refused, and logs why.
+    private func refuse(
+        _ reason: String, _ credentials: Credentials, limit: Int, _ setting: String, _ log: inout RefusalLog,
+        on loop: isolated EventLoop
     ) {
+        connectionCounts.refused += 1
+        guard let count = log.add(at: loop.now) else { return }
         logger.warning(
             "connection refused: \(reason)",
             metadata: [
