@@ -75,8 +75,8 @@ final class TransientUnit {
             hasStarted = true
             hear(.started)
         case "activating": hasBegun = true
-        case "failed": hear(.failed(BusFailure(call: "the unit", code: EIO, reason: result)))
-        case "inactive" where hasBegun || hasStarted:
+        case "failed",
+            "inactive" where hasBegun || hasStarted:
             hear(.failed(BusFailure(call: "the unit", code: EIO, reason: result)))
         default: break
         }
