@@ -25,7 +25,10 @@ struct StageType<Stage: Sendable>: Sendable {
         _ type: Configured.Type, _ stage: @escaping @Sendable (Configured) -> Stage
     ) {
         traits = type.traits
-        decode = { type.init($0).map(stage) }
+        decode = { source in
+            if type is any PeerPolicy.Type { source.surroundings.looksIntoPeers = true }
+            return type.init(source).map(stage)
+        }
     }
 }
 

@@ -33,7 +33,6 @@ struct AppPolicy: ProcessPolicy {
         }
         self.names = texts
         self.countsAdvisory = countsAdvisory
-        source.surroundings.looksIntoPeers = true
     }
 
     func reasonAgainst(_ process: Int32) -> ProcessRefusal? {

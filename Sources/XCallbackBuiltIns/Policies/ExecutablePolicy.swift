@@ -20,7 +20,6 @@ struct ExecutablePolicy: ProcessPolicy {
         }
         if paths.isEmpty { source.faults.report("expected at least one program", at: node.place) }
         names = paths
-        source.surroundings.looksIntoPeers = true
     }
 
     func reasonAgainst(_ process: Int32) -> ProcessRefusal? {

@@ -56,8 +56,8 @@ extension EventLoop {
     fileprivate func look<Fact: Sendable>(
         into peer: Peer, _ body: @escaping @Sendable (Int32) -> Fact, done: @escaping @Sendable (Fact?) -> Void
     ) {
-        guard let process = socket(of: peer)?.process() else { return done(nil) }
+        guard let connection = peer.connection else { return done(nil) }
         let looks = resident { PeerLooks() }
-        looks.look(into: process, of: peer.userID, on: self, body, done: done)
+        looks.look(into: connection, of: peer.userID, on: self, body, done: done)
     }
 }

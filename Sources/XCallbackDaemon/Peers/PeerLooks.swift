@@ -3,79 +3,108 @@ import XCallbackEventLoop
 
 /// The looks into processes of peers, which run beside the loop; it lives on the loop.
 ///
-/// What is read may lie on a disk that does not answer. Each user has few looks at a time, so that one who has such a
-/// disk keeps nobody else waiting.
+/// What is read may lie on a disk that does not answer. Each user has few looks at a time, and users take turns, so that
+/// one who has such a disk keeps nobody else waiting.
 final class PeerLooks {
     private struct Look {
-        let userID: UInt32
         let isWanted: () -> Bool
         let begin: () -> Void
     }
 
+    /// The looks of one user.
+    private struct Line {
+        var runningCount = 0
+        var waiting: ArraySlice<Look> = []
+        /// Whether the user is among those whose turn comes.
+        var hasTurn = false
+    }
+
     /// How long a look may take, with its wait for a turn; then nothing is known of the process.
-    static let limit = Duration.seconds(1)
+    private static let limit = Duration.seconds(1)
     /// How many run at a time.
     private static let runningLimit = 32
-    /// How many of one user do.
-    private static let userLimit = 4
-    private static let queue = DispatchQueue(label: "xcallbackd.peers", attributes: .concurrent)
+    /// How many of one user do, and how many wait; of another one nothing is known at once.
+    private static let (userLimit, waitingLimit) = (4, 1024)
 
-    /// In the order of their turns.
-    private var waiting: [Look] = []
-    /// How many run, by user.
-    private var running: [UInt32: Int] = [:]
+    private var lines: [UInt32: Line] = [:]
+    /// The users whose turn comes, in order.
+    private var turns: ArraySlice<UInt32> = []
+    private var runningCount = 0
+    private var isBeginning = false
 
-    /// Looks into a process when it is the user's turn.
+    /// Looks into the process at the other end of a connection when it is its user's turn.
     ///
     /// - Parameters:
-    ///   - process: The process.
-    ///   - userID: Its user.
+    ///   - connection: The connection; once it is gone nobody looks.
+    ///   - userID: The user.
     ///   - loop: The loop that calls.
     ///   - body: Reads what the system tells of the process; called beside the loop.
     ///   - done: Called on the loop with what it returned; with nil if it took too long, or the process has ended.
     func look<Fact: Sendable>(
-        into process: PeerProcess, of userID: UInt32, on loop: isolated EventLoop,
+        into connection: UInt64, of userID: UInt32, on loop: isolated EventLoop,
         _ body: @escaping @Sendable (Int32) -> Fact, done: @escaping (Fact?) -> Void
     ) {
+        guard lines[userID, default: Line()].waiting.count < Self.waitingLimit else { return done(nil) }
         let outcome = Once(done)
         let timer = loop.call(after: Self.limit) { outcome.take(nil) }
-        let look = Look(userID: userID, isWanted: { !outcome.isTaken }) { [self] in
+        // Where the client is gone nobody waits for what the time limit ends.
+        let look = Look(isWanted: { !outcome.isTaken && loop.peerSocket(of: connection) != nil }) { [self] in
             Task.immediate(executorPreference: loop.executor) {
-                let fact = await Self.fact(of: process, body)
+                // A process that waits for its turn holds no descriptor.
+                let process = loop.peerSocket(of: connection)?.process()
+                let fact = if let process { await Self.fact(of: process, body) } else { nil as Fact? }
                 loop.cancel(timer)
                 outcome.take(fact)
-                end(of: userID, on: loop)
+                end(of: userID)
             }
         }
-        waiting.append(look)
-        beginNext(on: loop)
+        lines[userID, default: Line()].waiting.append(look)
+        giveTurn(to: userID)
+        beginNext()
     }
 
     private static func fact<Fact: Sendable>(
         of process: PeerProcess, _ body: @escaping @Sendable (Int32) -> Fact
     ) async -> Fact? {
         await withCheckedContinuation { continuation in
-            queue.async {
+            // A serial queue has a thread of its own, beside those that Dispatch looks after every second.
+            DispatchQueue(label: "xcallbackd.look").async {
                 let fact = body(process.id)
                 continuation.resume(returning: process.isRunning ? fact : nil)
             }
         }
     }
 
-    private func beginNext(on loop: isolated EventLoop) {
-        waiting.removeAll { !$0.isWanted() }
-        while running.values.reduce(0, +) < Self.runningLimit,
-            let index = waiting.firstIndex(where: { running[$0.userID, default: 0] < Self.userLimit })
-        {
-            let next = waiting.remove(at: index)
-            running[next.userID, default: 0] += 1
-            next.begin()
+    private func giveTurn(to userID: UInt32) {
+        guard let line = lines[userID], !line.hasTurn, !line.waiting.isEmpty, line.runningCount < Self.userLimit
+        else { return }
+        lines[userID]?.hasTurn = true
+        turns.append(userID)
+    }
+
+    private func beginNext() {
+        // One that ends at once makes room for another turn of the loop below.
+        if isBeginning { return }
+        isBeginning = true
+        defer { isBeginning = false }
+        while runningCount < Self.runningLimit, let userID = turns.popFirst() {
+            lines[userID]?.hasTurn = false
+            guard let look = lines[userID]?.waiting.popFirst() else { continue }
+            let isWanted = look.isWanted()
+            if isWanted {
+                runningCount += 1
+                lines[userID]?.runningCount += 1
+            }
+            giveTurn(to: userID)
+            if isWanted { look.begin() }
         }
     }
 
-    private func end(of userID: UInt32, on loop: isolated EventLoop) {
-        let count = running[userID, default: 1] - 1
-        running[userID] = count > 0 ? count : nil
-        beginNext(on: loop)
+    private func end(of userID: UInt32) {
+        runningCount -= 1
+        lines[userID]?.runningCount -= 1
+        if let line = lines[userID], line.runningCount == 0, line.waiting.isEmpty { lines[userID] = nil }
+        giveTurn(to: userID)
+        beginNext()
     }
 }

@@ -78,17 +78,29 @@ extension RequestService {
     ///
     /// - Parameters:
     ///   - peer: The peer.
-    ///   - conditions: What it must satisfy.
     ///   - loop: The loop that calls.
+    ///   - conditions: What it must satisfy; asked again if the configuration is replaced meanwhile.
     ///   - done: Is given the error; nil if the peer satisfies the conditions, or may do everything.
     func check(
-        _ peer: Peer, _ conditions: Conditions, on loop: isolated EventLoop, done: @escaping (VarlinkError?) -> Void
+        _ peer: Peer, on loop: isolated EventLoop, _ conditions: @escaping (ClientNames) -> Conditions,
+        done: @escaping (VarlinkError?) -> Void
     ) {
-        if conditions.unknown != nil || mayAll(peer) { return done(conditions.unknown) }
+        let first = conditions(clientNames)
+        if first.unknown != nil || mayAll(peer) { return done(first.unknown) }
         Task.immediate(executorPreference: loop.executor) {
-            for alternative in conditions.alternatives where await satisfies(alternative, on: loop) { return done(nil) }
-            done(.permissionDenied)
+            var number = configurationNumber
+            var error = await refusal(by: first, on: loop)
+            while number != configurationNumber {
+                number = configurationNumber
+                error = await refusal(by: conditions(clientNames), on: loop)
+            }
+            done(error)
         }
+    }
+
+    private func refusal(by conditions: Conditions, on loop: isolated EventLoop) async -> VarlinkError? {
+        for alternative in conditions.alternatives where await satisfies(alternative, on: loop) { return nil }
+        return conditions.unknown ?? .permissionDenied
     }
 
     private func satisfies(
@@ -108,15 +120,17 @@ extension RequestService {
     func endRefusedStreams(on loop: isolated EventLoop) {
         for stream in streams.values {
             guard let name = stream.name else { continue }
-            check(stream, clientNames.conditions(for: stream.peer, toReceiveAs: name), on: loop)
+            check(stream, on: loop) { $0.conditions(for: stream.peer, toReceiveAs: name) }
         }
         for (stream, topics) in subscriptions.all {
-            check(stream, clientNames.conditions(for: stream.peer, toSubscribeTo: Array(topics)), on: loop)
+            check(stream, on: loop) { $0.conditions(for: stream.peer, toSubscribeTo: Array(topics)) }
         }
     }
 
-    private func check(_ stream: ReplyStream, _ conditions: Conditions, on loop: isolated EventLoop) {
-        check(stream.peer, conditions, on: loop) { error in if let error { stream.end(with: error) } }
+    private func check(
+        _ stream: ReplyStream, on loop: isolated EventLoop, _ conditions: @escaping (ClientNames) -> Conditions
+    ) {
+        check(stream.peer, on: loop, conditions) { error in if let error { stream.end(with: error) } }
     }
 }
 

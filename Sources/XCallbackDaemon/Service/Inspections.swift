@@ -89,14 +89,16 @@ package final class Inspections {
 }
 
 /// Runs inspections beside the loop, and beside the threads that tasks share.
+///
+/// Each has a serial queue, which has a thread of its own: the others Dispatch looks after every second.
 private final class InspectionExecutor: TaskExecutor {
     static let shared = InspectionExecutor()
 
-    private let queue = DispatchQueue(label: "xcallbackd.inspection", qos: .utility, attributes: .concurrent)
-
     func enqueue(_ job: consuming ExecutorJob) {
         let job = UnownedJob(job)
-        queue.async { @Sendable in job.runSynchronously(on: self.asUnownedTaskExecutor()) }
+        DispatchQueue(label: "xcallbackd.inspection", qos: .utility).async { @Sendable in
+            job.runSynchronously(on: self.asUnownedTaskExecutor())
+        }
     }
 }
 

@@ -67,6 +67,8 @@ final class RequestService: ProgramService {
     let inspections = Inspections()
     /// The names and topics of the configuration, once somebody has asked for them.
     private var knownNames: ClientNames?
+    /// Counts the configurations that were served.
+    private(set) var configurationNumber = 0
 
     private var uses: [UInt32: Use] = [:]
     private var refusals = RefusalLog()
@@ -116,6 +118,7 @@ final class RequestService: ProgramService {
         announcer.logger.logLevel = new.logLevel
         loop.silenceLimit = new.limits.firstByte
         knownNames = nil
+        configurationNumber += 1
         if !streams.isEmpty { endRefusedStreams(on: loop) }
     }
 

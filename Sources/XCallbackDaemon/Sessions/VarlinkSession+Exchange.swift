@@ -18,7 +18,9 @@ extension VarlinkSession {
         // A number that no integer can hold is none of those that are allowed.
         let prefetch = parameters.hasValue("prefetch") ? parameters["prefetch"]?.integer ?? 0 : 1
         guard (1...Self.prefetchLimit).contains(prefetch) else { return refuse(.invalidParameter("prefetch")) }
-        check(service.clientNames.conditions(for: peer, toReceiveAs: name), on: loop) { [self] in
+        check(on: loop) { [peer] in
+            $0.conditions(for: peer, toReceiveAs: name)
+        } then: { [self] in
             // It has few requests at a time, all of which are kept, so that nothing is ever lost.
             let stream = beginStream(gap: nil, first: ["request": .null], on: loop)
             stream.name = name
@@ -51,9 +53,12 @@ extension VarlinkSession {
     func subscribe(_ parameters: JSONValue, on loop: isolated EventLoop) {
         let topics = parameters["topics"]?.elements?.compactMap(\.text) ?? []
         guard (1...Self.topicLimit).contains(topics.count) else { return refuse(.invalidParameter("topics")) }
-        check(service.clientNames.conditions(for: peer, toSubscribeTo: topics), on: loop) { [self] in
+        let names = Set(topics)
+        check(on: loop) { [peer] in
+            $0.conditions(for: peer, toSubscribeTo: Array(names))
+        } then: { [self] in
             let stream = beginStream(gap: Subscriptions.gap, first: ["event": .null], on: loop)
-            service.subscriptions.add(stream, to: Set(topics))
+            service.subscriptions.add(stream, to: names)
         }
     }
 
@@ -64,17 +69,21 @@ extension VarlinkSession {
         var request = Request(peer: peer, origin: .socket)
         request.parameters = QueryItems(call, in: input, service.layout)
         if !request.parameters.isAllowed { return refuse(.invalidParameter("items")) }
-        let conditions = service.clientNames.conditions(for: request, toPublishTo: topic)
-        check(conditions, on: loop) { [self, items = request.parameters] in
+        check(on: loop) { [request] in
+            $0.conditions(for: request, toPublishTo: topic)
+        } then: { [self, items = request.parameters] in
             let count = service.subscriptions.publish(items, to: topic)
             replySource = .reply(.success(["reached": .whole(count)]))
         }
     }
 
     /// Does what a call asks for if the client satisfies the conditions, as soon as that is known.
-    private func check(_ conditions: Conditions, on loop: isolated EventLoop, then body: @escaping () -> Void) {
+    private func check(
+        on loop: isolated EventLoop, _ conditions: @escaping (ClientNames) -> Conditions,
+        then body: @escaping () -> Void
+    ) {
         replySource = .job
-        service.check(peer, conditions, on: loop) { [self] error in
+        service.check(peer, on: loop, conditions) { [self] error in
             // The client may be gone.
             guard case .job = replySource else { return }
             if let error { refuse(error) } else { body() }

@@ -130,6 +130,11 @@ struct SilentDiskTests {
 
         func fallSilent() { disk.fallSilent() }
 
+        func speak() { disk.speak() }
+
+        /// The path of its program.
+        var path: String { "\(disk.path)/nc" }
+
         var process: Int32 { program.id }
     }
 
@@ -187,6 +192,42 @@ struct SilentDiskTests {
         } else {
             #expect(reply.contains("org.varlink.service.PermissionDenied"))
         }
+    }
+
+    @Test func aConfigurationThatComesDuringALookCounts() throws {
+        let daemon = try Self.guarded()
+        let stranded = try StrandedClient(of: daemon, as: 65_534)
+        try stranded.send("{\"method\":\"org.xcallback.Router.Status\"}\0")
+        _ = try stranded.receive(to: "\0")
+        func receivers(_ policy: String) -> String {
+            "\(Self.configuration)\n  - { route: app:/received, deliver: name, receivers: [\(policy)] }\n"
+        }
+        try daemon.reload(receivers("{ executable: \(stranded.path) }"))
+        stranded.fallSilent()
+        let call = #"{"method":"org.xcallback.Router.Receive","more":true,"parameters":{"name":"name"}}"#
+        try stranded.send("\(call)\0")
+        // The look has begun when the loop has had another turn.
+        #expect(try daemon.connect().ask("app:/ping") == Self.pong)
+        try daemon.reload(receivers("{ user: 4711 }"))
+        stranded.speak()
+        #expect(try stranded.receive(to: "\0").contains("org.varlink.service.PermissionDenied"))
+    }
+
+    @Test func aLookThatWaitsForItsTurnHoldsNoDescriptor() throws {
+        let daemon = try Self.guarded()
+        let stranded = try (0..<4).map { _ in try StrandedClient(of: daemon, as: 0) }
+        for client in stranded {
+            try client.send("app:/ping\n")
+            #expect(try client.receive(to: "\n") == Self.pong)
+            client.fallSilent()
+            try client.send("app:/guarded\n")
+        }
+        let before = try daemon.facts.descriptorCount
+        let clients = try (0..<40).map { _ in try daemon.connect() }
+        for client in clients { try client.send("app:/guarded\n") }
+        #expect(try daemon.connect().ask("app:/ping") == Self.pong)
+        #expect(try daemon.facts.descriptorCount <= before + clients.count + 8)
+        for client in clients { #expect(try client.readLine()?.contains("nobody%20can%20tell") == true) }
     }
 
     /// What tells a sandboxed daemon of processes keeps it waiting no longer than that, either.

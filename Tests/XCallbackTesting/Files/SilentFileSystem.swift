@@ -34,9 +34,13 @@ package final class SilentFileSystem {
     /// Answers nothing any more.
     package func fallSilent() { server.isSilent.store(true, ordering: .relaxed) }
 
+    /// Answers what it was asked since it fell silent, and all that follows.
+    package func speak() { server.isSilent.store(false, ordering: .relaxed) }
+
     deinit {
         // Everything that waits gets an error then.
         umount2(path, Int32(MNT_FORCE | MNT_DETACH))
+        server.isGone.store(true, ordering: .relaxed)
     }
 }
 
@@ -52,6 +56,7 @@ private final class Server: Sendable {
 
     private static let headerSize = 40
     let isSilent = Atomic(false)
+    let isGone = Atomic(false)
     private let device: Int32
     private let file: Int32
 
@@ -69,7 +74,8 @@ private final class Server: Sendable {
     func answerNext() throws {
         var request = [UInt8](repeating: 0, count: 1 << 17)
         let count = try TestFailure.check("read", Int32(read(device, &request, request.count)))
-        guard count >= Self.headerSize, !isSilent.load(ordering: .relaxed) else { return }
+        guard count >= Self.headerSize else { return }
+        while isSilent.load(ordering: .relaxed), !isGone.load(ordering: .relaxed) { usleep(5000) }
         func number<Number: FixedWidthInteger>(_ offset: Int, as type: Number.Type) -> Number {
             request.withUnsafeBytes { $0.loadUnaligned(fromByteOffset: offset, as: type) }
         }
