@@ -87,8 +87,10 @@ extension RequestService {
     ) {
         let first = conditions(clientNames)
         if first.unknown != nil || mayAll(peer) { return done(first.unknown) }
+        // Before the task, which may begin later than this.
+        let firstNumber = configurationNumber
         Task.immediate(executorPreference: loop.executor) {
-            var number = configurationNumber
+            var number = firstNumber
             var error = await refusal(by: first, on: loop)
             while number != configurationNumber {
                 number = configurationNumber
