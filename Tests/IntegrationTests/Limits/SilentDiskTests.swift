@@ -219,9 +219,14 @@ struct SilentDiskTests {
         for client in stranded {
             try client.send("app:/ping\n")
             #expect(try client.receive(to: "\n") == Self.pong)
+        }
+        let idle = try daemon.facts.descriptorCount
+        for client in stranded {
             client.fallSilent()
             try client.send("app:/guarded\n")
         }
+        // Each look holds the process, so that its number stays its own.
+        while try daemon.facts.descriptorCount < idle + stranded.count {}
         let before = try daemon.facts.descriptorCount
         let clients = try (0..<40).map { _ in try daemon.connect() }
         for client in clients { try client.send("app:/guarded\n") }
