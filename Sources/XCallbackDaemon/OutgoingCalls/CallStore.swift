@@ -2,10 +2,10 @@ import Dispatch
 import Logging
 import XCallbackEventLoop
 
-/// Reads and writes the records of outgoing calls beside the event loop, one after the other.
+/// Reads and writes the records of outgoing calls beside the event loop, one after the other, as it is asked to.
 ///
 /// A disk that does not answer holds up nothing but the calls and answers that are to be kept on it.
-package final class CallStore: Sendable {
+package final class CallStore: TaskExecutor {
     private let folder: CallFolder
     private let queue = DispatchQueue(label: "xcallbackd.calls", qos: .default)
 
@@ -14,26 +14,27 @@ package final class CallStore: Sendable {
         folder = CallFolder(path: path)
     }
 
+    package func enqueue(_ job: consuming ExecutorJob) {
+        let job = UnownedJob(job)
+        queue.async { @Sendable in job.runSynchronously(on: self.asUnownedTaskExecutor()) }
+    }
+
     /// Reads all records, and removes what is none.
-    func read() async -> [CallRecord] {
-        await withCheckedContinuation { continuation in
-            queue.async { @Sendable [folder] in continuation.resume(returning: folder.read()) }
-        }
+    func read() -> Task<[CallRecord], Never> {
+        Task(executorPreference: self) { [folder] in folder.read() }
     }
 
     /// Writes a record, in place of the one with its mark.
     ///
     /// - Returns: Why it cannot be written; nil if it is on disk.
-    func write(_ record: CallRecord) async -> SystemError? {
-        await withCheckedContinuation { continuation in
-            queue.async { @Sendable [folder] in
-                do throws(SystemError) {
-                    try folder.make()
-                    try folder.write(record)
-                    continuation.resume(returning: nil)
-                } catch {
-                    continuation.resume(returning: error)
-                }
+    func write(_ record: CallRecord) -> Task<SystemError?, Never> {
+        Task(executorPreference: self) { [folder] in
+            do throws(SystemError) {
+                try folder.make()
+                try folder.write(record)
+                return nil
+            } catch {
+                return error
             }
         }
     }

@@ -89,8 +89,9 @@ final class KeptCalls {
         let outcome = Once(done)
         let timer = loop.call(after: Self.patience) { outcome.take(Self.late) }
         writingCount += 1
+        let writing = store.write(record)
         Task.immediate(executorPreference: loop.executor) {
-            let error = await store.write(record)
+            let error = await writing.value
             writingCount -= 1
             loop.cancel(timer)
             if !outcome.take(error), error == nil { late() }
@@ -113,11 +114,13 @@ final class KeptCalls {
         guard let store else { return nil }
         var record = record
         record.answer = answer
-        return Task.immediate(executorPreference: loop.executor) { [record] in
-            let error = await withCheckedContinuation { continuation in
-                write(record, to: store, on: loop) { continuation.resume(returning: $0) }
-            }
-            if let error {
+        let (outcomes, outcome) = AsyncStream<SystemError?>.makeStream()
+        write(record, to: store, on: loop) {
+            outcome.yield($0)
+            outcome.finish()
+        }
+        return Task.immediate(executorPreference: loop.executor) {
+            for await case let error? in outcomes {
                 logger.warning("an answer cannot be kept on disk", metadata: ["error": "\(error)"])
             }
         }
@@ -148,7 +151,7 @@ final class KeptCalls {
         guard let store else { return [] }
         isReading = true
         defer { isReading = false }
-        let all = await store.read().sorted { $0.deadline < $1.deadline }
+        let all = await store.read().value.sorted { $0.deadline < $1.deadline }
         let now = wallTime()
         let kept = all.filter { $0.deadline > now }.prefix(limit)
         let marks = Set(kept.map(\.mark))

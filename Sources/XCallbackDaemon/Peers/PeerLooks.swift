@@ -30,7 +30,6 @@ final class PeerLooks {
     /// The users whose turn comes, in order.
     private var turns: ArraySlice<UInt32> = []
     private var runningCount = 0
-    private var isBeginning = false
 
     /// Looks into the process at the other end of a connection when it is its user's turn.
     ///
@@ -83,10 +82,6 @@ final class PeerLooks {
     }
 
     private func beginNext() {
-        // One that ends at once makes room for another turn of the loop below.
-        if isBeginning { return }
-        isBeginning = true
-        defer { isBeginning = false }
         while runningCount < Self.runningLimit, let userID = turns.popFirst() {
             lines[userID]?.hasTurn = false
             guard let look = lines[userID]?.waiting.popFirst() else { continue }

@@ -47,13 +47,11 @@ extension ClientSession {
         // The time of the request stands still meanwhile.
         if let limit = stage.limit { loop.setDeadline(of: id, after: limit) }
         let number = stageNumber
-        let task = Task.immediate(executorPreference: loop.executor) {
+        waiting?.task = Task.immediate(executorPreference: loop.executor) {
             let outcome = await stage.run(service.answerer.state.peers)
             if stage.limit != nil { restartClock(of: number, with: timeLeft, on: loop) }
             resume(number, with: outcome, on: loop)
         }
-        // A stage that did not have to wait after all has ended by now, and another one may run.
-        if stageNumber == number { waiting?.task = task }
     }
 
     /// Hears what has come of the delivery of the request.

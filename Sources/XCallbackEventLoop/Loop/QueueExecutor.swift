@@ -9,7 +9,8 @@ import Synchronization
 /// loop waits for events, and wakes the loop when it does not.
 ///
 /// A task that begins on the loop names this executor as its preference too. A continuation otherwise goes on in the
-/// pool of threads that all tasks share before it comes back here, and waits while that pool is busy.
+/// pool of threads that all tasks share before it comes back here, and waits while that pool is busy. Such a task begins
+/// with the next events, even as `Task.immediate`: the runtime has it change to the executor that it prefers.
 package final class QueueExecutor: SerialExecutor, TaskExecutor {
     private static let executorOfQueue = DispatchSpecificKey<ObjectIdentifier>()
 

@@ -9,12 +9,12 @@ import XCallbackTesting
 @Suite(.timeLimit(.minutes(10)))
 struct EventLoopTests {
     @Test
-    func anImmediateTaskRunsAtOnce() async throws {
+    func aTaskThatPrefersTheLoopBeginsAfterItsMaker() async throws {
         let test = try await TestLoop { ImmediateSession($0) }
         let client = try test.connect()
         try client.send("x")
-        await test.trace.wait(for: "after")
-        #expect(test.trace.all == ["opened", "before", "task", "after"])
+        await test.trace.wait(for: "task")
+        #expect(test.trace.all == ["opened", "before", "after", "task"])
     }
 
     @Test
@@ -128,7 +128,7 @@ private final class ImmediateSession: TestSession {
         _ input: Span<UInt8>, isAtEnd: Bool, _ output: inout ByteBuffer, on loop: isolated EventLoop
     ) -> Progress {
         trace.add("before")
-        Task.immediate { note("task", on: loop) }
+        Task.immediate(executorPreference: loop.executor) { note("task", on: loop) }
         note("after", on: loop)
         return Progress(consumed: input.count, need: .input)
     }
