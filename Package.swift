@@ -48,7 +48,7 @@ let package = Package(
         ),
         .target(
             name: "XCallbackSystemd",
-            dependencies: ["CSystemd", .product(name: "Logging", package: "swift-log")]
+            dependencies: ["XCallbackEventLoop", "CSystemd", .product(name: "Logging", package: "swift-log")]
         ),
         .target(
             name: "XCallbackDaemon",

@@ -34,6 +34,7 @@ final class TestDaemon: Sendable {
         directory = try TemporaryDirectory()
         socket = directory.path(of: "socket")
         loop = try EventLoop(label: "test")
+        loop.start()
         let pipeline = try Pipeline(
             schemes: [("app", false)], routes: Self.routes(gate), callbackRules: CallbackRules(ownSchemes: ["app"]))
         let logger = Logger(label: "test") { _ in SwiftLogNoOpLogHandler() }

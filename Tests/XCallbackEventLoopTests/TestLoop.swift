@@ -18,6 +18,7 @@ final class TestLoop: Sendable {
         directory = try TemporaryDirectory()
         socket = directory.path(of: "socket")
         loop = try EventLoop(label: "test")
+        loop.start()
         // The threads that tasks share may be busy with other tests for longer than a client may be silent.
         await loop.perform { $0.silenceLimit = .seconds(600) }
         let trace = trace

@@ -26,6 +26,7 @@ struct ProgramListener: Sendable {
         arguments = program.map { Array($0.utf8) }
         do throws(SystemError) {
             programs = try EventLoop(label: "xcallback.programs")
+            programs.start()
         } catch {
             throw Failure(.errorAnswer, "cannot run programs: \(error)")
         }

@@ -1,4 +1,3 @@
-import Dispatch
 import Logging
 import XCallbackEventLoop
 
@@ -7,7 +6,7 @@ import XCallbackEventLoop
 /// A disk that does not answer holds up nothing but the calls and answers that are to be kept on it.
 package final class CallStore: TaskExecutor {
     private let folder: CallFolder
-    private let queue = DispatchQueue(label: "xcallbackd.calls", qos: .default)
+    private let queue = WorkQueue(label: "xcallbackd.calls")
 
     /// Creates the store of a folder, which is made when it is needed.
     package init(in path: String) {
@@ -16,7 +15,7 @@ package final class CallStore: TaskExecutor {
 
     package func enqueue(_ job: consuming ExecutorJob) {
         let job = UnownedJob(job)
-        queue.async { @Sendable in job.runSynchronously(on: self.asUnownedTaskExecutor()) }
+        queue.async { job.runSynchronously(on: self.asUnownedTaskExecutor()) }
     }
 
     /// Reads all records, and removes what is none.
@@ -41,13 +40,11 @@ package final class CallStore: TaskExecutor {
 
     /// Removes the record of a mark.
     func remove(_ mark: String) {
-        queue.async { @Sendable [folder] in folder.remove(mark) }
+        queue.async { [folder] in folder.remove(mark) }
     }
 
     /// Waits until all of that is done, or for a while: call it before the process ends.
     package func finish(within limit: Duration = .seconds(2)) {
-        let finished = DispatchSemaphore(value: 0)
-        queue.async { @Sendable in _ = finished.signal() }
-        _ = finished.wait(timeout: .now() + limit / .seconds(1))
+        queue.finish(within: limit)
     }
 }

@@ -1,4 +1,3 @@
-import Dispatch
 import XCallbackEventLoop
 
 /// The looks into processes of peers, which run beside the loop; it lives on the loop.
@@ -67,7 +66,7 @@ final class PeerLooks {
     ) async -> Fact? {
         await withCheckedContinuation { continuation in
             // A serial queue has a thread of its own, beside those that Dispatch looks after every second.
-            DispatchQueue(label: "xcallbackd.look").async {
+            WorkQueue(label: "xcallbackd.look").async {
                 let fact = body(process.id)
                 continuation.resume(returning: process.isRunning ? fact : nil)
             }

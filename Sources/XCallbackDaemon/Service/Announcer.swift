@@ -19,10 +19,8 @@ struct Announcer: Sendable {
     var watchdogPause: Duration? { notifier.manager.watchdogInterval.map { max($0 / 2, .milliseconds(1)) } }
 
     /// Tells that requests are answered from now on: first the manager, as what is to start next waits for that.
-    ///
-    /// It returns when the manager knows.
     func ready(_ status: ServiceStatus) {
-        notifier.tellAtOnce { manager throws(ServiceManagerError) in try manager.notifyReady(status: "\(status)") }
+        notifier.tell { manager throws(ServiceManagerError) in try manager.notifyReady(status: "\(status)") }
         logger.info("ready", metadata: ["socket": "\(status.socket)", "routes": "\(status.routeCount)"])
     }
 

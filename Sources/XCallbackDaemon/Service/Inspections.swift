@@ -1,4 +1,3 @@
-import Dispatch
 package import XCallbackEventLoop
 package import XCallbackJSON
 package import XCallbackVarlink
@@ -96,7 +95,7 @@ private final class InspectionExecutor: TaskExecutor {
 
     func enqueue(_ job: consuming ExecutorJob) {
         let job = UnownedJob(job)
-        DispatchQueue(label: "xcallbackd.inspection", qos: .utility).async { @Sendable in
+        WorkQueue(label: "xcallbackd.inspection", isUrgent: false).async {
             job.runSynchronously(on: self.asUnownedTaskExecutor())
         }
     }

@@ -15,6 +15,7 @@ final class RequestService: ProgramService {
     final class Use {
         var connections = 0
         var requests = 0
+        let turns = TurnAccount()
     }
 
     /// What is served.

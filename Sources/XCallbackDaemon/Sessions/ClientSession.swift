@@ -13,6 +13,7 @@ class ClientSession: Session {
     /// What the peer's user has in use, together with other connections.
     let use: RequestService.Use
     let service: RequestService
+    var account: TurnAccount { use.turns }
     /// Whether the service knows that something here waits.
     var isKnownToWait = false
 

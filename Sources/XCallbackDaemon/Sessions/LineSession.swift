@@ -24,7 +24,8 @@ final class LineSession: ClientSession {
         // A local value meanwhile, as each use of a property of a class is checked for exclusive access.
         var lines = lines
         defer { self.lines = lines }
-        let outcome = service.answerer.answer(input, isAtEnd: isAtEnd, &lines, peer, at: loop.time, into: &output)
+        let outcome = service.answerer.answer(
+            input, isAtEnd: isAtEnd, &lines, loop.beginTurn(), peer, at: loop.time, into: &output)
         service.noteActivity(on: loop)
         switch consume outcome {
         case .needsInput(let position): return Progress(consumed: position, need: .input)

@@ -12,7 +12,7 @@ struct RequestAnswerer {
     enum Outcome: ~Copyable {
         /// Everything that is whole, up to a position; more input may follow.
         case needsInput(from: Int)
-        /// Up to a position, as enough answers are queued.
+        /// Up to a position, as enough answers are queued, or others have their turns.
         case needsRoom(from: Int)
         /// Up to a position, as the request before it waits: `walk` is where it is.
         case waits(PendingAnswer, from: Int)
@@ -107,13 +107,14 @@ extension RequestAnswerer {
     ///   - input: All that was received and not consumed.
     ///   - isAtEnd: Whether nothing will follow the input.
     ///   - lines: Where the session is in its input.
+    ///   - turn: How long it may go on.
     ///   - peer: The process that sent it.
     ///   - now: The time, in nanoseconds.
     ///   - output: Where the answers are appended.
     /// - Returns: How far it came.
     mutating func answer(
-        _ input: Span<UInt8>, isAtEnd: Bool, _ lines: inout LineDialect, _ peer: Peer, at now: Int64,
-        into output: inout ByteBuffer
+        _ input: Span<UInt8>, isAtEnd: Bool, _ lines: inout LineDialect, _ turn: consuming Turn, _ peer: Peer,
+        at now: Int64, into output: inout ByteBuffer
     ) -> Outcome {
         state.time = now
         var position = 0
@@ -141,6 +142,7 @@ extension RequestAnswerer {
                 output.append(UInt8(ascii: "\n"))
                 // What is no URL may be another protocol, whose next lines must not be taken for requests.
                 if !walk.isURL { return .ended }
+                if position < input.count, turn.endRequest() { return .needsRoom(from: position) }
             }
         }
         return .needsRoom(from: position)

@@ -39,6 +39,7 @@ final class VarlinkSession: ClientSession {
         defer { service.noteActivity(on: loop) }
         var position = 0
         let end = output.count + service.limits.queuedOutput
+        var turn = loop.beginTurn()
         while output.count < end {
             guard goOn(until: end, &output, on: loop) else {
                 return Progress(consumed: position, need: output.count >= end ? .room : .event)
@@ -54,6 +55,7 @@ final class VarlinkSession: ClientSession {
                 position = next
                 begin(call, in: input, &output, on: loop)
             }
+            if position < input.count, turn.endRequest() { break }
         }
         return Progress(consumed: position, need: .room)
     }

@@ -1,7 +1,7 @@
 import CLinux
-import Dispatch
 package import XCallbackBuiltIns
 package import XCallbackConfiguration
+import XCallbackEventLoop
 
 /// Loads configurations on a queue of its own, so that requests are answered meanwhile.
 package struct ConfigurationLoader: Sendable {
@@ -13,7 +13,7 @@ package struct ConfigurationLoader: Sendable {
         case failed(ConfigurationError)
     }
 
-    private let queue = DispatchQueue(label: "xcallbackd.reload", qos: .default)
+    private let queue = WorkQueue(label: "xcallbackd.reload")
     private let readFiles: @Sendable (inout ConfigurationDocuments?) throws(ConfigurationError) -> RouterConfiguration
     private let report: @Sendable (ConfigurationError) -> Void
 
@@ -33,19 +33,19 @@ package struct ConfigurationLoader: Sendable {
     /// Loads the configuration that takes the place of one, and reports its faults.
     func load(after old: RouterConfiguration) async -> Outcome {
         await withCheckedContinuation { continuation in
-            queue.async { @Sendable in continuation.resume(returning: outcome(after: old)) }
+            queue.async { continuation.resume(returning: outcome(after: old)) }
         }
     }
 
     /// Lets a configuration go, which takes a while if it has many routes.
     func release(_ configuration: RouterConfiguration) {
-        queue.async { @Sendable in withExtendedLifetime(configuration) {} }
+        queue.async { withExtendedLifetime(configuration) {} }
     }
 
     /// Gives memory back to the system once all that was let go is gone: loading takes a multiple of what a
     /// configuration needs afterwards.
     func giveMemoryBack() {
-        queue.async { @Sendable in _ = malloc_trim(0) }
+        queue.async { _ = malloc_trim(0) }
     }
 
     /// Loads the configuration in this thread, and reports its faults; its files can be let go later.

@@ -1,4 +1,3 @@
-import Dispatch
 import Glibc
 import Logging
 import XCallbackBuiltIns
@@ -59,8 +58,8 @@ package enum Daemon {
     private static func end(of start: Start, _ output: any LogOutput) -> DaemonExitStatus {
         switch start {
         case .ended(let status): return status
-        case .serving(let ended, let notifier, let store):
-            ended.wait()
+        case .serving(let loop, let notifier, let store):
+            loop.workHere()
             store?.finish()
             notifier.finish()
             output.finish()
@@ -72,8 +71,8 @@ package enum Daemon {
     private enum Start {
         /// Nothing is served.
         case ended(DaemonExitStatus)
-        /// Requests are answered until the semaphore is signalled; then what is left is written, and the manager told.
-        case serving(until: DispatchSemaphore, Notifier, CallStore?)
+        /// Requests are answered once the loop works; then what is left is written, and the manager told.
+        case serving(EventLoop, Notifier, CallStore?)
     }
 
     /// Loads the configuration, and begins to serve it or tells what it is.
@@ -114,11 +113,10 @@ package enum Daemon {
                 configuration: configuration, loader: loader, descriptorLimit: DescriptorLimit.raise(),
                 notifier: Notifier(ServiceManager(), logger: logger), logger: logger, isSystem: locations.isSystem,
                 joinsSession: locations.hasSessionBus, callStore: locations.callFolder.map { CallStore(in: $0) })
-            let ended = DispatchSemaphore(value: 0)
-            try begin(parts, on: loop, locations, passed, output) { ended.signal() }
+            try begin(parts, on: loop, locations, passed, output)
             documents = nil
             loader.giveMemoryBack()
-            return .serving(until: ended, parts.notifier, parts.callStore)
+            return .serving(loop, parts.notifier, parts.callStore)
         } catch {
             output.waitsForRoom = true
             logger.error("cannot serve", metadata: ["error": "\(error)"])
@@ -153,17 +151,17 @@ package enum Daemon {
         notifier.finish()
     }
 
-    /// Begins to serve, in this thread, as it takes a while until there is another one.
+    /// Begins to serve; requests are answered once the loop works.
     private static func begin(
         _ parts: ServiceParts, on loop: EventLoop, _ locations: Locations, _ passed: PassedSocket?,
-        _ output: any LogOutput, ended: @escaping @Sendable () -> Void
+        _ output: any LogOutput
     ) throws {
-        try loop.executor.queue.sync {
-            try loop.assumeIsolated { loop in
-                let listener = try Listener(locations, passed: passed)
-                output.waitsForRoom = false
-                try loop.serve(parts, on: listener, signals: EventLoop.lifeSignals, stopped: ended)
-            }
+        WorkQueue.keepStarter()
+        parts.notifier.keepThread()
+        try loop.sync { loop in
+            let listener = try Listener(locations, passed: passed)
+            output.waitsForRoom = false
+            try loop.serve(parts, on: listener, signals: EventLoop.lifeSignals) {}
         }
     }
 

@@ -1,5 +1,4 @@
 import CLinux
-import Dispatch
 import Glibc
 import Logging
 import XCallbackConfiguration
@@ -28,21 +27,18 @@ enum ProgramServerProcess {
         }
         do {
             let loop = try EventLoop(label: "xcallbackd-run")
-            let ended = DispatchSemaphore(value: 0)
             let callerID = status.st_uid
-            try loop.executor.queue.sync {
-                try loop.assumeIsolated { loop in
-                    let service = ProgramServer(
-                        locations, ownership: .rootOrUser(0), callerID: callerID, logger: logger
-                    ) { error in
-                        output.write(level: .error, text: "\(error)")
-                    }
-                    loop.run(service) { ended.signal() }
-                    try loop.watchSignals([SIGTERM, SIGINT, SIGHUP])
-                    try loop.serve(connection: STDIN_FILENO)
+            try loop.sync { loop in
+                let service = ProgramServer(
+                    locations, ownership: .rootOrUser(0), callerID: callerID, logger: logger
+                ) { error in
+                    output.write(level: .error, text: "\(error)")
                 }
+                loop.run(service) {}
+                try loop.watchSignals([SIGTERM, SIGINT, SIGHUP])
+                try loop.serve(connection: STDIN_FILENO)
             }
-            ended.wait()
+            loop.workHere()
             return .success
         } catch {
             logger.error("cannot run programs", metadata: ["error": "\(error)"])

@@ -25,15 +25,17 @@ final class Child {
     private(set) var outputBytes: [UInt8] = []
     private(set) var errorBytes: [UInt8] = []
     private(set) var exceedsOutput = false
-    /// When it is killed after it was asked to end.
-    var grace: DeadlineHeap<EventLoop.Deadline>.ID?
+    /// When it is given up if it was not started, or killed after it was asked to end.
+    var deadline: DeadlineHeap<EventLoop.Deadline>.ID?
     /// Who waits for its end.
     var waiting: CheckedContinuation<ChildResult, any Error>?
     /// Called when it has ended, if nobody waits for that.
     var ended: (() -> Void)?
     /// Who waits for its start.
     var starting: CheckedContinuation<Void, any Error>?
-    /// Whether it is to end, though it was not started yet, or what runs it was asked to end it.
+    /// Whether it was not started yet.
+    let chance = SpawnChance()
+    /// Whether it is to end, though it is just being started, or what runs it was asked to end it.
     var isToEnd = false
     /// Whether nobody looks after it any more: it is killed if it is still started.
     var isAbandoned = false

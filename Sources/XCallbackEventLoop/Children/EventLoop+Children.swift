@@ -4,6 +4,8 @@ import Glibc
 extension EventLoop {
     /// How long a program that was asked to end may take before it is killed.
     private static let grace = Duration.seconds(2)
+    /// How long a program waits for a thread that starts it.
+    private static let startPatience = Duration.seconds(5)
     /// How much is read of a pipe when its program has ended: more than any pipe holds.
     private static let leftoverReads = 32
 
@@ -22,7 +24,10 @@ extension EventLoop {
             let child = try prepare(command, id)
             let plan = plan(command, of: child)
             spawnCount += 1
-            _ = Task.immediate(executorPreference: executor) { self.noteSpawn(of: child, await spawner.start(plan)) }
+            replaceDeadline(&child.deadline, .child(id), after: Self.startPatience)
+            _ = Task.immediate(executorPreference: executor) {
+                self.noteSpawn(of: child, await spawner.start(plan, child.chance))
+            }
             return child
         }
     }
@@ -146,8 +151,10 @@ extension EventLoop {
     }
 
     /// Hears what has become of a child that was to be started.
-    private func noteSpawn(of child: Child, _ outcome: Result<pid_t, SystemError>) {
+    private func noteSpawn(of child: Child, _ outcome: Result<pid_t, SystemError>?) {
         spawnCount -= 1
+        guard let outcome else { return }
+        replaceDeadline(&child.deadline, .child(child.id), after: nil)
         if child.isAbandoned {
             if case .success(let processID) = outcome { SpawnedChild.discard(processID) }
             return
@@ -155,12 +162,18 @@ extension EventLoop {
         do throws(SystemError) {
             try take(outcome.get(), as: child)
         } catch {
-            children[child.id] = nil
-            unwatch(child)
-            child.waiting.take()?.resume(throwing: error)
-            return endIfIdle()
+            return giveUp(child, error)
         }
         if child.isToEnd { terminate(child.id) }
+    }
+
+    /// Forgets a child that does not run.
+    private func giveUp(_ child: Child, _ error: any Error) {
+        replaceDeadline(&child.deadline, .child(child.id), after: nil)
+        children[child.id] = nil
+        unwatch(child)
+        child.waiting.take()?.resume(throwing: error)
+        endIfIdle()
     }
 
     /// Takes the process of a child that runs; if that cannot be, none is left.
@@ -195,15 +208,19 @@ extension EventLoop {
 
     /// Asks a program and its group to end; after a moment they are killed.
     func terminate(_ id: ChildID) {
-        guard let child = children[id], child.grace == nil, !child.isDetached else { return }
+        guard let child = children[id], !child.isDetached else { return }
         if let host = child.host {
             guard !child.isToEnd else { return }
             child.isToEnd = true
             return host.end(id, on: self)
         }
-        guard child.process != nil else { return child.isToEnd = true }
+        guard child.process != nil else {
+            if child.chance.take() { giveUp(child, CancellationError()) } else { child.isToEnd = true }
+            return
+        }
+        guard child.deadline == nil else { return }
         child.send(signal: SIGTERM)
-        replaceDeadline(&child.grace, .child(id), after: Self.grace)
+        replaceDeadline(&child.deadline, .child(id), after: Self.grace)
     }
 
     /// How many programs run whose end is waited for.
@@ -212,22 +229,25 @@ extension EventLoop {
     /// Whether the loop has started programs whose end it has to see.
     var hasOwnChildren: Bool { children.values.contains { !$0.isDetached && $0.host == nil } }
 
-    /// Kills a program that has not ended in its time of grace, with all of its group.
-    func kill(_ id: ChildID) {
-        children[id]?.send(signal: SIGKILL)
+    /// Kills a program that has not ended in its time of grace, with all of its group; gives up one that was not started.
+    func deadlinePassed(of id: ChildID) {
+        guard let child = children[id] else { return }
+        child.deadline = nil
+        if child.process != nil { return child.send(signal: SIGKILL) }
+        if child.chance.take() { giveUp(child, SystemError("no thread to start it", code: EAGAIN)) }
     }
 
     /// Kills the programs that are left, as the loop ends; detached ones live on, and those that something else runs.
     func abandonChildren() {
         var areAllStarted = true
         for child in children.values {
-            if let grace = child.grace { deadlines.cancel(grace) }
+            if let deadline = child.deadline { deadlines.cancel(deadline) }
             child.starting.take()?.resume(throwing: CancellationError())
             if child.isDetached { continue }
             guard child.process != nil else {
                 child.waiting.take()?.resume(throwing: CancellationError())
                 child.isAbandoned = true
-                if child.host == nil { areAllStarted = false }
+                if child.host == nil, !child.chance.take() { areAllStarted = false }
                 continue
             }
             child.send(signal: SIGKILL)
@@ -248,7 +268,7 @@ extension EventLoop {
         case .handle:
             readLeftovers(of: child, &buffers.programOutput)
             children[child.id] = nil
-            if let grace = child.grace { deadlines.cancel(grace) }
+            if let deadline = child.deadline { deadlines.cancel(deadline) }
             unwatch(child)
             finish(child)
             child.ended?()

@@ -1,6 +1,6 @@
 package import CLinux
-import Dispatch
 import Glibc
+import Synchronization
 
 /// A process that was just started, with what the loop keeps of it.
 struct SpawnedChild: ~Copyable {
@@ -28,21 +28,36 @@ struct SpawnedChild: ~Copyable {
 /// Starts programs, one at a time.
 struct Spawner: Sendable {
     /// Who starts a program is held up until it runs, which takes long where the processors have other work.
-    private let queue = DispatchQueue(label: "xcallbackd.programs", qos: .default)
+    private let queue = WorkQueue(label: "xcallbackd.programs")
 
     /// Starts a program on a queue of its own.
     ///
-    /// - Returns: The process, or why there is none.
-    func start(_ plan: SpawnPlan) async -> Result<pid_t, SystemError> {
+    /// - Parameters:
+    ///   - plan: The program.
+    ///   - chance: Its only chance: if that is taken by then, the program is not started.
+    /// - Returns: The process, or why there is none; nil if it was not started.
+    func start(_ plan: SpawnPlan, _ chance: SpawnChance) async -> Result<pid_t, SystemError>? {
         await withCheckedContinuation { continuation in
-            queue.async { @Sendable in
-                continuation.resume(returning: Result { () throws(SystemError) in try plan.start() })
+            queue.async {
+                let isWanted = chance.take()
+                continuation.resume(
+                    returning: isWanted ? Result { () throws(SystemError) in try plan.start() } : nil)
             }
         }
     }
 
-    /// Waits until what is to be started has been.
-    func finish() { queue.sync {} }
+    /// Waits until what is being started has been.
+    func finish() { queue.finish(within: .seconds(2)) }
+}
+
+/// The only chance of a program to be started: the spawner takes it, or who gives the program up.
+final class SpawnChance: Sendable {
+    private let isTaken = Atomic(false)
+
+    /// Takes it.
+    ///
+    /// - Returns: Whether nobody had.
+    func take() -> Bool { !isTaken.exchange(true, ordering: .relaxed) }
 }
 
 /// What a program is started with.

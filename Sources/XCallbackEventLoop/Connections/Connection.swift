@@ -13,6 +13,8 @@ final class Connection {
     /// What is left of the input, and of the output: empty most of the time.
     var unread: [UInt8] = []
     var unsent: [UInt8] = []
+    /// How much of `unread` the session is done with.
+    var consumedCount = 0
     /// How much of `unsent` the socket has taken.
     var sentCount = 0
     /// Whether the client has closed its sending half.
@@ -29,6 +31,14 @@ final class Connection {
     var hasArrival = false
     /// Whether answers of it are kept for the end of the batch.
     var awaitsSending = false
+    /// Whether it waits for its turn.
+    var isReady = false
+    /// The one whose turn comes after its own.
+    var nextReady: Connection?
+    /// What has happened on the descriptor since its last turn.
+    var events: Poller.Events = []
+    /// Whether its session can go on without an event of its own.
+    var isAwake = false
     /// What the loop waits for on the descriptor.
     var interest: Poller.Events = .readable
     /// When it was accepted, on the clock on which processes start, in nanoseconds.
@@ -43,12 +53,15 @@ final class Connection {
 
     let id: ConnectionID
     let descriptor: Descriptor
+    /// Whose turns its turns are.
+    let account: TurnAccount
     var session: any Session
 
     init(_ id: ConnectionID, _ descriptor: consuming Descriptor, _ session: any Session) {
         self.id = id
         self.descriptor = descriptor
         self.session = session
+        account = session.account
     }
 
     /// Whether there is output that the socket has not taken yet.

@@ -10,7 +10,13 @@ extension EventLoop {
 
     /// Lets a session go on that needs an event.
     package func wake(_ id: ConnectionID) {
-        awake.append(id)
+        guard let connection = connections[id] else { return }
+        wake(connection)
+    }
+
+    private func wake(_ connection: Connection) {
+        connection.isAwake = true
+        ready.add(connection)
     }
 
     /// Gives a connection another session, which the next calls come to.
@@ -58,7 +64,7 @@ extension EventLoop {
         // Afterwards nobody can tell whose end it is; that of a client completes its last line.
         connection.drain = .begun(isClientsEnd: isAtEnd(connection.descriptor.number))
         _ = shutdown(connection.descriptor.number, Int32(SHUT_RD))
-        if connection.need == .input { awake.append(connection.id) }
+        if connection.need == .input { wake(connection) }
     }
 
     /// Ends a connection that was silent for too long; what has come in at the last moment is answered.
@@ -85,7 +91,10 @@ extension EventLoop {
     /// Lets a session go on that was woken, that drains, or whose output is sent.
     func resume(_ connection: Connection, _ buffers: inout Buffers) {
         // What it has written goes first, and what was read before; it is called again once that is done.
-        if connection.hasUnsent || connection.hasArrival || connection.awaitsSending { return }
+        if connection.hasUnsent || connection.hasArrival || connection.awaitsSending {
+            connection.isAwake = true
+            return
+        }
         // A session that has ended is not asked again.
         if connection.need == .close { return settle(connection) }
         if connection.isOwedRead {
@@ -126,6 +135,8 @@ extension EventLoop {
             if connection.unread.isEmpty {
                 runOnReceived(connection, buffers.inbox.bytes, arrival.range, &buffers.outbox)
             } else {
+                connection.unread.removeFirst(connection.consumedCount)
+                connection.consumedCount = 0
                 connection.unread.append(contentsOf: buffers.inbox.bytes[arrival.range])
                 runOnUnread(connection, &buffers.outbox)
             }
@@ -154,35 +165,28 @@ extension EventLoop {
     private func runOnUnread(_ connection: Connection, _ outbox: inout Outbox) {
         var unread: [UInt8] = []
         swap(&unread, &connection.unread)
-        let consumed = run(connection, unread.span, &outbox)
-        if consumed == unread.count { return }
-        unread.removeFirst(consumed)
+        let start = connection.consumedCount
+        connection.consumedCount = start + run(connection, unread.span.extracting(start..<unread.count), &outbox)
+        if connection.consumedCount == unread.count { return connection.consumedCount = 0 }
         connection.unread = unread
     }
 
-    /// Lets the session work until it needs something; what it writes is sent, or soon will be.
+    /// Lets the session have a turn; what it writes is sent, or soon will be.
     ///
     /// - Returns: How many bytes of the input are done with.
     private func run(_ connection: Connection, _ input: Span<UInt8>, _ outbox: inout Outbox) -> Int {
-        var consumed = 0
-        repeat {
-            let start = outbox.output.count
-            let progress = connection.session.proceed(
-                input.extracting(consumed..<input.count), isAtEnd: connection.isAtEnd, &outbox.output, on: self)
-            consumed += progress.consumed
-            connection.need = progress.need
-            // The usual case: nothing more is to be done for the connection before its answers are sent.
-            if progress.need == .input, !connection.hasUnsent, outbox.keep(from: start, for: connection) {
-                return consumed
-            }
-            let isSent = send(outbox.output.bytes.span.extracting(start..<outbox.output.count), on: connection)
-            outbox.output.truncate(to: start)
-            guard isSent else {
-                fail(connection)
-                return input.count
-            }
-        } while connection.need == .room && !connection.hasUnsent
-        return consumed
+        let start = outbox.output.count
+        let progress = connection.session.proceed(input, isAtEnd: connection.isAtEnd, &outbox.output, on: self)
+        connection.need = progress.need
+        // The usual case: nothing more is to be done for the connection before its answers are sent.
+        if progress.need != .close, !connection.hasUnsent, outbox.keep(from: start, for: connection) {
+            return progress.consumed
+        }
+        let isSent = send(outbox.output.bytes.span.extracting(start..<outbox.output.count), on: connection)
+        outbox.output.truncate(to: start)
+        if isSent { return progress.consumed }
+        fail(connection)
+        return input.count
     }
 
     /// Sends what was kept for the end of the batch.
@@ -209,7 +213,9 @@ extension EventLoop {
     /// Decides what becomes of a connection after its session has worked.
     private func settle(_ connection: Connection) {
         if connection.awaitsSending { return }
-        if connection.isOwedRead { return awake.append(connection.id) }
+        if connection.isOwedRead { return wake(connection) }
+        if connection.isAwake || connection.need == .room, !connection.hasUnsent { ready.add(connection) }
+        if connection.need == .room, !connection.hasUnsent { return }
         let isDone = connection.need == .close || connection.need == .input && connection.isInputDone
         if isDone, !connection.hasUnsent {
             if connection.isAtEnd || connection.isClosing { return close(connection) }

@@ -42,7 +42,7 @@ package struct Progress: Sendable {
     package enum Need: Sendable {
         /// More input; with no more to come, the connection is closed once its output is sent.
         case input
-        /// Room for more output; there is input left that it can go on with.
+        /// Another turn, once its output is sent; there is input left that it can go on with.
         case room
         /// A call of ``EventLoop/wake(_:)``; until then nothing is read.
         case event
@@ -64,6 +64,9 @@ package struct Progress: Sendable {
 
 /// One client's conversation over a connection; every call comes on the loop.
 package protocol Session: AnyObject {
+    /// Whose turns its turns are; it stays the same.
+    var account: TurnAccount { get }
+
     /// Works on what was received, and writes what is to be sent.
     ///
     /// - Parameters:

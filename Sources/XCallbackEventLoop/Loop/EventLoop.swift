@@ -4,18 +4,17 @@ import Glibc
 
 /// Accepts connections, reads, writes, and keeps time, all on one serial queue.
 ///
-/// One Dispatch source watches one epoll set, which holds the listening socket, the connections, an eventfd for jobs of
-/// other queues, a timerfd and a signalfd. When something happens, the loop stays in `epoll_wait` for a while before it
-/// goes back to Dispatch: a busy loop makes no system call beyond those of the sockets, an idle one holds no thread.
+/// One epoll set holds the listening socket, the connections, an eventfd for jobs of other queues, a timerfd and a
+/// signalfd. The loop is one block on its queue, which returns when the loop has ended: so it has its thread for as long
+/// as it lasts, also where the system has none to give any more.
 package actor EventLoop {
-    /// How long the loop waits for events itself before it lets Dispatch wait for it.
-    private static let lease: Int64 = 1_000_000_000
+    /// How long connections have turns before the loop looks at events again, in nanoseconds.
+    private static let roundTime: Int64 = 300_000
     /// How many events are taken at a time.
     static let batchSize = 256
 
     /// What a deadline is for.
     enum Deadline {
-        case lease
         case accepting
         case silence(ConnectionID)
         case session(ConnectionID)
@@ -30,6 +29,7 @@ package actor EventLoop {
         case closing
         /// Only programs that were asked to end are left.
         case waiting
+        case ended
     }
 
     /// Members of the epoll set that are not connections or children.
@@ -81,13 +81,11 @@ package actor EventLoop {
     /// What else lives on the loop, one of each type.
     var residents: [ObjectIdentifier: AnyObject] = [:]
     var serviceDeadlines: [ServiceDeadline: DeadlineHeap<Deadline>.ID] = [:]
-    /// Connections whose sessions can go on without an event of their own.
-    var awake: [ConnectionID] = []
+    /// The connections that have something to do.
+    var ready = ReadyList()
 
     /// Nil while they are in use.
     private var buffers: Buffers? = Buffers()
-    private let source: any DispatchSourceRead
-    private var isLeased = false
     private let timer: Descriptor
     private var armedTime = Int64.max
     private var signals: Descriptor?
@@ -118,16 +116,7 @@ package actor EventLoop {
         self.executor = executor
         self.timer = timer
         self.poller = poller
-        let source = DispatchSource.makeReadSource(fileDescriptor: poller.descriptor, queue: executor.queue)
-        self.source = source
         time = monotonicTime()
-        let epoll = poller.descriptor
-        source.setEventHandler { @Sendable in self.assumeIsolated { $0.poll() } }
-        source.setCancelHandler { @Sendable in
-            _ = Glibc.close(epoll)
-            self.assumeIsolated { $0.end() }
-        }
-        source.activate()
     }
 
     /// The loop on which the caller runs; nil if it runs on none.
@@ -144,7 +133,7 @@ package actor EventLoop {
     /// The time on a clock that only goes forward, as of the current batch of events.
     package var now: Duration { .nanoseconds(time) }
 
-    /// Begins to serve.
+    /// Takes what is to be served; ``work()`` serves it.
     ///
     /// - Parameters:
     ///   - service: What is served.
@@ -169,6 +158,7 @@ package actor EventLoop {
         // A service that stops the loop when its last connection closes.
         case .closing: break
         case .waiting: finish()
+        case .ended: break
         }
     }
 
@@ -188,8 +178,7 @@ package actor EventLoop {
 
     private func finish() {
         abandonChildren()
-        isLeased = false
-        source.cancel()
+        ending = .ended
     }
 
     /// Whether the loop ends, or has ended.
@@ -241,6 +230,7 @@ package actor EventLoop {
 
     private func end() {
         executor.endWatch()
+        _ = Glibc.close(poller.descriptor)
         service = nil
         guests = [:]
         residents = [:]
@@ -257,23 +247,34 @@ package struct DelayedCall: Sendable {
 // MARK: - Waiting for events
 
 extension EventLoop {
-    /// Handles what there is, then waits for more until the lease ends.
-    private func poll() {
-        // The buffers are a local value meanwhile, so that their use costs no check of exclusive access.
-        guard var buffers = buffers.take() else { return }
-        defer { self.buffers = buffers }
-        guard handleBatch(&buffers, blocks: false), !source.isCancelled else { return }
-        let lease = deadlines.add(.lease, at: time + Self.lease)
-        isLeased = true
-        // Dispatch would not wake the loop for sessions that go on without an event.
-        while isLeased || (!awake.isEmpty && !source.isCancelled), handleBatch(&buffers, blocks: awake.isEmpty) {}
-        deadlines.cancel(lease)
-        // Dispatch wakes the loop for the deadlines that are left.
-        armTimer()
+    /// Lets a worker of the queue be the loop's thread.
+    package nonisolated func start() {
+        executor.async { self.assumeIsolated { $0.work() } }
     }
 
-    /// Handles one batch of events; false if there was none.
-    private func handleBatch(_ buffers: inout Buffers, blocks: Bool) -> Bool {
+    /// Lets the calling thread be the loop's until the loop has ended.
+    package nonisolated func workHere() {
+        sync { $0.work() }
+    }
+
+    /// Does something on the loop before it works.
+    package nonisolated func sync(_ body: @Sendable (isolated EventLoop) throws -> Void) rethrows {
+        try executor.sync { try assumeIsolated { try body($0) } }
+    }
+
+    /// Serves until the loop has ended.
+    private func work() {
+        executor.beginWatch()
+        // The buffers are a local value meanwhile, so that their use costs no check of exclusive access.
+        if var buffers = buffers.take() {
+            while ending != .ended { handleEvents(&buffers) }
+        }
+        end()
+    }
+
+    /// Handles what has happened, or waits for something; then lets connections have their turns for a while.
+    private func handleEvents(_ buffers: inout Buffers) {
+        let blocks = ready.isEmpty
         if blocks { armTimer() }
         let count: Int
         do {
@@ -283,17 +284,19 @@ extension EventLoop {
             preconditionFailure("the loop's own epoll set is broken: \(error)")
         }
         time = monotonicTime()
-        for index in 0..<count {
-            handle(buffers.events[index], &buffers)
+        if count == 1, blocks {
+            handle(buffers.events[0], isAlone: true, &buffers)
+        } else {
+            for index in 0..<count { handle(buffers.events[index], isAlone: false, &buffers) }
         }
-        workOff(&buffers)
-        handleDeadlines(&buffers)
-        handleAwake(&buffers)
+        let end = time + Self.roundTime
+        repeat { takeTurns(&buffers) } while !ready.isEmpty && monotonicTime() < end
+        handleDeadlines()
         service?.batchEnded(on: self)
-        return blocks || count > 0 || !awake.isEmpty
     }
 
-    private func handle(_ event: epoll_event, _ buffers: inout Buffers) {
+    /// Handles an event; a connection waits for its turn unless it is alone.
+    private func handle(_ event: epoll_event, isAlone: Bool, _ buffers: inout Buffers) {
         let number = event.data.u64
         guard number < Member.jobs.rawValue else {
             switch Member(rawValue: number) {
@@ -307,32 +310,21 @@ extension EventLoop {
         }
         if let event = ChildEvent(rawValue: number) { return handle(event, &buffers) }
         guard let connection = connections[ConnectionID(rawValue: number)] else { return }
-        handle(Poller.Events(rawValue: event.events), of: connection, &buffers)
+        let events = Poller.Events(rawValue: event.events)
+        if isAlone { return handle(events, of: connection, &buffers) }
+        connection.events = events
+        ready.add(connection)
     }
 
-    /// Lets each session that can go on do so once; what they wake in turn has to wait for the next batch of events.
-    private func handleAwake(_ buffers: inout Buffers) {
-        guard !awake.isEmpty else { return }
-        // Many at a time would keep the others waiting.
-        let batch = Array(awake.prefix(Self.batchSize))
-        awake.removeFirst(batch.count)
-        for id in batch {
-            if let connection = connections[id] { resume(connection, &buffers) }
-            if buffers.outbox.isFull { empty(&buffers.outbox) }
-        }
-        workOff(&buffers)
-    }
-
-    private func handleDeadlines(_ buffers: inout Buffers) {
+    private func handleDeadlines() {
         while let deadline = deadlines.takeDue(at: time) {
             switch deadline {
-            case .lease: isLeased = false
             case .accepting: resumeAccepting(for: .failure)
             case .silence(let id): if let connection = connections[id] { endSilence(of: connection) }
             case .session(let id):
                 connections[id]?.deadline = nil
                 connections[id]?.session.deadlinePassed(on: self)
-            case .child(let id): kill(id)
+            case .child(let id): deadlinePassed(of: id)
             case .call(let body): body()
             case .service(let deadline):
                 serviceDeadlines[deadline] = nil

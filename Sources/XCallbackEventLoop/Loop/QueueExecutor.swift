@@ -1,5 +1,5 @@
 import CLinux
-package import Dispatch
+import Dispatch
 import Glibc
 import Synchronization
 
@@ -12,10 +12,10 @@ import Synchronization
 /// pool of threads that all tasks share before it comes back here, and waits while that pool is busy. Such a task begins
 /// with the next events, even as `Task.immediate`: the runtime has it change to the executor that it prefers.
 package final class QueueExecutor: SerialExecutor, TaskExecutor {
-    private static let executorOfQueue = DispatchSpecificKey<ObjectIdentifier>()
-
     /// The queue on which everything runs.
-    package let queue: DispatchQueue
+    private let queue: DispatchQueue
+    /// The thread that runs something on the queue; 0 if none does.
+    private let thread = Atomic<UInt>(0)
     /// The descriptor that becomes readable when jobs wait.
     let announcements: Descriptor
     private let posts = Mutex(Posts())
@@ -23,14 +23,13 @@ package final class QueueExecutor: SerialExecutor, TaskExecutor {
     private struct Posts {
         var jobs: [UnownedJob] = []
         /// Whether the loop hears of announcements.
-        var isWatched = true
+        var isWatched = false
     }
 
     init(label: String) throws(SystemError) {
         queue = DispatchQueue(label: label, qos: .default)
         announcements = Descriptor(
             try SystemError.check("eventfd") { eventfd(0, Int32(EFD_NONBLOCK | EFD_CLOEXEC)) })
-        queue.setSpecific(key: Self.executorOfQueue, value: ObjectIdentifier(self))
     }
 
     package func enqueue(_ job: consuming ExecutorJob) {
@@ -40,7 +39,7 @@ package final class QueueExecutor: SerialExecutor, TaskExecutor {
             return (posts.jobs.count == 1, posts.isWatched)
         }
         guard isFirst else { return }
-        guard isWatched else { return queue.async { @Sendable in self.runJobs() } }
+        guard isWatched else { return async { self.runJobs() } }
         // It cannot fail: the counter is far from its limit, and a signal does not interrupt a non-blocking write.
         _ = eventfd_write(announcements.number, 1)
     }
@@ -51,7 +50,26 @@ package final class QueueExecutor: SerialExecutor, TaskExecutor {
 
     /// Whether the caller runs on the queue; without it the runtime does not see that a Dispatch handler does.
     package func isIsolatingCurrentContext() -> Bool? {
-        DispatchQueue.getSpecific(key: Self.executorOfQueue) == ObjectIdentifier(self)
+        thread.load(ordering: .relaxed) == pthread_self()
+    }
+
+    /// Has something done on the queue.
+    func async(_ body: @escaping @Sendable () -> Void) {
+        queue.async { @Sendable in self.note(body) }
+    }
+
+    /// Does something on the queue in this thread.
+    func sync<Result>(_ body: () throws -> Result) rethrows -> Result {
+        try queue.sync { try note(body) }
+    }
+
+    /// Runs something on the queue, and notes which thread does.
+    ///
+    /// A value of the queue itself (`setSpecific`) would have Dispatch wait for a thread when the queue is freed.
+    private func note<Result>(_ body: () throws -> Result) rethrows -> Result {
+        thread.store(pthread_self(), ordering: .relaxed)
+        defer { thread.store(0, ordering: .relaxed) }
+        return try body()
     }
 
     /// Runs the jobs that wait; called on the queue.
@@ -67,6 +85,12 @@ package final class QueueExecutor: SerialExecutor, TaskExecutor {
         for job in waiting {
             job.runSynchronously(isolatedTo: asUnownedSerialExecutor(), taskExecutor: asUnownedTaskExecutor())
         }
+    }
+
+    /// Lets the loop run the jobs from now on; called when it begins to work.
+    func beginWatch() {
+        posts.withLock { $0.isWatched = true }
+        runJobs()
     }
 
     /// Lets the queue itself run the jobs that wait, and all that follow; called when the loop has ended.

@@ -1,7 +1,7 @@
-import Dispatch
 import Glibc
 package import Logging
 import Synchronization
+import XCallbackEventLoop
 
 /// The journal, and the number of events it had no room for.
 ///
@@ -13,7 +13,7 @@ package final class JournalOutput: LogOutput {
     package static let maximumWaiting = 1_024
     private static let socket = "/run/systemd/journal/socket"
 
-    private let queue = DispatchQueue(label: "xcallbackd.journal", qos: .default)
+    private let queue = WorkQueue(label: "xcallbackd.journal")
     private let send: @Sendable (JournalEntry) -> Bool
     private let waitingCount = Atomic<Int>(0)
     private let lost = Atomic<Int>(0)
@@ -47,9 +47,7 @@ package final class JournalOutput: LogOutput {
 
     /// Waits until the journal has all entries, or for a second.
     package func finish() {
-        let finished = DispatchSemaphore(value: 0)
-        queue.async { @Sendable in _ = finished.signal() }
-        _ = finished.wait(timeout: .now() + 1)
+        queue.finish(within: .seconds(1))
     }
 
     /// Lets the queue make an entry and hand it over.
@@ -60,7 +58,7 @@ package final class JournalOutput: LogOutput {
             return
         }
         waitingCount.wrappingAdd(1, ordering: .relaxed)
-        queue.async { @Sendable in
+        queue.async {
             self.perform(makeEntry())
             self.waitingCount.wrappingSubtract(1, ordering: .relaxed)
         }

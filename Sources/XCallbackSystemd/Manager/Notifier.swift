@@ -1,6 +1,6 @@
-import Dispatch
 package import Logging
 import Synchronization
+import XCallbackEventLoop
 
 /// Tells the service manager what happens, in order, from a queue of its own: the caller never waits.
 ///
@@ -18,7 +18,7 @@ package final class Notifier: Sendable {
     /// Who is told.
     package let manager: ServiceManager
     private let logger: Logger
-    private let queue = DispatchQueue(label: "xcallbackd.notify", qos: .default)
+    private let queue = WorkQueue(label: "xcallbackd.notify")
     private let waitingCount = Atomic<Int>(0)
     private let isFailing = Atomic<Bool>(false)
 
@@ -32,6 +32,11 @@ package final class Notifier: Sendable {
         self.logger = logger
     }
 
+    /// Keeps a thread, so that the watchdog hears of the service also while the system has none to give.
+    package func keepThread() {
+        if manager.isPresent { queue.keepThread() }
+    }
+
     /// Tells the manager something, soon.
     ///
     /// - Parameters:
@@ -42,27 +47,16 @@ package final class Notifier: Sendable {
     ) {
         guard manager.isPresent, waitingCount.load(ordering: .relaxed) < weight.rawValue else { return }
         waitingCount.wrappingAdd(1, ordering: .relaxed)
-        queue.async { @Sendable in
+        queue.async {
             self.perform(call)
             self.waitingCount.wrappingSubtract(1, ordering: .relaxed)
         }
     }
 
-    /// Tells the manager something after all that was told before, and waits until it knows: for a start, in which
-    /// nobody waits for an answer yet.
-    ///
-    /// That spares the start of another thread.
-    package func tellAtOnce(_ call: (ServiceManager) throws(ServiceManagerError) -> Void) {
-        guard manager.isPresent else { return }
-        queue.sync { perform(call) }
-    }
-
     /// Waits until the manager knows everything, or for a while: call it before the process ends.
     package func finish(within limit: Duration = .seconds(1)) {
         guard manager.isPresent else { return }
-        let finished = DispatchSemaphore(value: 0)
-        queue.async { @Sendable in _ = finished.signal() }
-        _ = finished.wait(timeout: .now() + limit / .seconds(1))
+        queue.finish(within: limit)
     }
 
     /// A manager that cannot be told is written to the log once, and once more after it could be.

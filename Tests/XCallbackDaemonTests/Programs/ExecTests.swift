@@ -31,6 +31,7 @@ struct ExecTests {
         let socket = directory.path(of: "socket")
         let logger = Logger(label: "test") { _ in SwiftLogNoOpLogHandler() }
         let loop = try EventLoop(label: "test")
+        loop.start()
         let configuration = try RouterConfiguration(text: Self.configuration, name: "c.yaml", logger: logger)
         let parts = ServiceParts(
             configuration: configuration, loader: ConfigurationLoader(load: { _ in configuration }) { _ in },

@@ -34,6 +34,7 @@ final class ProgramServerSite: Sendable {
         options.socket = directory.path(of: "router")
         let locations = Locations(options, environment: { _ in nil }, isRoot: true)
         runner = try EventLoop(label: "runner")
+        runner.start()
         let events = events
         let listener = try Listener(path: socket, mode: 0o600)
         try await runner.serve(on: listener, stopped: { events.add("stopped") }) {
@@ -43,6 +44,7 @@ final class ProgramServerSite: Sendable {
             ) { events.add("\($0)") }
         }
         router = try EventLoop(label: "router")
+        router.start()
         let logger = Logger(label: "router") { _ in SwiftLogNoOpLogHandler() }
         let service = ServerRunner(socket: socket, logger: logger)
         let loaded = try RouterConfiguration(

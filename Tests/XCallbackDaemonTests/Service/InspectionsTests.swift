@@ -20,6 +20,7 @@ struct InspectionsTests {
         /// - Throws: ``SystemError`` if the system is out of descriptors.
         init(_ names: [String]) throws {
             loop = try EventLoop(label: "test")
+            loop.start()
             gates = Dictionary(uniqueKeysWithValues: names.map { ($0, DispatchSemaphore(value: 0)) })
         }
 

@@ -90,11 +90,26 @@ struct ChildTests {
     }
 
     @Test func aCancelledProgramEnds() async throws {
-        for script in ["exec sleep 600", "sleep 600; true", "sleep 600 & wait"] {
-            let task = Task { try await programs.run(script) }
-            while await programs.loop.childCount == 0 { await Task.yield() }
+        let directory = try TemporaryDirectory()
+        for (number, script) in ["exec sleep 600", "sleep 600; true", "sleep 600 & wait"].enumerated() {
+            let task = Task { try await programs.run(": >\(directory.path)/\(number); \(script)") }
+            while !directory.contains("\(number)") { await Task.yield() }
             task.cancel()
             #expect(try await task.value.ending == .killed(signal: SIGTERM))
+        }
+    }
+
+    /// One that is cancelled while it waits for its start has never begun, and one that has begun is killed.
+    @Test func aProgramThatIsCancelledAtOnceEndsOrNeverBegins() async throws {
+        for _ in 0..<100 {
+            let task = Task { try await programs.run("exec sleep 600") }
+            while await programs.loop.childCount == 0 { await Task.yield() }
+            task.cancel()
+            do {
+                #expect(try await task.value.ending == .killed(signal: SIGTERM))
+            } catch is CancellationError {
+                #expect(await programs.loop.childCount == 0)
+            }
         }
     }
 

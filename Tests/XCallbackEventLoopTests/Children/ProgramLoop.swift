@@ -7,6 +7,7 @@ final class ProgramLoop: Sendable {
 
     init() throws {
         loop = try EventLoop(label: "programs")
+        loop.start()
     }
 
     deinit {

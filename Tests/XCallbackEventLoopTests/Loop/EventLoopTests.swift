@@ -116,6 +116,7 @@ struct EventLoopTests {
 
 /// A session that starts a task when it gets a byte.
 private final class ImmediateSession: TestSession {
+    let account = TurnAccount()
     private let trace: Trace
 
     init(_ trace: Trace) {

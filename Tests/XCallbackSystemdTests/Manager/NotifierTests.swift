@@ -48,24 +48,6 @@ struct NotifierTests {
     }
 
     @Test(.timeLimit(.minutes(10)))
-    func whatIsToldAtOnceIsKnownThenAndComesLast() async {
-        await #expect(processExitsWith: .success) {
-            let fake = try FakeServiceManager(address: TestAddress.path.make())
-            setenv("NOTIFY_SOCKET", fake.address, 1)
-            let notifier = Notifier(ServiceManager(), logger: NotifierTests.silent)
-            // A manager that takes its time.
-            notifier.tell { _ throws(ServiceManagerError) in _ = poll(nil, 0, 100) }
-            notifier.tell { manager throws(ServiceManagerError) in try manager.notifyWatchdog() }
-            notifier.tellAtOnce { manager throws(ServiceManagerError) in try manager.notifyReady() }
-            for message in ["WATCHDOG=1", "READY=1"] {
-                let isIdle = fake.isIdle
-                #expect(!isIdle)
-                #expect(try fake.receive() == message)
-            }
-        }
-    }
-
-    @Test(.timeLimit(.minutes(10)))
     func aManagerThatCannotBeToldIsLoggedOnce() async {
         await #expect(processExitsWith: .success) {
             setenv("NOTIFY_SOCKET", "/nowhere/at/all", 1)

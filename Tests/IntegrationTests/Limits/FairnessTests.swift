@@ -1,0 +1,74 @@
+import Glibc
+import Testing
+import XCallbackJSON
+import XCallbackTesting
+import XCallbackVarlink
+
+/// What others get while one asks for as much as it can.
+@Suite(.blocking, .timeLimit(.minutes(10)))
+struct FairnessTests {
+    private static let configuration = """
+        schemes: [app]
+        limits: { queued-output: 1MiB }
+        routes:
+          - { route: "app:/flood", respond: { text: flood } }
+          - { route: "app:/lone", respond: { text: lone } }
+        """
+
+    /// Lets clients send while the daemon is held, and counts how many of their requests it answers before a lone one.
+    private static func answersBeforeLoneOne(
+        _ daemon: RunningDaemon, lone: LineClient, flood: () throws -> Void
+    ) throws -> Int {
+        let watcher = try RouterClient(daemon.socket)
+        try watcher.send("Monitor", mode: .more)
+        #expect(try watcher.reply() == ["event": .null])
+        daemon.process.send(signal: SIGSTOP)
+        try flood()
+        try lone.send("app:/lone\n")
+        daemon.process.send(signal: SIGCONT)
+        #expect(try lone.readLine() == "xcallback://x-callback-url/success?text=lone")
+        var count = 0
+        while try watcher.reply()["event"]?["route"]?.text == "app:/flood" { count += 1 }
+        return count
+    }
+
+    private static let flood = String(repeating: "app:/flood\n", count: 1000)
+
+    @Test(arguments: [1, 3])
+    func aLoneRequestWaitsForOneTurnOfEachConnectionOfItsUser(floodCount: Int) throws {
+        let daemon = try RunningDaemon(Self.configuration)
+        let clients = try (0..<floodCount).map { _ in try daemon.connect() }
+        let count = try Self.answersBeforeLoneOne(daemon, lone: try daemon.connect()) {
+            for client in clients { try client.send(Self.flood) }
+        }
+        #expect(count <= 64 * floodCount)
+        for client in clients {
+            for _ in 0..<1000 { #expect(try client.readLine()?.hasSuffix("=flood") == true) }
+        }
+    }
+
+    @Test(.enabled(if: geteuid() == 0, "only root may become another user"))
+    func aLoneRequestWaitsForOneTurnOfAnotherUser() throws {
+        let daemon = try RunningDaemon(Self.configuration)
+        chmod(daemon.directory.path, 0o755)
+        chmod(daemon.socket, 0o666)
+        let lone = try daemon.connect()
+        let before = try daemon.facts.descriptorCount
+        let flood = try daemon.directory.write(Self.flood, to: "flood")
+        let go = daemon.directory.path(of: "go")
+        let send = "(while [ ! -e \(go) ]; do sleep 0.02; done; cat \(flood)) | nc -U \(daemon.socket) >/dev/null"
+        let flooders = try ChildProcess(
+            [
+                "/usr/bin/setpriv", "--reuid", "65534", "--clear-groups", "/bin/bash", "-c",
+                "for i in {1..20}; do \(send) & done; wait",
+            ], environment: ["PATH=/usr/bin:/bin"], output: daemon.directory.path(of: "complaints"),
+            error: daemon.directory.path(of: "complaints"))
+        while try daemon.facts.descriptorCount < before + 20 {}
+        let count = try Self.answersBeforeLoneOne(daemon, lone: lone) {
+            try daemon.directory.write("", to: "go")
+            usleep(500_000)
+        }
+        #expect((1...128).contains(count))
+        withExtendedLifetime(flooders) {}
+    }
+}
