@@ -15,6 +15,35 @@ package enum UserDatabase {
         }
     }
 
+    /// Whether there is a user with a number; nil if it cannot be looked up.
+    ///
+    /// Numbers that systemd allocates to a container have names, but are no users: any login can start such containers
+    /// (systemd-nsresourced(8)).
+    ///
+    /// - Parameter userID: The number.
+    /// - Returns: True if the user database has an entry, other than one of a container.
+    package static func hasUser(_ userID: UInt32) -> Bool? {
+        var isAnswered = false
+        let number = lookUp { buffer in
+            var entry = passwd()
+            var result: UnsafeMutablePointer<passwd>?
+            let code = getpwuid_r(userID, &entry, &buffer, buffer.count, &result)
+            isAnswered = code == 0
+            guard result != nil, !isContainer(String(cString: entry.pw_name)) else { return (code, nil) }
+            return (code, entry.pw_uid)
+        }
+        return isAnswered ? number != nil : nil
+    }
+
+    /// Whether a name is one that systemd makes up for a number of a container, such as `ns-web-0`.
+    ///
+    /// - Parameter name: A name of the user database.
+    /// - Returns: True if it ends in the number within the container.
+    package static func isContainer(_ name: String) -> Bool {
+        (name.hasPrefix("ns-") || name.hasPrefix("vu-"))
+            && name.split(separator: "-").last.flatMap { UInt32($0) } != nil
+    }
+
     /// The number of a group; nil if there is none of that name, or it cannot be looked up.
     ///
     /// - Parameter name: A name of the group database, not a number.
