@@ -61,7 +61,7 @@ extension Client {
             public let longest: Duration
         }
 
-        /// A limit that the caller can reach.
+        /// A limit.
         public struct Limit: Hashable, Sendable {
             /// What it is called in the configuration.
             public let name: String
@@ -71,14 +71,26 @@ extension Client {
             public let limit: Int
         }
 
+        /// What a user holds of the daemon, by how its requests come.
+        public struct Account: Hashable, Sendable {
+            /// The user; nil for those together whom the system does not know.
+            public let userID: UInt32?
+            /// How the requests come: `socket`, `desktop` or `agent`.
+            public let kind: String
+            /// How much it holds, and may hold.
+            public let limits: [Limit]
+        }
+
         /// The daemon itself.
         public let service: Service
         /// What has happened; nil if this user may not know.
         public let total: Total?
         /// How long requests took; nil if this user may not know.
         public let latency: Latency?
-        /// The limits that the caller can reach.
+        /// The limits of all users together; none if this user may not know.
         public let limits: [Limit]
+        /// Who holds something; the caller's own accounts alone if this user may not know more.
+        public let accounts: [Account]
     }
 }
 
@@ -88,6 +100,16 @@ extension Client.Status: ReplyValue {
         service = try value.read("service")
         total = try value.read("total")
         latency = try value.read("latency")
+        limits = try value.read("limits")
+        accounts = try value.read("accounts")
+    }
+}
+
+extension Client.Status.Account: ReplyValue {
+    /// Reads what a user holds.
+    package init(reading value: JSONValue) throws(ReplyFault) {
+        userID = try value.read("user")
+        kind = try value.read("class")
         limits = try value.read("limits")
     }
 }

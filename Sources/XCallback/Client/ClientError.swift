@@ -82,12 +82,8 @@ extension ClientError {
             let faults: [Client.Fault] = (try? parameters.read("faults")) ?? []
             self.init(.notLoaded(faults), "the configuration has faults, and the one before is still served")
         case own + "LimitReached":
-            let name = parameters["name"]?.text ?? "calls"
-            let limit = parameters["limit"]?.integer.map { "\($0) " } ?? ""
-            self.init(
-                .limitReached,
-                "\(limit)\(name) of your user wait at the daemon at '\(path)' already, and no more may\n"
-                    + "try again later")
+            let message = parameters["message"]?.text ?? "You have as much of something as you may."
+            self.init(.limitReached, "the daemon at '\(path)' refuses that for now: \(message)\ntry again later")
         case own + "UnknownName":
             let name = parameters["name"]?.text ?? ""
             self.init(.unknownName, "no route delivers to '\(name)': see the daemon's configuration")

@@ -30,7 +30,7 @@ struct Activation: ReceiverActivation {
 
     func start(toReceiveAs name: String, at socket: String) async throws {
         let loop = try EventLoop.ofProgram()
-        try await runner.start(PreparedProgram(command(toReceiveAs: name, at: socket), of: stage), on: loop)
+        try await runner.start(PreparedProgram(command(toReceiveAs: name, at: socket), of: stage), on: loop) { _ in }
     }
 
     /// The command that starts it.

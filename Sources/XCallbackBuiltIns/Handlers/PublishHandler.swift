@@ -14,6 +14,7 @@ struct PublishHandler: PublishingHandler, ConfiguredStage {
     }
 
     func handle(_ request: Request, _ state: inout PipelineState) -> Response {
+        state.hasPublished = true
         let count = state.publisher?.publish(request.parameters, to: topic) ?? 0
         return .success(["reached": String(count)])
     }

@@ -1,4 +1,5 @@
 import XCallbackConfiguration
+package import XCallbackEventLoop
 
 /// The limits of a daemon, each under its name in the configuration.
 package struct Limits: Hashable, Sendable {
@@ -12,24 +13,19 @@ package struct Limits: Hashable, Sendable {
     package var redirects = 8
     /// How long the async stages of a route may take together (`handler-time`).
     package var handlerTime = Duration.seconds(30)
-    /// How many connections there may be (`connections`).
-    package var connections = 4096
-    /// How many connections one user may have (`connections-per-user`).
-    package var connectionsPerUser = 1024
-    /// How many requests of one user may wait for their handlers at a time (`requests-per-user`).
-    package var requestsPerUser = 64
+    /// How much accounts may hold (`connections`, `requests`, `processes`, `outgoing-calls`, `streams`, `inspections`,
+    /// `bytes`, `log-lines`): a number for all together, which the others have their shares of, or one for each.
+    package var accounts = Allowances()
     /// How long a client may take to send its first byte (`first-byte`).
     package var firstByte = Duration.seconds(10)
+    /// How long a client may take to complete a message that it has begun (`message-time`).
+    package var messageTime = Duration.seconds(10)
     /// How many bytes of answers are queued on a connection before its next line is looked at (`queued-output`).
     package var queuedOutput = 262_144
     /// How many programs of one route may run at a time (`processes-per-route`).
     package var processesPerRoute = 16
-    /// How many programs may run at a time (`processes`).
-    package var processes = 64
     /// How many bytes of a program's output are taken (`output`).
     package var output = 1_048_576
-    /// How many calls of other applications may wait for their answers (`outgoing-calls`).
-    package var outgoingCalls = 1024
     /// How long such a call waits if the caller does not say it (`call-time`).
     package var callTime = Duration.seconds(120)
     /// How long requests that wait may take when the daemon stops (`drain-time`).
@@ -47,17 +43,39 @@ package struct Limits: Hashable, Sendable {
         parameters = reader.integer("parameters", in: 1...65_536) ?? parameters
         redirects = reader.integer("redirects", in: 0...64) ?? redirects
         handlerTime = reader.duration("handler-time", in: times) ?? handlerTime
-        connections = reader.integer("connections", in: 1...1_000_000) ?? connections
-        connectionsPerUser = reader.integer("connections-per-user", in: 1...1_000_000) ?? connectionsPerUser
-        requestsPerUser = reader.integer("requests-per-user", in: 1...1_000_000) ?? requestsPerUser
+        for resource in Resource.allCases {
+            accounts[resource] = Allowance(reader, of: resource) ?? accounts[resource]
+        }
         firstByte = reader.duration("first-byte", in: times) ?? firstByte
+        messageTime = reader.duration("message-time", in: times) ?? messageTime
         queuedOutput = reader.byteCount("queued-output", in: 4096...67_108_864) ?? queuedOutput
         processesPerRoute = reader.integer("processes-per-route", in: 1...65_536) ?? processesPerRoute
-        processes = reader.integer("processes", in: 1...65_536) ?? processes
         output = reader.byteCount("output", in: 1...67_108_864) ?? output
-        outgoingCalls = reader.integer("outgoing-calls", in: 1...65_536) ?? outgoingCalls
         callTime = reader.duration("call-time", in: times) ?? callTime
         drainTime = reader.duration("drain-time", in: times) ?? drainTime
         reader.finish()
+    }
+}
+
+extension Allowance {
+    /// Decodes how much of a resource accounts may hold; nil if the configuration does not say it.
+    fileprivate init?(_ reader: MappingReader, of resource: Resource) {
+        let usual = Allowances()[resource]
+        guard let node = reader.node(resource.setting), case .mapping = node.content else {
+            guard let all = Self.number(reader, resource.setting, of: resource) else { return nil }
+            self = usual.scaled(to: all)
+            return
+        }
+        guard let shares = reader.mapping(resource.setting, of: "'\(resource.setting)'") else { return nil }
+        self = Self.number(shares, Share.all.rawValue, of: resource).map(usual.scaled) ?? usual
+        for share in Share.allCases {
+            self[share] = Self.number(shares, share.rawValue, of: resource) ?? self[share]
+        }
+        shares.finish()
+    }
+
+    private static func number(_ reader: MappingReader, _ key: String, of resource: Resource) -> Int? {
+        resource == .bytes
+            ? reader.byteCount(key, in: 65_536...17_179_869_184) : reader.integer(key, in: 1...1_000_000)
     }
 }

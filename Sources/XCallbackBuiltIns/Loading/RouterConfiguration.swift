@@ -1,5 +1,6 @@
 package import Logging
 package import XCallbackConfiguration
+package import XCallbackEventLoop
 package import XCallbackPipeline
 package import XCallbackPrograms
 
@@ -16,6 +17,8 @@ package struct RouterConfiguration: Sendable {
 
     /// Whether a policy looks into the processes of peers.
     package let looksIntoPeers: Bool
+    /// Who owns the users of user namespaces; nobody does until the daemon has read it.
+    package var owners = OwnerTable("")
     /// In how many files it stands.
     package let fileCount: Int
 

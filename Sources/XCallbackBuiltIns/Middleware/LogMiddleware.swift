@@ -39,13 +39,13 @@ struct LogMiddleware: Middleware, ConfiguredStage {
 
     func finish(_ request: Request, _ response: inout Response, _ state: inout PipelineState) {
         if case .error(let error) = response {
-            guard logsErrors else { return }
+            guard logsErrors, state[LogBudget.self].allows(request) else { return }
             var metadata = metadata(of: request, "error", at: state.time)
             metadata["error.code"] = "\(error.code.rawValue)"
             // What is wrong with a parameter may name one that only the client knows.
             if error.code != .badParameter { metadata["error.message"] = "\(error.message)" }
             logger.info("request failed", metadata: metadata)
-        } else if logsAll {
+        } else if logsAll, state[LogBudget.self].allows(request) {
             let (sentence, outcome) = response.outcome
             logger.debug(sentence, metadata: metadata(of: request, outcome, at: state.time))
         }

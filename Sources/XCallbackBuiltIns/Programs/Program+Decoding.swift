@@ -60,8 +60,7 @@ extension ProgramLimits {
     /// Takes the limits of a configuration; programs are counted by the route of their stage.
     fileprivate init(_ limits: Limits, of stage: ProgramStage) {
         self.init(
-            quota: ChildQuota(
-                group: stage.route, groupLimit: limits.processesPerRoute, totalLimit: limits.processes),
+            quota: ChildQuota(group: stage.route, limit: limits.processesPerRoute),
             output: limits.output, time: limits.handlerTime)
     }
 }

@@ -24,6 +24,15 @@ package struct PrometheusText: CustomStringConvertible {
         let limits = status.limits
         add("limit", "gauge", "How much there may be.", limits.map { Self.sample($0.name, $0.limit) })
         add("limit_used", "gauge", "How much of a limit is used.", limits.map { Self.sample($0.name, $0.used) })
+        let uses = status.accounts.flatMap { account in
+            account.limits.map { use in
+                Sample(
+                    labels: [
+                        ("user", account.userID.map(String.init) ?? ""), ("class", account.kind), ("limit", use.name),
+                    ], value: "\(use.used)")
+            }
+        }
+        if !uses.isEmpty { add("account_used", "gauge", "How much of a limit a user holds.", uses) }
         description.removeLast()
     }
 

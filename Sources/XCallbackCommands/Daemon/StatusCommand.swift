@@ -17,7 +17,7 @@ struct StatusCommand: DaemonCommand {
             """
     )
 
-    @Flag(help: "Print one JSON object: service, total, latency, limits.")
+    @Flag(help: "Print one JSON object: service, total, latency, limits, accounts.")
     var json = false
 
     @Flag(help: "Print metrics in the text format 0.0.4 of Prometheus.")
@@ -49,8 +49,9 @@ extension Client.Status {
         if let total { rows += total.rows }
         if let latency { rows += latency.rows }
         let used = limits.map { ["  \($0.name)", "\($0.used)", "of \($0.limit)"] }
-        return (TextTable(rows).lines + (used.isEmpty ? [] : ["limits"] + TextTable(used).lines))
-            .joined(separator: "\n")
+        let accounts = accounts.flatMap { account in [["\(account.title)"]] + account.rows }
+        return (TextTable(rows).lines + (used.isEmpty ? [] : ["limits"] + TextTable(used).lines)
+            + TextTable(accounts).lines).joined(separator: "\n")
     }
 
     private var state: String {
@@ -63,6 +64,17 @@ extension Client.Status {
         case 1: "; 1 fault keeps a newer configuration from being served: see 'xcallback check'"
         case let count: "; \(count) faults keep a newer configuration from being served: see 'xcallback check'"
         }
+    }
+}
+
+extension Client.Status.Account {
+    fileprivate var title: String {
+        "\(userID.map { "user \($0)" } ?? "unknown users")\(kind == "socket" ? "" : ", \(kind)")"
+    }
+
+    /// What it holds.
+    fileprivate var rows: [[String]] {
+        limits.filter { $0.used > 0 }.map { ["  \($0.name)", "\($0.used)", "of \($0.limit)"] }
     }
 }
 

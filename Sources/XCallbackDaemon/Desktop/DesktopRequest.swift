@@ -7,7 +7,7 @@ import XCallbackVarlink
 /// A URL that the desktop has handed over on the bus: a client of the daemon within it, which asks once and then opens
 /// what is to be opened.
 final class DesktopRequest: Session {
-    let account = TurnAccount()
+    let account = Account()
     private let url: String
     private let token: String?
     private let desktop: Desktop

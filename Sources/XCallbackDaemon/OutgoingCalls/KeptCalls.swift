@@ -214,7 +214,7 @@ extension RequestService {
             outcome.take(())
         }
         Task.immediate(executorPreference: loop.executor) {
-            for record in await keptCalls.takeOver(limit: limits.outgoingCalls, announcer.logger) {
+            for record in await keptCalls.takeOver(limit: limits.accounts[.outgoingCalls][.all], announcer.logger) {
                 wait(for: record, on: loop)
             }
             loop.cancel(timer)
@@ -224,7 +224,14 @@ extension RequestService {
 
     private func wait(for record: CallRecord, on loop: isolated EventLoop) {
         let time = min(max(record.deadline - wallTime(), .zero), OutgoingCall.longestTime)
-        keptCalls.add(record, until: loop.call(after: time) { [unowned self] in expire(record) })
+        // Whoever comes back for it takes it over.
+        let account = loop.account(of: record.userID, .socket)
+        account.hold(.outgoingCalls, 1)
+        let expiry = loop.call(after: time) { [unowned self] in
+            account.give(.outgoingCalls)
+            expire(record)
+        }
+        keptCalls.add(record, until: expiry)
         answerer.state[OutgoingCalls.self].begin(
             .mark(record.mark), of: record.userID, answered: record.answer,
             hear: hearing(record, announcer.logger, on: loop))

@@ -1,4 +1,5 @@
 import XCallbackBytes
+import XCallbackEventLoop
 import XCallbackJSON
 import XCallbackPipeline
 import XCallbackURL
@@ -10,6 +11,8 @@ struct OutgoingCall {
 
     /// What it waits under.
     let key: OutgoingCalls.Key
+    /// Who holds it; nil if it was refused.
+    var account: Account?
     /// What outlives the daemon of it, if anything does.
     var record: CallRecord?
     /// The query of the URL that is called, with the callbacks in it.

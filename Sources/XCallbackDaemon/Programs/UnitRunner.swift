@@ -32,15 +32,20 @@ struct UnitRunner: ProgramRunner {
         return try await spawning.run(program, on: loop)
     }
 
-    func start(_ program: PreparedProgram, on loop: EventLoop) async throws {
-        try await start(program.command, title: program.title, on: loop)
+    func start(
+        _ program: PreparedProgram, on loop: EventLoop, ended: @escaping @Sendable (isolated EventLoop) -> Void
+    ) async throws {
+        try await start(program.command, title: program.title, on: loop, ended: ended)
     }
 
     /// Starts a program that lives on its own, and that no route names.
-    func start(_ command: ChildCommand, title: String, on loop: EventLoop) async throws {
-        if try await loop.startInUnit(command, title: title, logger) { return }
+    func start(
+        _ command: ChildCommand, title: String, on loop: EventLoop,
+        ended: @escaping @Sendable (isolated EventLoop) -> Void = { _ in }
+    ) async throws {
+        if try await loop.startInUnit(command, title: title, logger) { return await ended(loop) }
         if isRequired { throw CallbackError.noServiceManager }
-        try await loop.start(command)
+        try await loop.start(command, ended: ended)
     }
 }
 

@@ -12,14 +12,10 @@ package final class Inspections {
 
     /// How many run at a time.
     private static let runningLimit = 2
-    /// How many of the user of the daemon, and of root, may wait in line.
-    private static let ownQueueLimit = 16
-    /// How many of another user may.
-    private static let queueLimit = 4
 
     private struct Inspection {
         let connection: ConnectionID
-        let userID: UInt32
+        let account: Account
         /// Called on the loop when its turn comes, so that what it holds is held no longer than it runs.
         let prepare: () -> Work
         let reply: (Result<JSONValue, VarlinkError>) -> Void
@@ -37,35 +33,33 @@ package final class Inspections {
     ///
     /// - Parameters:
     ///   - connection: The connection whose call it is; a connection has one call at a time.
-    ///   - userID: The client's user.
-    ///   - isPrivileged: Whether that is the user of the daemon or root.
+    ///   - account: Whose it is.
     ///   - loop: The loop.
     ///   - prepare: Gathers what it needs; called on the loop.
     ///   - reply: Takes its result on the loop, unless it is cancelled before.
-    /// - Throws: ``VarlinkError`` if too many of the user wait.
+    /// - Throws: ``Excess`` if the account has too many.
     package func add(
-        for connection: ConnectionID, of userID: UInt32, isPrivileged: Bool, on loop: isolated EventLoop,
+        for connection: ConnectionID, of account: Account, on loop: isolated EventLoop,
         _ prepare: @escaping () -> Work,
         reply: @escaping (Result<JSONValue, VarlinkError>) -> Void
-    ) throws(VarlinkError) {
-        waiting.append(Inspection(connection: connection, userID: userID, prepare: prepare, reply: reply))
+    ) throws(Excess) {
+        try account.take(.inspections)
+        waiting.append(Inspection(connection: connection, account: account, prepare: prepare, reply: reply))
         startNext(on: loop)
-        let limit = isPrivileged ? Self.ownQueueLimit : Self.queueLimit
-        guard waiting.count(where: { $0.userID == userID }) > limit else { return }
-        waiting.removeAll { $0.connection == connection }
-        throw .limitReached("inspections", limit: limit)
     }
 
     /// Ends the inspection of a connection, if it has one, without a reply.
     package func cancel(_ connection: ConnectionID) {
-        waiting.removeAll { $0.connection == connection }
+        if let index = waiting.firstIndex(where: { $0.connection == connection }) {
+            waiting.remove(at: index).account.give(.inspections)
+        }
         // It makes room when it has ended.
         running.first { $0.connection == connection }?.task?.cancel()
     }
 
     private func startNext(on loop: isolated EventLoop) {
         while running.count < Self.runningLimit,
-            let index = waiting.firstIndex(where: { next in !running.contains { $0.userID == next.userID } })
+            let index = waiting.firstIndex(where: { next in !running.contains { $0.account === next.account } })
         {
             var next = waiting.remove(at: index)
             let task = Self.task(next.prepare())
@@ -74,8 +68,9 @@ package final class Inspections {
             Task.immediate(executorPreference: loop.executor) { [next] in
                 let result = await task.value
                 running.removeAll { $0.connection == next.connection }
+                next.account.give(.inspections)
                 // The other users have their turns first.
-                waiting = waiting.filter { $0.userID != next.userID } + waiting.filter { $0.userID == next.userID }
+                waiting = waiting.filter { $0.account !== next.account } + waiting.filter { $0.account === next.account }
                 if !task.isCancelled { next.reply(result) }
                 startNext(on: loop)
             }
@@ -102,9 +97,13 @@ private final class InspectionExecutor: TaskExecutor {
 }
 
 extension VarlinkError {
-    /// The caller's user has as much of something as it may have.
-    fileprivate static func limitReached(_ name: String, limit: Int) -> VarlinkError {
-        VarlinkError(
-            "\(RouterInterface.name).LimitReached", [.init("name", .string(name)), .init("limit", .whole(limit))])
+    /// An account has as much of something as it may have.
+    init(_ excess: Excess) {
+        self.init(
+            "\(RouterInterface.name).LimitReached",
+            [
+                .init("name", .string(excess.resource.setting)), .init("used", .whole(excess.used)),
+                .init("limit", .whole(excess.limit)), .init("message", .string(excess.description)),
+            ])
     }
 }

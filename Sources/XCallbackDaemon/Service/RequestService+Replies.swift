@@ -21,7 +21,8 @@ extension RequestService {
                 "faults": .whole(faultCount),
             ],
             "total": isPrivileged ? total : .null, "latency": isPrivileged ? latency : .null,
-            "limits": .array(limitUses(of: peer, isPrivileged: isPrivileged, on: loop)),
+            "limits": .array(isPrivileged ? limitUses(on: loop) : []),
+            "accounts": .array(accounts(of: peer, isPrivileged: isPrivileged, on: loop)),
         ]
     }
 
@@ -45,21 +46,20 @@ extension RequestService {
         return .object(members)
     }
 
-    private func limitUses(of peer: Peer, isPrivileged: Bool, on loop: isolated EventLoop) -> [JSONValue] {
-        let use = use(of: peer)
-        var uses = [
-            ("connections-per-user", use.connections, limits.connectionsPerUser),
-            ("requests-per-user", use.requests, limits.requestsPerUser),
-        ]
-        if isPrivileged {
-            uses += [
-                ("connections", loop.connectionCount, maximumConnections),
-                ("processes", loop.childCount, limits.processes),
-                ("outgoing-calls", answerer.state[OutgoingCalls.self].count, limits.outgoingCalls),
-            ]
-        }
-        return uses.map { name, used, limit in
-            ["name": .string(name), "used": .whole(used), "limit": .whole(limit)]
+    /// What all accounts hold together.
+    private func limitUses(on loop: isolated EventLoop) -> [JSONValue] {
+        let accounts = loop.accounts
+        return Resource.allCases.map { .use(of: $0, accounts[$0], of: accounts.allowances[$0][.all]) }
+    }
+
+    /// What each account holds that a peer may know of.
+    private func accounts(of peer: Peer, isPrivileged: Bool, on loop: isolated EventLoop) -> [JSONValue] {
+        let own = loop.account(of: peer.userID, .socket).name.owner
+        let shown = loop.accounts.all.filter { isPrivileged || $0.name.owner == own }
+        return shown.sorted { $0.name.description < $1.name.description }.map { account in
+            let uses = Resource.allCases.map { JSONValue.use(of: $0, account[$0], of: account.limit(of: $0)) }
+            let userID: JSONValue = if case .user(let userID) = account.name.owner { .whole(Int(userID)) } else { .null }
+            return ["user": userID, "class": .string(account.name.kind.rawValue), "limits": .array(uses)]
         }
     }
 
@@ -102,6 +102,11 @@ extension VarlinkError {
 }
 
 extension JSONValue {
+    /// How much of a limit is used.
+    fileprivate static func use(of resource: Resource, _ used: Int, of limit: Int) -> JSONValue {
+        ["name": .string(resource.setting), "used": .whole(used), "limit": .whole(limit)]
+    }
+
     /// A whole number.
     static func whole(_ value: Int) -> JSONValue { .number(JSONNumber(value)) }
 }

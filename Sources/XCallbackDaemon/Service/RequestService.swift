@@ -11,13 +11,6 @@ import XCallbackURL
 
 /// What the sessions of a daemon share; it lives on the event loop.
 final class RequestService: ProgramService {
-    /// What one user has in use.
-    final class Use {
-        var connections = 0
-        var requests = 0
-        let turns = TurnAccount()
-    }
-
     /// What is served.
     private(set) var configuration: RouterConfiguration
     /// What answers requests.
@@ -64,6 +57,7 @@ final class RequestService: ProgramService {
     let keptCalls: KeptCalls
     /// Who subscribes to topics.
     let subscriptions: Subscriptions
+    private let logLines: LogLines
     /// What clients ask of the configuration.
     let inspections = Inspections()
     /// The names and topics of the configuration, once somebody has asked for them.
@@ -71,9 +65,8 @@ final class RequestService: ProgramService {
     /// Counts the configurations that were served.
     private(set) var configurationNumber = 0
 
-    private var uses: [UInt32: Use] = [:]
-    private var refusals = RefusalLog()
-    private var userRefusals = RefusalLog()
+    private var refusals: [Allowance.Share: RefusalLog] = [:]
+    private var inputFaults = RefusalLog()
     private var acceptFailures = RefusalLog()
     private var returnRefusals = RefusalLog()
     private var refusedReturnCount = 0
@@ -90,6 +83,8 @@ final class RequestService: ProgramService {
         subscriptions = loop.resident { Subscriptions() }
         answerer.state.peers = ConnectedPeers(loop: loop)
         answerer.state.publisher = LoopPublisher(loop: loop)
+        logLines = loop.resident { LogLines(parts.logger) }
+        answerer.state[LogBudget.self] = LogBudget(on: loop)
         loader = parts.loader
         announcer = Announcer(notifier: parts.notifier, logger: parts.logger)
         descriptorLimit = parts.descriptorLimit
@@ -97,14 +92,21 @@ final class RequestService: ProgramService {
         joinsSession = parts.joinsSession
         isStatusPlanned = !parts.notifier.manager.isPresent
         self.socket = socket
+        use(parts.configuration, on: loop)
     }
 
     /// The limits.
     var limits: Limits { configuration.limits }
 
-    /// How many connections there may be.
-    var maximumConnections: Int {
-        min(limits.connections, max(descriptorLimit - DescriptorLimit.spare, 1))
+    /// Lets the limits of a configuration hold from now on.
+    private func use(_ configuration: RouterConfiguration, on loop: isolated EventLoop) {
+        let limits = configuration.limits
+        loop.accounts.owners = configuration.owners
+        loop.silenceLimit = limits.firstByte
+        loop.messageLimit = limits.messageTime
+        loop.accounts.allowances = limits.accounts
+        let most = max(descriptorLimit - DescriptorLimit.spare, 1)
+        loop.accounts.allowances[.connections][.all] = min(limits.accounts[.connections][.all], most)
     }
 
     private var logger: Logger { announcer.logger }
@@ -117,7 +119,7 @@ final class RequestService: ProgramService {
         loader.release(old)
         PeerTeller.begin(for: new, announcer.logger, on: loop)
         announcer.logger.logLevel = new.logLevel
-        loop.silenceLimit = new.limits.firstByte
+        use(new, on: loop)
         knownNames = nil
         configurationNumber += 1
         if !streams.isEmpty { endRefusedStreams(on: loop) }
@@ -135,22 +137,16 @@ final class RequestService: ProgramService {
         _ connection: ConnectionID, from credentials: Credentials, on loop: isolated EventLoop
     ) -> (any Session)? {
         let credentials = identified(credentials)
-        guard loop.connectionCount <= maximumConnections else {
-            refuse("too many connections", credentials, limit: maximumConnections, "connections", &refusals, on: loop)
+        let account = loop.account(of: credentials.userID, .socket)
+        do throws(Excess) {
+            try account.take(.connections)
+        } catch {
+            refuse(credentials, error, on: loop)
             return nil
         }
-        let use = uses[credentials.userID] ?? Use()
-        guard use.connections < limits.connectionsPerUser else {
-            refuse(
-                "too many connections of a user", credentials, limit: limits.connectionsPerUser,
-                "connections-per-user", &userRefusals, on: loop)
-            return nil
-        }
-        use.connections += 1
-        uses[credentials.userID] = use
         connectionCounts.all += 1
         noteActivity(on: loop)
-        return ClientSession(connection, from: Peer(credentials, connection), use, service: self)
+        return ClientSession(connection, from: Peer(credentials, connection), account, service: self)
     }
 
     /// Who has connected; root by its own number, where it has none in the daemon's user namespace.
@@ -171,9 +167,7 @@ final class RequestService: ProgramService {
     /// Hears that the connection of a session is closed.
     func close(_ session: ClientSession, on loop: isolated EventLoop) {
         endWaiting(session)
-        session.use.connections -= 1
-        // What has waited in them has ended before.
-        if session.use.connections == 0 { uses[session.peer.userID] = nil }
+        session.account.give(.connections)
         noteActivity(on: loop)
         stopIfIdle(on: loop)
     }
@@ -197,9 +191,6 @@ final class RequestService: ProgramService {
         if session.isKnownToWait { waitingCount -= 1 }
         session.isKnownToWait = false
     }
-
-    /// What the user of a peer has in use.
-    func use(of peer: Peer) -> Use { uses[peer.userID] ?? Use() }
 
     /// The sessions that have something that waits.
     func waitingSessions(on loop: isolated EventLoop) -> [ClientSession] {
@@ -239,36 +230,50 @@ final class RequestService: ProgramService {
     }
 
     /// Knows of one who is told something again and again, so that it hears of the daemon's end.
-    func add(_ stream: ReplyStream) {
+    ///
+    /// - Throws: ``Excess`` if there are too many.
+    func add(_ stream: ReplyStream) throws(Excess) {
+        try stream.account.take(.streams)
         streams[stream.connection] = stream
         if life.isStopping { stream.end(with: .stopping) }
     }
 
     /// Forgets one who is told nothing any more.
     func remove(_ stream: ReplyStream, on loop: isolated EventLoop) {
-        streams[stream.connection] = nil
+        guard streams.removeValue(forKey: stream.connection) != nil else { return }
+        stream.account.give(.streams)
+        stream.removeAll()
         answerer.watch.remove(stream.connection)
         subscriptions.remove(stream.connection)
         receivers.remove(stream, on: loop)
     }
 
     /// Logs why a handler failed; the client is told only that it did.
-    func log(_ error: any Error, of route: String) {
+    func log(_ error: any Error, of route: String, for account: Account, on loop: isolated EventLoop) {
+        guard logLines.takeLine(for: account, on: loop) else { return }
         logger.error("handler failed", metadata: ["route.pattern": "\(route)", "error": "\(error)"])
     }
 
     /// Counts a connection that is refused, and logs why.
-    private func refuse(
-        _ reason: String, _ credentials: Credentials, limit: Int, _ setting: String, _ log: inout RefusalLog,
-        on loop: isolated EventLoop
-    ) {
+    private func refuse(_ credentials: Credentials, _ excess: Excess, on loop: isolated EventLoop) {
         connectionCounts.refused += 1
-        guard let count = log.add(at: loop.now) else { return }
+        guard let count = refusals[excess.share, default: RefusalLog()].add(at: loop.now) else { return }
+        let whose = excess.account == nil ? "" : " of a user"
         logger.warning(
-            "connection refused: \(reason)",
+            "connection refused: too many connections\(whose)",
             metadata: [
                 "peer.uid": "\(credentials.userID)", "peer.pid": "\(credentials.processID)",
-                "limit": "\(limit)", "limit.setting": "limits: \(setting)", "refused.count": "\(count)",
+                "limit": "\(excess.limit)", "limit.setting": "\(excess.setting)", "refused.count": "\(count)",
+            ])
+    }
+
+    /// Logs that a connection ends because of what its client sends, or does not read.
+    func log(_ fault: InputFault, of peer: Peer, on loop: isolated EventLoop) {
+        guard let count = inputFaults.add(at: loop.now) else { return }
+        logger.warning(
+            "connection ended: \(fault.reason)",
+            metadata: [
+                "peer.uid": "\(peer.userID)", "peer.pid": "\(peer.processID)", "connection.count": "\(count)",
             ])
     }
 }
@@ -279,4 +284,18 @@ extension Peer {
             userID: credentials.userID, groupID: credentials.groupID, processID: credentials.processID,
             connection: connection.rawValue)
     }
+}
+
+extension InputFault {
+    /// The fault as an error of the client's.
+    var error: CallbackError {
+        switch self {
+        case .excess(let excess): CallbackError(.tooMany, excess.description)
+        case .unfinished(let limit):
+            CallbackError(.timedOut, "What was begun was not completed within \(limit) (limits: message-time).")
+        }
+    }
+
+    /// What the log says of it.
+    fileprivate var reason: String { error.message }
 }

@@ -123,8 +123,9 @@ enum RouterInterface {
         # daemon and root only.
         method Explain(url: string, origin: ?Origin) -> (explanation: Explanation)
 
-        # Too many calls of this user wait already. 'name' says which kind of call, 'limit' how many may wait.
-        error LimitReached (name: string, limit: int)
+        # The user has as much of something as it may: 'used' of 'limit'. 'name' is what it is called in the configuration,
+        # 'message' says whose limit it is and which setting holds it.
+        error LimitReached (name: string, used: int, limit: int, message: string)
 
         # What would become of a URL: 'fault' if nothing would run, else what it meets, hop by hop.
         type Explanation (
@@ -179,9 +180,9 @@ enum RouterInterface {
           place: ?string
         )
 
-        # How the daemon does. 'total' and 'latency' are shown to the user of the daemon and root only; 'limits' are those that
-        # can be reached by the caller, with how much of each is used.
-        method Status() -> (service: Service, total: ?Total, latency: ?Latency, limits: []Limit)
+        # How the daemon does. 'total', 'latency' and 'limits', which are those of all users together, are shown to the user of
+        # the daemon and root only; 'accounts' holds those of other users for them only.
+        method Status() -> (service: Service, total: ?Total, latency: ?Latency, limits: []Limit, accounts: []Account)
 
         # The daemon: its version, process, user and socket, for how many seconds it has run, whether it is stopping, how many
         # routes it serves, and how many faults kept the configuration that was read last from being served.
@@ -209,6 +210,9 @@ enum RouterInterface {
 
         # A limit: how much of it is used, how much there may be, and what it is called in the configuration.
         type Limit (name: string, used: int, limit: int)
+
+        # What a user holds, by how its requests come. The user is null for those together whom the system does not know.
+        type Account (user: ?int, class: (socket, desktop, agent), limits: []Limit)
 
         # Shows requests and answers as they come. Other users see their own.
         #

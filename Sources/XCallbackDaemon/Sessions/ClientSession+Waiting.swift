@@ -1,6 +1,7 @@
 import XCallbackBuiltIns
 import XCallbackEventLoop
 import XCallbackPipeline
+import XCallbackPrograms
 import XCallbackURL
 
 // The request of a session that waits for an async stage or for a client that receives.
@@ -25,9 +26,12 @@ extension ClientSession {
             answer: answer, held: held, pipeline: service.answerer.pipeline, deadline: loop.now + timeout,
             number: number, start: loop.now)
         service.beginWaiting(self)
-        use.requests += 1
-        guard use.requests <= service.limits.requestsPerUser else {
-            return interruptRequest(with: .error(.tooManyRequests(limit: service.limits.requestsPerUser)), on: loop)
+        let account = loop.account(of: peer.userID, held.walk.request.origin.accountClass)
+        do throws(Excess) {
+            try account.take(.requests)
+            requestAccount = account
+        } catch {
+            return interruptRequest(with: .error(CallbackError(.tooMany, error.description)), on: loop)
         }
         if service.isOutOfTime { return interruptRequest(with: .error(.shuttingDown), on: loop) }
         loop.setDeadline(of: id, after: timeout)
@@ -74,7 +78,9 @@ extension ClientSession {
         guard stageNumber == number, waiting?.isDone == false else { return }
         stageNumber += 1
         service.answerer.state.time = loop.time
-        if case .failed(let error) = outcome { service.log(error, of: waiting?.held.walk.request.route ?? "") }
+        if case .failed(let error) = outcome { 
+            service.log(error, of: waiting?.held.walk.request.route ?? "", for: account, on: loop)
+        }
         waiting?.held.walk.resume(with: outcome)
         if advance() { endWaiting(on: loop) } else { runStage(on: loop) }
     }
@@ -98,7 +104,7 @@ extension ClientSession {
     func takeFinished(on loop: isolated EventLoop) -> WaitingRequest? {
         guard waiting?.isDone == true, let finished = waiting.take() else { return nil }
         service.endWaiting(self)
-        use.requests -= 1
+        requestAccount.take()?.give(.requests)
         service.noteLatency(loop.now - finished.start)
         return finished
     }
@@ -106,8 +112,4 @@ extension ClientSession {
 
 extension CallbackError {
     static let shuttingDown = CallbackError(.unavailable, "The daemon is shutting down.")
-
-    fileprivate static func tooManyRequests(limit: Int) -> CallbackError {
-        CallbackError(.tooMany, "More than \(limit) requests of this user wait (limits: requests-per-user).")
-    }
 }

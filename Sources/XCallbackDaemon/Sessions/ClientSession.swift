@@ -10,10 +10,11 @@ import XCallbackURL
 class ClientSession: Session {
     let id: ConnectionID
     let peer: Peer
-    /// What the peer's user has in use, together with other connections.
-    let use: RequestService.Use
+    /// What the peer's user holds, together with other connections.
+    private(set) var account: Account
     let service: RequestService
-    var account: TurnAccount { use.turns }
+    /// Whose request it is that waits.
+    var requestAccount: Account?
     /// Whether the service knows that something here waits.
     var isKnownToWait = false
 
@@ -25,10 +26,10 @@ class ClientSession: Session {
     /// Counts the stages that were begun or ended, so that a late outcome is told from the one that is waited for.
     var stageNumber: UInt64 = 0
 
-    init(_ id: ConnectionID, from peer: Peer, _ use: RequestService.Use, service: RequestService) {
+    init(_ id: ConnectionID, from peer: Peer, _ account: Account, service: RequestService) {
         self.id = id
         self.peer = peer
-        self.use = use
+        self.account = account
         self.service = service
     }
 
@@ -36,7 +37,7 @@ class ClientSession: Session {
     init(replacing other: ClientSession) {
         id = other.id
         peer = other.peer
-        use = other.use
+        account = other.account
         service = other.service
     }
 
@@ -61,9 +62,26 @@ class ClientSession: Session {
         return Progress(consumed: start + progress.consumed, need: progress.need)
     }
 
+    /// Counts the connection with what comes from the desktop.
+    ///
+    /// - Throws: ``Excess`` if there are too many of these.
+    func moveToDesktop(on loop: isolated EventLoop) throws(Excess) {
+        guard account.name.kind != .desktop else { return }
+        let other = loop.account(of: peer.userID, .desktop)
+        try other.take(.connections)
+        account.give(.connections)
+        account = other
+        loop.move(id, to: other)
+    }
+
     func deadlinePassed(on loop: isolated EventLoop) {
         let isAsking = waiting?.held.walk.asyncStage?.limit != nil
         interrupt(with: .error(isAsking ? .nobodyAnswered : .handlerTimedOut), on: loop)
+    }
+
+    func refuse(_ fault: InputFault, on loop: isolated EventLoop) -> [UInt8] {
+        service.log(fault, of: peer, on: loop)
+        return []
     }
 
     func closed(on loop: isolated EventLoop) {
@@ -71,7 +89,7 @@ class ClientSession: Session {
         interrupt(with: .cancel, on: loop)
         if let waiting = waiting.take() {
             waiting.answer.abandon()
-            use.requests -= 1
+            requestAccount.take()?.give(.requests)
         }
         service.close(self, on: loop)
     }

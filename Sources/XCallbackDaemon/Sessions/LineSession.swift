@@ -36,4 +36,12 @@ final class LineSession: ClientSession {
             return Progress(consumed: position, need: .event)
         }
     }
+
+    override func refuse(_ fault: InputFault, on loop: isolated EventLoop) -> [UInt8] {
+        _ = super.refuse(fault, on: loop)
+        var line = ByteBuffer()
+        line.append(refusal: fault.error)
+        line.append(UInt8(ascii: "\n"))
+        return Array(line.bytes.prefix(line.count))
+    }
 }

@@ -10,6 +10,8 @@ import XCallbackVarlink
 final class ReplyStream {
     let connection: ConnectionID
     let peer: Peer
+    /// Who holds what is kept.
+    let account: Account
     /// What the client receives as, if it does.
     var name: String?
     /// What ends the call once everything before it is written.
@@ -32,15 +34,17 @@ final class ReplyStream {
     /// - Parameters:
     ///   - connection: Where the call came from.
     ///   - peer: Who called.
+    ///   - account: Who holds what is kept.
     ///   - loop: The loop, on which all of this happens.
     ///   - limit: How many bytes are kept at most, if some may be lost.
     ///   - gap: Makes the reply that tells how many were lost; nil if none may be.
     init(
-        on connection: ConnectionID, _ peer: Peer, of loop: EventLoop, limit: Int, gap: ((Int) -> JSONValue)?
+        on connection: ConnectionID, _ peer: Peer, _ account: Account, of loop: EventLoop, limit: Int, gap: ((Int) -> JSONValue)?
     ) {
         self.loop = loop
         self.connection = connection
         self.peer = peer
+        self.account = account
         self.limit = limit
         self.gap = gap
     }
@@ -55,8 +59,20 @@ final class ReplyStream {
         guard ending == nil else { return }
         replies.append(reply)
         byteCount += reply.count
-        while gap != nil, byteCount > limit, first < replies.count - 1 { dropOldest() }
+        account.hold(.bytes, reply.count)
+        if gap != nil {
+            while byteCount > limit, first < replies.count - 1 { dropOldest() }
+            while account.isOverdrawn(.bytes), first < replies.count { dropOldest() }
+        }
         wake()
+    }
+
+    /// Lets go of everything.
+    func removeAll() {
+        account.give(.bytes, byteCount)
+        byteCount = 0
+        replies = []
+        first = 0
     }
 
     /// Ends the call after what is kept.
@@ -94,6 +110,7 @@ final class ReplyStream {
 
     private func takeFirst() {
         byteCount -= replies[first].count
+        account.give(.bytes, replies[first].count)
         replies[first] = []
         first += 1
     }

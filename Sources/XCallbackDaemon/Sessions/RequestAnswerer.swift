@@ -96,6 +96,15 @@ struct RequestAnswerer {
             watch.note(walk, answer: text, since: state.time)
         }
     }
+
+    /// Whether the last request may have taken long, as others were told of it.
+    var wasLong: Bool {
+        mutating get {
+            if !state.hasPublished { return watch.isActive }
+            state.hasPublished = false
+            return true
+        }
+    }
 }
 
 // MARK: - Lines
@@ -142,7 +151,7 @@ extension RequestAnswerer {
                 output.append(UInt8(ascii: "\n"))
                 // What is no URL may be another protocol, whose next lines must not be taken for requests.
                 if !walk.isURL { return .ended }
-                if position < input.count, turn.endRequest() { return .needsRoom(from: position) }
+                if position < input.count, turn.endRequest(isLong: wasLong) { return .needsRoom(from: position) }
             }
         }
         return .needsRoom(from: position)

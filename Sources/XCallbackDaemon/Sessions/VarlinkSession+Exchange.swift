@@ -22,7 +22,7 @@ extension VarlinkSession {
             $0.conditions(for: peer, toReceiveAs: name)
         } then: { [self] in
             // It has few requests at a time, all of which are kept, so that nothing is ever lost.
-            let stream = beginStream(gap: nil, first: ["request": .null], on: loop)
+            guard let stream = beginStream(gap: nil, first: ["request": .null], on: loop) else { return }
             stream.name = name
             service.receivers.add(stream, as: name, prefetch: prefetch, on: loop)
         }
@@ -57,7 +57,7 @@ extension VarlinkSession {
         check(on: loop) { [peer] in
             $0.conditions(for: peer, toSubscribeTo: Array(names))
         } then: { [self] in
-            let stream = beginStream(gap: Subscriptions.gap, first: ["event": .null], on: loop)
+            guard let stream = beginStream(gap: Subscriptions.gap, first: ["event": .null], on: loop) else { return }
             service.subscriptions.add(stream, to: names)
         }
     }

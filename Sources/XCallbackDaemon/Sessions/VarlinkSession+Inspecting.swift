@@ -39,22 +39,20 @@ extension VarlinkSession {
     /// Lets the call wait for an inspection, whose result is the reply.
     private func inspect(on loop: isolated EventLoop, _ prepare: @escaping () -> Inspections.Work) {
         replySource = .job
-        do throws(VarlinkError) {
-            try service.inspections.add(
-                for: id, of: peer.userID, isPrivileged: service.mayAll(peer), on: loop, prepare
-            ) { [self] result in
+        do throws(Excess) {
+            try service.inspections.add(for: id, of: account, on: loop, prepare) { [self] result in
                 replySource = .reply(result)
                 loop.wake(id)
             }
         } catch {
-            refuse(error)
+            refuse(VarlinkError(error))
         }
     }
 
     /// Shows the client requests and answers.
     func monitor(_ call: VarlinkCall, in input: Span<UInt8>, on loop: isolated EventLoop) {
         let showsValues = call.truth(of: "values", in: input, service.layout) ?? false
-        let stream = beginStream(gap: RequestEvent.gap, first: ["event": .null], on: loop)
+        guard let stream = beginStream(gap: RequestEvent.gap, first: ["event": .null], on: loop) else { return }
         service.answerer.watch.add(stream, seesAll: service.mayAll(peer), showsValues: showsValues)
     }
 
@@ -76,11 +74,16 @@ extension VarlinkSession {
     ///   - gap: Makes the reply that tells how many were lost; nil if none may be.
     ///   - first: The first reply, which says that it has begun.
     ///   - loop: The loop that calls.
-    /// - Returns: Where what is to be told is added.
-    func beginStream(gap: ((Int) -> JSONValue)?, first: JSONValue, on loop: isolated EventLoop) -> ReplyStream {
-        let stream = ReplyStream(on: id, peer, of: loop, limit: service.limits.queuedOutput, gap: gap)
+    /// - Returns: Where what is to be told is added; nil if there are too many, which is the reply then.
+    func beginStream(gap: ((Int) -> JSONValue)?, first: JSONValue, on loop: isolated EventLoop) -> ReplyStream? {
+        let stream = ReplyStream(on: id, peer, account, of: loop, limit: service.limits.queuedOutput, gap: gap)
+        do throws(Excess) {
+            try service.add(stream)
+        } catch {
+            refuse(VarlinkError(error))
+            return nil
+        }
         replySource = .stream(stream)
-        service.add(stream)
         stream.add(first.bytes)
         return stream
     }

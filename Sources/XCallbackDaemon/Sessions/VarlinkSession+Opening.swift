@@ -15,6 +15,13 @@ extension VarlinkSession {
         if let url = call.loneText { return open(input.extracting(url), .socket, into: &output, on: loop) }
         guard let url = call.string(of: "url", in: input, service.layout), let origin = origin(of: call, in: input)
         else { return }
+        if origin == .desktop {
+            do throws(Excess) {
+                try moveToDesktop(on: loop)
+            } catch {
+                return reply(refusing: CallbackError(.tooMany, error.description), into: &output)
+            }
+        }
         // The call before this one has left none.
         if call.truth(of: "follow", in: input, service.layout) == true { followed = FollowedAnswer(from: origin) }
         switch url {

@@ -31,8 +31,8 @@ extension VarlinkSession {
             replySource = .outgoingCall(application)
             loop.setDeadline(of: id, after: limit)
             service.keptCalls.keep(
-                token, of: peer.userID, for: limit, maximum: service.limits.outgoingCalls, service.announcer.logger,
-                on: loop
+                token, of: peer.userID, for: limit, maximum: service.limits.accounts[.outgoingCalls][.all],
+                service.announcer.logger, on: loop
             ) { [self] kept in
                 tellTarget(target, of: application.key, kept, limit, on: loop)
             }
@@ -55,6 +55,7 @@ extension VarlinkSession {
             return refuse(service.keptCalls.isReading ? .stopping : .unknownCall)
         }
         var application = OutgoingCall(record)
+        application.account = account
         do throws(CallbackError) {
             try application.check(url.span, service.answerer.pipeline)
             let id = id
@@ -101,8 +102,12 @@ extension VarlinkSession {
     ) throws(CallbackError) -> String {
         let layout = try call.check(url, service.answerer.pipeline)
         if service.isOutOfTime { throw .shuttingDown }
-        let most = service.limits.outgoingCalls
-        guard service.answerer.state[OutgoingCalls.self].count < most else { throw .tooManyCalls(limit: most) }
+        do throws(Excess) {
+            try account.take(.outgoingCalls)
+        } catch {
+            throw CallbackError(.tooMany, error.description)
+        }
+        call.account = account
         let id = id
         service.answerer.state[OutgoingCalls.self].begin(token, of: peer.userID) { [unowned loop] in
             loop.assumeIsolated { $0.wake(id) }
@@ -156,6 +161,7 @@ extension VarlinkSession {
         let hear = hearing(record, service.announcer.logger, on: loop)
         guard service.answerer.state[OutgoingCalls.self].redirect(call.key, to: hear) else { return }
         refuse(.stopping)
+        call.account?.give(.outgoingCalls)
         service.endWaiting(self)
         loop.setDeadline(of: id, after: nil)
         loop.wake(id)
@@ -163,6 +169,7 @@ extension VarlinkSession {
 
     /// Forgets a call: it has ended, or its caller is gone.
     func forget(_ call: OutgoingCall) {
+        call.account?.give(.outgoingCalls)
         service.answerer.state[OutgoingCalls.self].end(call.key)
         if let record = call.record { service.keptCalls.end(record) }
     }
@@ -215,8 +222,4 @@ extension VarlinkError {
 
 extension CallbackError {
     static let applicationTimedOut = CallbackError(.timedOut, "The application did not answer in time.")
-
-    fileprivate static func tooManyCalls(limit: Int) -> CallbackError {
-        CallbackError(.tooMany, "More than \(limit) calls wait for their answers (limits: outgoing-calls).")
-    }
 }

@@ -23,6 +23,9 @@ final class VarlinkSession: ClientSession {
         indirect case outgoingCall(OutgoingCall)
     }
 
+    /// How many bytes of a stream are written in a turn.
+    private static let streamRoom = 65_536
+
     var conversation: VarlinkServerSession
     var replySource = ReplySource.none
     /// What becomes of the answer to the request that the call has opened, if the call wants it followed.
@@ -38,7 +41,9 @@ final class VarlinkSession: ClientSession {
     ) -> Progress {
         defer { service.noteActivity(on: loop) }
         var position = 0
-        let end = output.count + service.limits.queuedOutput
+        // What many are told at a time is not written for one of them alone.
+        let limit = service.limits.queuedOutput
+        let end = output.count + (isStreaming ? min(limit, Self.streamRoom) : limit)
         var turn = loop.beginTurn()
         while output.count < end {
             guard goOn(until: end, &output, on: loop) else {
@@ -55,9 +60,13 @@ final class VarlinkSession: ClientSession {
                 position = next
                 begin(call, in: input, &output, on: loop)
             }
-            if position < input.count, turn.endRequest() { break }
+            if position < input.count, turn.endRequest(isLong: service.answerer.wasLong) { break }
         }
         return Progress(consumed: position, need: .room)
+    }
+
+    private var isStreaming: Bool {
+        if case .stream = replySource { true } else { false }
     }
 
     override func deadlinePassed(on loop: isolated EventLoop) {

@@ -84,11 +84,12 @@ package enum Daemon {
         let locations = locations(options, passed: passed)
         var logger = makeLogger(output)
         let loader = ConfigurationLoader { [logger] (documents) throws(ConfigurationError) in
-            let configuration = try RouterConfiguration(
+            var configuration = try RouterConfiguration(
                 in: locations.configuration, ownership: .rootOrUser(geteuid()),
                 runners: ProgramRunners(for: locations, logger), logger: logger, keeping: &documents)
             let warnings = configuration.warnings
             if !warnings.isEmpty { output.write(level: .warning, text: "\(warnings)") }
+            configuration.owners = .read()
             return configuration
         } report: { error in
             output.write(level: .error, text: "\(error)")

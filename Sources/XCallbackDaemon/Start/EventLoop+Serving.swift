@@ -60,7 +60,6 @@ extension EventLoop {
     ) throws(SystemError) {
         let service = RequestService(parts, at: listener.path, on: self)
         run(service, stopped: stopped)
-        silenceLimit = parts.configuration.limits.firstByte
         try watchSignals(signals)
         try listen(on: listener)
         // On the loop, so that nothing can be told of the end before it.

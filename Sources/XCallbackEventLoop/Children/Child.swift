@@ -30,7 +30,7 @@ final class Child {
     /// Who waits for its end.
     var waiting: CheckedContinuation<ChildResult, any Error>?
     /// Called when it has ended, if nobody waits for that.
-    var ended: (() -> Void)?
+    var ended: (@Sendable (isolated EventLoop) -> Void)?
     /// Who waits for its start.
     var starting: CheckedContinuation<Void, any Error>?
     /// Whether it was not started yet.

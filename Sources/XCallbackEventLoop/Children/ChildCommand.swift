@@ -31,33 +31,24 @@ package struct ChildCommand: Sendable {
     }
 }
 
-/// How many programs may run at a time.
+/// How many programs of a group may run at a time.
 package struct ChildQuota: Sendable {
-    /// What is full.
-    package enum Excess: Error, Hashable, Sendable {
-        /// As many programs of the group run as may.
-        case group
-        /// As many programs run as may.
-        case all
-    }
+    /// As many programs of the group run as may.
+    package struct Excess: Error {}
 
     /// Whose programs are counted together.
     let group: String
-    /// How many programs of the group may run.
-    package let groupLimit: Int
-    /// How many programs of all groups may run.
-    package let totalLimit: Int
+    /// How many of them may run.
+    package let limit: Int
 
     /// Creates a quota.
     ///
     /// - Parameters:
     ///   - group: Whose programs are counted together.
-    ///   - groupLimit: How many programs of the group may run.
-    ///   - totalLimit: How many programs of all groups may run.
-    package init(group: String, groupLimit: Int, totalLimit: Int) {
+    ///   - limit: How many of them may run.
+    package init(group: String, limit: Int) {
         self.group = group
-        self.groupLimit = groupLimit
-        self.totalLimit = totalLimit
+        self.limit = limit
     }
 }
 

@@ -22,12 +22,7 @@ extension EventLoop {
     package func run(_ command: ChildCommand, within quota: ChildQuota? = nil) async throws -> ChildResult {
         try await run(within: quota) { id throws(SystemError) in
             let child = try prepare(command, id)
-            let plan = plan(command, of: child)
-            spawnCount += 1
-            replaceDeadline(&child.deadline, .child(id), after: Self.startPatience)
-            _ = Task.immediate(executorPreference: executor) {
-                self.noteSpawn(of: child, await spawner.start(plan, child.chance))
-            }
+            spawn(child, command)
             return child
         }
     }
@@ -78,15 +73,13 @@ extension EventLoop {
     ///   - ended: Called on the loop when it has ended, unless the loop ends before.
     /// - Throws: ``SystemError`` if it cannot be started.
     package func start(
-        _ command: ChildCommand, ended: (() -> Void)? = nil
-    ) throws(SystemError) {
+        _ command: ChildCommand, ended: @escaping @Sendable (isolated EventLoop) -> Void
+    ) async throws {
         let child = try prepare(command, takeChildID())
         child.ended = ended
-        do throws(SystemError) {
-            try take(plan(command, of: child).start(), as: child)
-        } catch {
-            children[child.id] = nil
-            throw error
+        try await withCheckedThrowingContinuation { continuation in
+            child.starting = continuation
+            spawn(child, command)
         }
     }
 
@@ -109,9 +102,8 @@ extension EventLoop {
 
     private func check(_ quota: ChildQuota?) throws(ChildQuota.Excess) {
         guard let quota else { return }
-        if childCount + foreignPrograms.values.reduce(0, +) >= quota.totalLimit { throw .all }
         let count = children.values.count { $0.group == quota.group } + foreignPrograms[quota.group, default: 0]
-        if count >= quota.groupLimit { throw .group }
+        if count >= quota.limit { throw ChildQuota.Excess() }
     }
 
     /// Counts a program that something else runs for the loop, until ``endForeignProgram(_:)``.
@@ -144,10 +136,16 @@ extension EventLoop {
         return child
     }
 
-    private func plan(_ command: ChildCommand, of child: Child) -> SpawnPlan {
-        SpawnPlan(
+    /// Has a child started beside the loop.
+    private func spawn(_ child: Child, _ command: ChildCommand) {
+        let plan = SpawnPlan(
             command: command, streams: child.programSide?.numbers() ?? (-1, nil, nil),
             descriptorLimit: programDescriptorLimit)
+        spawnCount += 1
+        replaceDeadline(&child.deadline, .child(child.id), after: Self.startPatience)
+        _ = Task.immediate(executorPreference: executor) {
+            self.noteSpawn(of: child, await spawner.start(plan, child.chance))
+        }
     }
 
     /// Hears what has become of a child that was to be started.
@@ -156,7 +154,7 @@ extension EventLoop {
         guard let outcome else { return }
         replaceDeadline(&child.deadline, .child(child.id), after: nil)
         if child.isAbandoned {
-            if case .success(let processID) = outcome { SpawnedChild.discard(processID) }
+            if !child.isDetached, case .success(let processID) = outcome { SpawnedChild.discard(processID) }
             return
         }
         do throws(SystemError) {
@@ -164,6 +162,7 @@ extension EventLoop {
         } catch {
             return giveUp(child, error)
         }
+        child.starting.take()?.resume()
         if child.isToEnd { terminate(child.id) }
     }
 
@@ -173,6 +172,7 @@ extension EventLoop {
         children[child.id] = nil
         unwatch(child)
         child.waiting.take()?.resume(throwing: error)
+        child.starting.take()?.resume(throwing: error)
         endIfIdle()
     }
 
@@ -243,7 +243,7 @@ extension EventLoop {
         for child in children.values {
             if let deadline = child.deadline { deadlines.cancel(deadline) }
             child.starting.take()?.resume(throwing: CancellationError())
-            if child.isDetached { continue }
+            if child.isDetached, child.process != nil || child.host != nil { continue }
             guard child.process != nil else {
                 child.waiting.take()?.resume(throwing: CancellationError())
                 child.isAbandoned = true
@@ -271,7 +271,7 @@ extension EventLoop {
             if let deadline = child.deadline { deadlines.cancel(deadline) }
             unwatch(child)
             finish(child)
-            child.ended?()
+            child.ended?(self)
             endIfIdle()
         }
     }

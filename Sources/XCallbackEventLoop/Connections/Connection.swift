@@ -45,6 +45,10 @@ final class Connection {
     let acceptedTime = bootTime()
     /// When the client has to have sent its first byte, or to have closed a lingering connection.
     var silence: DeadlineHeap<EventLoop.Deadline>.ID?
+    /// When the client has to have completed the message that it has begun.
+    var message: DeadlineHeap<EventLoop.Deadline>.ID?
+    /// How many bytes its account holds for it.
+    var heldCount = 0
     /// The session's own deadline.
     var deadline: DeadlineHeap<EventLoop.Deadline>.ID?
 
@@ -54,7 +58,7 @@ final class Connection {
     let id: ConnectionID
     let descriptor: Descriptor
     /// Whose turns its turns are.
-    let account: TurnAccount
+    var account: Account
     var session: any Session
 
     init(_ id: ConnectionID, _ descriptor: consuming Descriptor, _ session: any Session) {
@@ -77,6 +81,26 @@ final class Connection {
     var isInputDone: Bool {
         if case .done = drain { return true }
         return isAtEnd
+    }
+
+    /// Whether the client has begun something and is to complete it.
+    var isAmidMessage: Bool { need == .input && !unread.isEmpty && !isClosing && !isAtEnd }
+
+    /// Counts what is kept for it.
+    ///
+    /// - Throws: ``Excess`` if its account may not hold so much.
+    func countBytes() throws(Excess) {
+        let count = unread.count + unsent.count
+        guard count != heldCount else { return }
+        if count > heldCount { try account.take(.bytes, count - heldCount) } else { account.give(.bytes, heldCount - count) }
+        heldCount = count
+    }
+
+    /// Counts it with another account from now on.
+    func move(to other: Account) {
+        account.give(.bytes, heldCount)
+        other.hold(.bytes, heldCount)
+        account = other
     }
 
     /// Notes that there is no more input.

@@ -24,6 +24,12 @@ extension EventLoop {
         connections[id]?.session = session
     }
 
+    /// Counts a connection with another account from now on.
+    package func move(_ id: ConnectionID, to account: Account) {
+        guard let connection = connections[id], connection.account !== account else { return }
+        connection.move(to: account)
+    }
+
     /// Sets the deadline of a session, or takes it back.
     package func setDeadline(of id: ConnectionID, after delay: Duration?) {
         guard let connection = connections[id] else { return }
@@ -71,6 +77,23 @@ extension EventLoop {
     func endSilence(of connection: Connection) {
         connection.silence = nil
         if connection.isLingering { close(connection) } else { endInput(of: connection) }
+    }
+
+    /// Ends a connection whose client has not completed what it has begun.
+    func endMessage(of connection: Connection) {
+        connection.message = nil
+        if connection.isAmidMessage { refuse(connection, .unfinished(messageLimit)) }
+    }
+
+    /// Ends a connection that has gone too far; its client is told so if it takes that at once.
+    private func refuse(_ connection: Connection, _ fault: InputFault) {
+        let answer = connection.session.refuse(fault, on: self)
+        let isBehind = connection.hasUnsent
+        connection.unread = []
+        connection.consumedCount = 0
+        connection.need = .close
+        guard !isBehind, send(answer.span, on: connection), !connection.hasUnsent else { return close(connection) }
+        settle(connection)
     }
 
     /// Handles the events of a connection.
@@ -178,6 +201,7 @@ extension EventLoop {
         let start = outbox.output.count
         let progress = connection.session.proceed(input, isAtEnd: connection.isAtEnd, &outbox.output, on: self)
         connection.need = progress.need
+        if progress.consumed > 0, let message = connection.message.take() { deadlines.cancel(message) }
         // The usual case: nothing more is to be done for the connection before its answers are sent.
         if progress.need != .close, !connection.hasUnsent, outbox.keep(from: start, for: connection) {
             return progress.consumed
@@ -213,7 +237,15 @@ extension EventLoop {
     /// Decides what becomes of a connection after its session has worked.
     private func settle(_ connection: Connection) {
         if connection.awaitsSending { return }
+        do throws(Excess) {
+            try connection.countBytes()
+        } catch {
+            return refuse(connection, .excess(error))
+        }
         if connection.isOwedRead { return wake(connection) }
+        if connection.message == nil, connection.isAmidMessage {
+            replaceDeadline(&connection.message, .message(connection.id), after: messageLimit)
+        }
         if connection.isAwake || connection.need == .room, !connection.hasUnsent { ready.add(connection) }
         if connection.need == .room, !connection.hasUnsent { return }
         let isDone = connection.need == .close || connection.need == .input && connection.isInputDone
@@ -282,7 +314,9 @@ extension EventLoop {
     func close(_ connection: Connection) {
         guard connections[connection.id] === connection else { return }
         if let silence = connection.silence { deadlines.cancel(silence) }
+        if let message = connection.message { deadlines.cancel(message) }
         if let deadline = connection.deadline { deadlines.cancel(deadline) }
+        connection.account.give(.bytes, connection.heldCount)
         connections.remove(connection.id)
         // The descriptor is closed, and so leaves the epoll set, with the last reference to the connection.
         unwatch(connection.descriptor.number)

@@ -64,8 +64,8 @@ package struct Progress: Sendable {
 
 /// One client's conversation over a connection; every call comes on the loop.
 package protocol Session: AnyObject {
-    /// Whose turns its turns are; it stays the same.
-    var account: TurnAccount { get }
+    /// Who holds what the connection holds, at first.
+    var account: Account { get }
 
     /// Works on what was received, and writes what is to be sent.
     ///
@@ -82,8 +82,26 @@ package protocol Session: AnyObject {
     /// Hears that its deadline has passed.
     func deadlinePassed(on loop: isolated EventLoop)
 
+    /// Hears that the connection ends, as its client has gone too far with what it sends or does not read.
+    ///
+    /// - Returns: What the client is told last.
+    func refuse(_ fault: InputFault, on loop: isolated EventLoop) -> [UInt8]
+
     /// Hears that the connection is gone; no call follows.
     func closed(on loop: isolated EventLoop)
+}
+
+/// Why a connection ends.
+package enum InputFault: Sendable {
+    /// More bytes wait than its account may hold.
+    case excess(Excess)
+    /// A message was begun and not completed for so long.
+    case unfinished(Duration)
+}
+
+extension Session {
+    /// Tells nothing.
+    package func refuse(_ fault: InputFault, on loop: isolated EventLoop) -> [UInt8] { [] }
 }
 
 /// Names one of the deadlines that a service has.

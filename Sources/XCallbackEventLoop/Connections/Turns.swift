@@ -1,22 +1,59 @@
-/// Whose turns are counted together: however many connections it has, it has one turn when each other one has one.
-package final class TurnAccount {
-    /// Its connections that have something to do, in the order of their turns; each knows the one behind it.
-    fileprivate var first: Connection?
-    fileprivate var last: Connection?
-    /// The account behind it, while it has such connections.
-    fileprivate var next: TurnAccount?
+/// Connections in a row, each of which knows the one behind it, as a turn should cost next to nothing.
+private struct ConnectionRow {
+    private var first: Connection?
+    private var last: Connection?
 
-    /// Creates an account without connections.
-    package init() {}
+    var isEmpty: Bool { first == nil }
+
+    mutating func append(_ connection: Connection) {
+        if let last { last.nextReady = connection } else { first = connection }
+        last = connection
+    }
+
+    mutating func popFirst() -> Connection? {
+        guard let connection = first else { return nil }
+        first = connection.nextReady.take()
+        if first == nil { last = nil }
+        return connection
+    }
 }
 
-/// The connections that have something to do; accounts have turns one after the other, and so have the connections of
-/// each.
-///
-/// The lists go through their members, as a turn of a connection should cost next to nothing.
+/// The connections of an account that have something to do.
+struct AccountTurns {
+    /// How many of those that are new have their turns before one of the others.
+    private static let newLimit = 16
+
+    /// Those to which something has happened since they had nothing to do.
+    private var new = ConnectionRow()
+    /// Those that have used up their last turn.
+    private var rest = ConnectionRow()
+    private var newCount = 0
+    /// The account behind it in the list of those that have such connections.
+    fileprivate var next: Account?
+
+    /// Whether nothing is to be done.
+    fileprivate var isEmpty: Bool { new.isEmpty && rest.isEmpty }
+
+    fileprivate mutating func add(_ connection: Connection) {
+        if connection.need == .room { rest.append(connection) } else { new.append(connection) }
+    }
+
+    /// Takes the connection whose turn it is.
+    fileprivate mutating func popFirst() -> Connection? {
+        if newCount < Self.newLimit || rest.isEmpty, let connection = new.popFirst() {
+            newCount += 1
+            return connection
+        }
+        newCount = 0
+        return rest.popFirst()
+    }
+}
+
+/// The connections that have something to do: accounts have turns one after the other, and within an account who asks
+/// now and then comes before who always does.
 struct ReadyList {
-    private var first: TurnAccount?
-    private var last: TurnAccount?
+    private var first: Account?
+    private var last: Account?
 
     /// Whether nothing is to be done.
     var isEmpty: Bool { first == nil }
@@ -26,30 +63,24 @@ struct ReadyList {
         if connection.isReady { return }
         connection.isReady = true
         let account = connection.account
-        if let last = account.last {
-            last.nextReady = connection
-        } else {
-            account.first = connection
-            append(account)
-        }
-        account.last = connection
+        if account.turns.isEmpty { append(account) }
+        account.turns.add(connection)
     }
 
-    private mutating func append(_ account: TurnAccount) {
-        if let last { last.next = account } else { first = account }
+    private mutating func append(_ account: Account) {
+        if let last { last.turns.next = account } else { first = account }
         last = account
     }
 
     /// Takes the connection whose turn it is; it may be closed meanwhile.
     mutating func next() -> Connection? {
-        guard let account = first, let connection = account.first else { return nil }
+        guard let account = first, let connection = account.turns.popFirst() else { return nil }
         connection.isReady = false
-        account.first = connection.nextReady.take()
-        if account.first == nil { account.last = nil }
-        if account.next == nil, account.first != nil { return connection }
-        first = account.next.take()
+        let isEmpty = account.turns.isEmpty
+        if !isEmpty, account.turns.next == nil { return connection }
+        first = account.turns.next.take()
         if first == nil { last = nil }
-        if account.first != nil { append(account) }
+        if !isEmpty { append(account) }
         return connection
     }
 }
@@ -72,10 +103,11 @@ package struct Turn {
 
     /// Notes that a request is answered.
     ///
+    /// - Parameter isLong: Whether it may have taken long, as others were told of it.
     /// - Returns: Whether the turn is over.
-    package mutating func endRequest() -> Bool {
+    package mutating func endRequest(isLong: Bool) -> Bool {
         count += 1
-        return count % Self.step == 0 && (count >= Self.requestLimit || monotonicTime() >= end)
+        return (isLong || count % Self.step == 0) && (count >= Self.requestLimit || monotonicTime() >= end)
     }
 }
 

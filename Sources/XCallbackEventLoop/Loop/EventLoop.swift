@@ -17,6 +17,7 @@ package actor EventLoop {
     enum Deadline {
         case accepting
         case silence(ConnectionID)
+        case message(ConnectionID)
         case session(ConnectionID)
         case service(ServiceDeadline)
         case child(ChildID)
@@ -56,6 +57,8 @@ package actor EventLoop {
     let poller: Poller
     /// How long a client may take to send its first byte; a change holds for the clients that come after it.
     package var silenceLimit = Duration.seconds(10)
+    /// How long it may take to complete a message that it has begun.
+    package var messageLimit = Duration.seconds(10)
     /// What is served.
     package internal(set) var service: (any LoopService)?
     var connections = ConnectionTable()
@@ -81,6 +84,8 @@ package actor EventLoop {
     /// What else lives on the loop, one of each type.
     var residents: [ObjectIdentifier: AnyObject] = [:]
     var serviceDeadlines: [ServiceDeadline: DeadlineHeap<Deadline>.ID] = [:]
+    /// Who holds how much.
+    package let accounts = Accounts()
     /// The connections that have something to do.
     var ready = ReadyList()
 
@@ -321,6 +326,7 @@ extension EventLoop {
             switch deadline {
             case .accepting: resumeAccepting(for: .failure)
             case .silence(let id): if let connection = connections[id] { endSilence(of: connection) }
+            case .message(let id): if let connection = connections[id] { endMessage(of: connection) }
             case .session(let id):
                 connections[id]?.deadline = nil
                 connections[id]?.session.deadlinePassed(on: self)

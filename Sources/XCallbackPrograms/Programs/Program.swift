@@ -64,15 +64,18 @@ package struct Program: Sendable {
     package func run(for request: Request, keepsOutput: Bool, limit: Duration? = nil) async throws -> ChildResult {
         let loop = try EventLoop.ofProgram()
         let command = try command(for: request, keepsOutput: keepsOutput)
+        let account = try await loop.takeProgram(for: request)
         do {
-            return try await runner.run(
+            let result = try await runner.run(
                 PreparedProgram(
                     command, of: stage, for: request, within: limits.quota, limit: limit ?? usualLimit(of: request)),
                 on: loop)
-        } catch let error as SystemError {
-            throw failure(error)
-        } catch let excess as ChildQuota.Excess {
-            throw refusal(excess)
+            await loop.give(.processes, of: account)
+            return result
+        } catch {
+            await loop.give(.processes, of: account)
+            if let error = error as? SystemError { throw failure(error) }
+            throw error is ChildQuota.Excess ? refusal : error
         }
     }
 
@@ -88,10 +91,15 @@ package struct Program: Sendable {
     package func start(for request: Request) async throws {
         let loop = try EventLoop.ofProgram()
         let command = try command(for: request, isDetached: true)
+        let account = try await loop.takeProgram(for: request)
         do {
-            try await runner.start(PreparedProgram(command, of: stage, for: request), on: loop)
-        } catch let error as SystemError {
-            throw failure(error)
+            try await runner.start(PreparedProgram(command, of: stage, for: request), on: loop) { [account] loop in
+                loop.give(.processes, of: account)
+            }
+        } catch {
+            await loop.give(.processes, of: account)
+            if let error = error as? SystemError { throw failure(error) }
+            throw error
         }
     }
 
@@ -134,18 +142,11 @@ package struct Program: Sendable {
         return command
     }
 
-    private func refusal(_ excess: ChildQuota.Excess) -> CallbackError {
-        let quota = limits.quota
-        return switch excess {
-        case .group:
-            CallbackError(
-                .tooMany,
-                "The programs of this route that run are as many as may: \(quota.groupLimit) "
-                    + "(limits: processes-per-route).")
-        case .all:
-            CallbackError(
-                .tooMany, "The programs that run are as many as may: \(quota.totalLimit) (limits: processes).")
-        }
+    private var refusal: CallbackError {
+        CallbackError(
+            .tooMany,
+            "The programs of this route that run are as many as may: \(limits.quota.limit) "
+                + "(limits: processes-per-route).")
     }
 
     private func failure(_ error: SystemError) -> CallbackError {
@@ -188,5 +189,34 @@ extension EventLoop {
     package static func ofProgram(isolation: isolated (any Actor)? = #isolation) throws(CallbackError) -> EventLoop {
         guard let loop = current() else { throw CallbackError(.unavailable, "Programs run only in the daemon.") }
         return loop
+    }
+
+    /// Counts a program that is run for a request, until it is given back.
+    ///
+    /// - Returns: Whose it is.
+    /// - Throws: ``CallbackError`` if too many run.
+    fileprivate func takeProgram(for request: Request) throws(CallbackError) -> AccountName {
+        let account = account(of: request.peer.userID, request.origin.accountClass)
+        do throws(Excess) {
+            try account.take(.processes)
+        } catch {
+            throw CallbackError(.tooMany, error.description)
+        }
+        return account.name
+    }
+
+    /// No longer counts one of what an account has taken.
+    fileprivate func give(_ resource: Resource, of account: AccountName) {
+        accounts[account].give(resource)
+    }
+}
+
+extension Origin {
+    /// The class of the account that requests of the origin are counted with.
+    package var accountClass: AccountClass {
+        switch self {
+        case .desktop: .desktop
+        default: .socket
+        }
     }
 }

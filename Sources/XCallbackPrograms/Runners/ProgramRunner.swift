@@ -27,8 +27,12 @@ package protocol ProgramRunner: Sendable {
     /// - Parameters:
     ///   - program: The program; a detached one.
     ///   - loop: The loop on which the caller runs.
+    ///   - ended: Called once it has ended, or from when on the daemon does not know of it any more; not if it cannot be
+    ///     started.
     /// - Throws: ``SystemError`` or ``CallbackError`` if it cannot be started.
-    func start(_ program: PreparedProgram, on loop: EventLoop) async throws
+    func start(
+        _ program: PreparedProgram, on loop: EventLoop, ended: @escaping @Sendable (isolated EventLoop) -> Void
+    ) async throws
 }
 
 /// A program that can be run: what it is given, and where the configuration names it.
@@ -103,7 +107,9 @@ package struct ChildRunner: ProgramRunner {
         try await loop.run(program.command, within: program.quota)
     }
 
-    package func start(_ program: PreparedProgram, on loop: EventLoop) async throws {
-        try await loop.start(program.command)
+    package func start(
+        _ program: PreparedProgram, on loop: EventLoop, ended: @escaping @Sendable (isolated EventLoop) -> Void
+    ) async throws {
+        try await loop.start(program.command, ended: ended)
     }
 }

@@ -29,8 +29,11 @@ package struct ServerRunner: ProgramRunner {
         return result
     }
 
-    package func start(_ program: PreparedProgram, on loop: EventLoop) async throws {
+    package func start(
+        _ program: PreparedProgram, on loop: EventLoop, ended: @escaping @Sendable (isolated EventLoop) -> Void
+    ) async throws {
         _ = try await call(program, on: loop)
+        await ended(loop)
     }
 
     private func call(_ program: PreparedProgram, on loop: EventLoop) async throws -> JSONValue {

@@ -50,12 +50,9 @@ package final class ProgramServer: LoopService {
     func begin(_ parameters: JSONValue, for session: ProgramServerSession, on loop: isolated EventLoop) {
         do throws(ProgramServerRefusal) {
             let command = try command(for: parameters)
-            if command.isDetached { return try start(command, for: session, on: loop) }
-            run(command, for: session, on: loop)
+            if command.isDetached { start(command, for: session, on: loop) } else { run(command, for: session, on: loop) }
         } catch {
             session.end(with: .failure(error), on: loop)
-            // The router tells of a program that cannot be started.
-            if case .notStarted = error { return }
             let route = parameters["route"]?.text ?? ""
             refuse("\(error)", ["route.pattern": "\(route.prefix(256))"])
         }
@@ -74,32 +71,41 @@ package final class ProgramServer: LoopService {
 
     /// Runs a program that ends with the connection.
     private func run(_ command: ChildCommand, for session: ProgramServerSession, on loop: isolated EventLoop) {
+        end(session, on: loop) { .success(try await loop.run(command).json) }
+    }
+
+    /// Starts a program that lives on its own, longer than the unit allows.
+    private func start(_ command: ChildCommand, for session: ProgramServerSession, on loop: isolated EventLoop) {
+        hasDetached = true
+        end(session, on: loop) { [self] in
+            do {
+                try await loop.start(command) { loop in (loop.service as? ProgramServer)?.programEnded(on: loop) }
+            } catch {
+                programEnded(on: loop)
+                throw error
+            }
+            do {
+                try keepUnit()
+            } catch {
+                logger.warning("the program may be ended with its unit", metadata: ["error": "\(error)"])
+            }
+            return .success(ChildResult.started)
+        }
+    }
+
+    /// Ends a call with what comes of its program.
+    private func end(
+        _ session: ProgramServerSession, on loop: isolated EventLoop,
+        _ body: @escaping () async throws -> Result<JSONValue, ProgramServerRefusal>
+    ) {
         Task.immediate(executorPreference: loop.executor) {
             do {
-                session.end(with: .success(try await loop.run(command).json), on: loop)
+                session.end(with: try await body(), on: loop)
             } catch {
                 // Of what is cancelled nobody hears.
                 guard let error = error as? SystemError else { return }
                 session.end(with: .failure(.notStarted(error)), on: loop)
             }
-        }
-    }
-
-    /// Starts a program that lives on its own, longer than the unit allows.
-    private func start(
-        _ command: ChildCommand, for session: ProgramServerSession, on loop: isolated EventLoop
-    ) throws(ProgramServerRefusal) {
-        do throws(SystemError) {
-            try loop.start(command) { [self] in programEnded(on: loop) }
-        } catch {
-            throw .notStarted(error)
-        }
-        hasDetached = true
-        session.end(with: .success(ChildResult.started), on: loop)
-        do {
-            try keepUnit()
-        } catch {
-            logger.warning("the program may be ended with its unit", metadata: ["error": "\(error)"])
         }
     }
 

@@ -8,7 +8,7 @@ import XCallbackVarlink
 ///
 /// It lives on the loop.
 final class ProgramServerClient: Session {
-    let account = TurnAccount()
+    let account = Account()
     /// Why there is no reply.
     enum Failure: Error, CustomStringConvertible {
         /// Nobody listens, or too many wait.

@@ -7,7 +7,7 @@ import XCallbackVarlink
 
 /// The router's conversation with a runner: it names one program, and hears how that has ended.
 final class ProgramServerSession: Session {
-    let account = TurnAccount()
+    let account = Account()
     /// How long a call may take to come in.
     private static let patience = Duration.seconds(10)
 

@@ -119,7 +119,7 @@ struct OutgoingCallTests {
             #expect(
                 other.response
                     == .error(
-                        CallbackError(.tooMany, "More than 1 calls wait for their answers (limits: outgoing-calls).")))
+                        CallbackError(.tooMany, "User \(geteuid()) has 1 calls that wait for their answers: the limit is 1 (limits: outgoing-calls: own).")))
             #expect(other.open?.hasPrefix("done:/e?errorCode=429&") == true)
             let reply = try Self.open(Self.target(of: url, "x-cancel"), in: daemon)
             #expect(reply == Self.accepted)
@@ -162,7 +162,7 @@ struct OutgoingCallTests {
 
     @Test func aThousandCallsGetTheirOwnAnswersOnce() async throws {
         let count = 1000
-        let daemon = try RunningDaemon("limits: { \(Self.patience) }\n\(Self.configuration)")
+        let daemon = try RunningDaemon("limits: { outgoing-calls: 2048, \(Self.patience) }\n\(Self.configuration)")
         let socket = daemon.socket
         let client = Client(socket: socket, limit: count)
         let opened = OpenedURLs()

@@ -6,7 +6,7 @@ import XCallbackTesting
 @Suite(.blocking, .serialized, .timeLimit(.minutes(10)))
 struct LoadTests {
     private static let configuration =
-        StartStopTests.configuration + "limits: { connections: 20000, connections-per-user: 20000, first-byte: 5m }\n"
+        StartStopTests.configuration + "limits: { connections: 23000, first-byte: 5m }\n"
 
     @Test
     func aThousandClientsGetTheirOwnAnswersOnly() throws {

@@ -272,7 +272,7 @@ struct ReceiverTests {
         let names = (0..<1000).map { "r\($0)" }
         let routes = names.map { "  - { route: \"app:/to/\($0)\", deliver: \($0) }" }.joined(separator: "\n")
         let daemon = try RunningDaemon(
-            "schemes: [app]\nlimits: { connections-per-user: 4096, requests-per-user: 4096 }\nroutes:\n\(routes)\n")
+            "schemes: [app]\nlimits: { connections: 8192, requests: 8192 }\nroutes:\n\(routes)\n")
         let receivers = try names.map { name in
             let receiver = try RouterClient(daemon.socket)
             try receiver.receive(name)

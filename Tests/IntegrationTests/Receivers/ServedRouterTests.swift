@@ -6,7 +6,7 @@ import XCallbackTesting
 struct ServedRouterTests {
     static let configuration = """
         schemes: [ping, pong]
-        limits: { requests-per-user: 1024 }
+        limits: { requests: 2048 }
         routes:
           - { route: "ping:/:action", deliver: ping, wait: 60s, input: { count: { type: int, required: false } } }
           - { route: "pong:/:action/*rest", deliver: pong, wait: 60s }

@@ -8,7 +8,7 @@ import XCallbackVarlink
 struct SubscriptionTests {
     private static let configuration = """
         schemes: [app]
-        limits: { connections: 12000, connections-per-user: 12000 }
+        limits: { connections: 16000, streams: 16000 }
         routes:
           - { route: "app:/saved/:id", publish: saved }
           - { route: "app:/opened", publish: opened, input: { by: string } }

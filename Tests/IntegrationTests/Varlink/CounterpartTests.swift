@@ -8,7 +8,7 @@ struct CounterpartTests {
     private static let callCount = 10_000
     private static let configuration = """
         schemes: [ping, pong]
-        limits: { requests-per-user: 1024 }
+        limits: { requests: 2048 }
         routes:
           - { route: "ping:/:action", deliver: ping, wait: 60s, timeout: 8m }
           - { route: "pong:/:action", deliver: pong, wait: 60s, timeout: 8m }

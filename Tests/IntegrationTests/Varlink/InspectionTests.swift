@@ -96,7 +96,7 @@ struct InspectionTests {
         #expect(try other.wait() == 0)
         let lines = try daemon.directory.text(of: "results").split(separator: "\n")
         #expect(lines.count { $0 == "done null" } == 5)
-        #expect(lines.count { $0 == "org.xcallback.Router.LimitReached 4" } == 5)
+        #expect(lines.count { $0 == "org.xcallback.Router.LimitReached 5" } == 5)
         #expect(try daemon.stop() == 0)
     }
 }

@@ -133,8 +133,15 @@ struct RouterCallTests {
             #expect(status["total"]?[name]?.integer == count, "\(name)")
         }
         let names = status["limits"]?.elements?.compactMap { $0["name"]?.text }
-        #expect(names == ["connections-per-user", "requests-per-user", "connections", "processes", "outgoing-calls"])
+        let all = [
+            "connections", "requests", "processes", "outgoing-calls", "streams", "inspections", "bytes", "log-lines",
+        ]
+        #expect(names == all)
         #expect(status["limits"]?.elements?.first?["used"]?.integer ?? 0 >= 1)
+        let account = status["accounts"]?.elements?.first
+        #expect(account?["user"]?.integer == Int(geteuid()))
+        #expect(account?["class"]?.text == "socket")
+        #expect(account?["limits"]?.elements?.compactMap { $0["name"]?.text } == all)
         #expect(status["service"]?["routes"]?.integer == 6)
         // The program took longer than a microsecond, and nothing took a minute.
         guard case .number(let longest)? = status["latency"]?["longest"] else { throw TestFailure("no latency") }
@@ -205,7 +212,8 @@ struct RouterCallTests {
         let status = replies[1]["parameters"]
         #expect(status?["total"] == .null)
         #expect(status?["latency"] == .null)
-        #expect(status?["limits"]?.elements?.count == 2)
+        #expect(status?["limits"] == [])
+        #expect(status?["accounts"]?.elements?.compactMap { $0["user"]?.integer } == [65_534])
         #expect(replies[2]["parameters"]?["routes"]?.elements?.allSatisfy { $0["place"] == .null } == true)
         #expect(replies[3]["error"] == "org.varlink.service.PermissionDenied")
         #expect(!"\(replies[4])".contains("config.yaml"))

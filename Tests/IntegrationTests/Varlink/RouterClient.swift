@@ -28,6 +28,11 @@ final class RouterClient {
         try socket.send(output)
     }
 
+    /// Sends bytes as they are.
+    func send(bytes: [UInt8]) throws {
+        try socket.send(bytes)
+    }
+
     /// Sends a message as it is.
     func send(text: String) throws {
         try socket.send(Array(text.utf8) + [0])

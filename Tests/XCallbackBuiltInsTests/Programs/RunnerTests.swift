@@ -12,7 +12,9 @@ struct RunnerTests {
         let manner: String?
 
         func run(_ program: PreparedProgram, on loop: EventLoop) async throws -> ChildResult { throw NoProgram() }
-        func start(_ program: PreparedProgram, on loop: EventLoop) async throws { throw NoProgram() }
+        func start(
+            _ program: PreparedProgram, on loop: EventLoop, ended: @escaping @Sendable (isolated EventLoop) -> Void
+        ) async throws { throw NoProgram() }
     }
 
     private struct NoProgram: Error {}

@@ -1,4 +1,5 @@
 import Dispatch
+import Glibc
 import Testing
 import XCallbackDaemon
 import XCallbackEventLoop
@@ -31,11 +32,11 @@ struct InspectionsTests {
         }
 
         /// Asks for an inspection; its name tells the user and which of theirs it is, as `a1`.
-        func add(_ name: String, isPrivileged: Bool = false) async throws {
+        func add(_ name: String) async throws {
             let (events, gate) = (events, gates[name])
             try await loop.perform { loop in
                 try loop.inspections.add(
-                    for: Self.connection(name), of: UInt32(name.utf8.first ?? 0), isPrivileged: isPrivileged, on: loop
+                    for: Self.connection(name), of: loop.account(of: Self.userID(name), .socket), on: loop
                 ) {
                     events.add("\(name) begins")
                     return {
@@ -54,12 +55,15 @@ struct InspectionsTests {
             await loop.perform { $0.inspections.cancel(Self.connection(name)) }
         }
 
+        /// `o` is the user of the daemon.
+        private static func userID(_ name: String) -> UInt32 {
+            name.first == "o" ? geteuid() : UInt32(name.utf8.first ?? 0)
+        }
+
         private static func connection(_ name: String) -> ConnectionID {
             ConnectionID(rawValue: name.utf8.reduce(0) { $0 << 8 | UInt64($1) })
         }
     }
-
-    private static let privileged = (1...18).map { "a\($0)" }
 
     @Test func usersTakeTurns() async throws {
         let line = try Line(["a1", "a2", "a3", "b1", "b2", "c1"])
@@ -76,18 +80,19 @@ struct InspectionsTests {
         #expect(line.events.all.filter { $0.hasSuffix("begins") }.count == 6)
     }
 
-    @Test(arguments: [(false, 4), (true, 16)])
-    func aUserMayHaveSoManyInLine(isPrivileged: Bool, limit: Int) async throws {
-        let names = Array(Self.privileged[...(limit + 1)])
+    /// One runs, the others wait.
+    @Test(arguments: [("a", 5), ("o", 17)])
+    func aUserMayHaveSoMany(user: String, limit: Int) async throws {
+        let names = (1...(limit + 1)).map { "\(user)\($0)" }
         let line = try Line(names + ["b1"])
-        for name in names.dropLast() { try await line.add(name, isPrivileged: isPrivileged) }
+        for name in names.dropLast() { try await line.add(name) }
         let last = try #require(names.last)
-        let error = await #expect(throws: VarlinkError.self) { try await line.add(last, isPrivileged: isPrivileged) }
-        #expect(error?.name == "org.xcallback.Router.LimitReached")
-        #expect(error?.parameters.last?.value == .number(JSONNumber(limit)))
+        let excess = await #expect(throws: Excess.self) { try await line.add(last) }
+        #expect(excess?.limit == limit)
+        #expect(excess?.used == limit)
         // Another user's are not affected.
         try await line.add("b1")
-        #expect(line.events.all == ["a1 begins", "b1 begins"])
+        #expect(line.events.all == ["\(user)1 begins", "b1 begins"])
     }
 
     @Test func oneThatIsCancelledRepliesToNobodyAndMakesRoom() async throws {

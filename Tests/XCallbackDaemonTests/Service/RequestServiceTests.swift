@@ -1,19 +1,21 @@
+import Glibc
 import Testing
 import XCallbackBuiltIns
+import XCallbackEventLoop
 import XCallbackTesting
 
 @Suite(.timeLimit(.minutes(10)))
 struct RequestServiceTests {
     @Test func aUserMayHaveSoManyRequestsThatWait() async throws {
-        let daemon = try await TestDaemon(limits: Limits { $0.requestsPerUser = 1 })
+        let daemon = try await TestDaemon(limits: Limits { $0.accounts[.requests][.own] = 1 })
         let first = try daemon.connect()
         try await first.send("app:/wait?name=a\n")
         await daemon.events.wait(for: "a begins")
         let second = try daemon.connect()
         #expect(
             try await second.ask("app:/wait?name=b") == failure(429)
-                + "errorMessage=More%20than%201%20requests%20of%20this%20user%20wait%20"
-                + "%28limits%3A%20requests-per-user%29.")
+                + "errorMessage=User%20\(geteuid())%20has%201%20requests%20that%20wait%3A%20the%20limit%20is%201%20"
+                + "%28limits%3A%20requests%3A%20own%29.")
         #expect(try await second.ask("app:/now?name=c") == success("c"))
         daemon.gate.open("a")
         #expect(try await first.readLine() == success("a"))

@@ -1,5 +1,6 @@
 import Testing
 import XCallbackBuiltIns
+import XCallbackEventLoop
 import XCallbackURL
 
 @Suite(.timeLimit(.minutes(10)))
@@ -83,8 +84,8 @@ struct ClientSessionTests {
     @Test func aClientThatHangsUpEndsItsRequest() async throws {
         let daemon = try await TestDaemon(
             limits: Limits {
-                $0.connectionsPerUser = 1
-                $0.requestsPerUser = 1
+                $0.accounts[.connections][.own] = 1
+                $0.accounts[.requests][.own] = 1
             })
         do {
             let client = try daemon.connect()

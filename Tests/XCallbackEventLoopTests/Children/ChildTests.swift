@@ -127,7 +127,7 @@ struct ChildTests {
         let script = #"cut -d ' ' -f 1,6 /proc/$$/stat >"$1/part"; mv "$1/part" "$1/all"; cat >/dev/null"#
         var command = ProgramLoop.command(script, [directory.path], input: "x")
         command.isDetached = true
-        try await programs.loop.start(command)
+        try await programs.loop.start(command) { _ in }
         #expect(await programs.loop.childCount == 0)
         while !directory.contains("all") { await Task.yield() }
         let numbers = try directory.text(of: "all").split { $0 == " " || $0 == "\n" }

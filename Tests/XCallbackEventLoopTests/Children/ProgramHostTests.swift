@@ -69,10 +69,10 @@ struct ProgramHostTests {
     }
 
     @Test func theyCountWithTheLoopsOwn() async throws {
-        let quota = ChildQuota(group: "a", groupLimit: 1, totalLimit: 9)
+        let quota = ChildQuota(group: "a", limit: 1)
         let task = Task { try await run(quota: quota) { _, _ in } }
         while await programs.loop.childCount == 0 { await Task.yield() }
-        await #expect(throws: ChildQuota.Excess.group) {
+        await #expect(throws: ChildQuota.Excess.self) {
             _ = try await programs.loop.run(ChildCommand(["true"]), within: quota)
         }
         await programs.loop.stop()

@@ -6,7 +6,7 @@ import XCallbackEventLoop
 /// `echo TEXT` answers; `wait TEXT` answers when the gate is opened; `fill N` answers N bytes and then waits as
 /// well; `deadline` answers when a short deadline has passed; `close` ends.
 final class ScriptedSession: TestSession {
-    let account = TurnAccount()
+    let account = Account()
     private let trace: Trace
     private let gate: Gate
     /// Hears the name of the connection.

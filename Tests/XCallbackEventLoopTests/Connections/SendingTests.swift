@@ -31,7 +31,7 @@ struct SendingTests {
 
 /// A session that sends back what it gets, and tells before that how things are.
 private final class Echo: TestSession {
-    let account = TurnAccount()
+    let account = Account()
     private let trace: Trace
     private let look: @Sendable () -> String
 

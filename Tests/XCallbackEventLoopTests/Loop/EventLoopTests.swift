@@ -116,7 +116,7 @@ struct EventLoopTests {
 
 /// A session that starts a task when it gets a byte.
 private final class ImmediateSession: TestSession {
-    let account = TurnAccount()
+    let account = Account()
     private let trace: Trace
 
     init(_ trace: Trace) {

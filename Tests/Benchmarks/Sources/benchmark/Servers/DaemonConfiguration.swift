@@ -42,7 +42,7 @@ struct DaemonConfiguration {
         let routes = RoutePatterns.all(routes).map { "  - route: notes:/\($0)\n    respond: { result: ok }\n" }
         return """
             schemes: [notes]
-            limits: { connections: 20000, connections-per-user: 20000, requests-per-user: 20000 }
+            limits: { connections: 20000, requests: 20000 }
             \(chain.text)routes:
               - route: notes:/program
                 exec: [/bin/true]

@@ -1,0 +1,185 @@
+import Glibc
+import Testing
+import XCallbackJSON
+import XCallbackTesting
+import XCallbackVarlink
+
+/// What users may hold of the daemon, and who is told when that is too much.
+@Suite(.blocking, .timeLimit(.minutes(10)))
+struct AccountTests {
+    private static let success = "xcallback://x-callback-url/success"
+    private static let failure = "xcallback://x-callback-url/error?errorCode="
+
+    private static func daemon(_ limits: String, _ routes: String = "") throws -> RunningDaemon {
+        try RunningDaemon(
+            """
+            schemes: [app]
+            limits: { \(limits) }
+            routes:
+              - { route: "app:/ping", respond: { pong: 1 } }
+            \(routes)
+            """)
+    }
+
+    /// What an account holds, as the daemon tells it.
+    private static func used(
+        _ resource: String, of userID: UInt32?, _ daemon: RunningDaemon, _ kind: String = "socket"
+    ) throws -> Int {
+        let accounts = try RouterClient(daemon.socket).call("Status")["accounts"]?.elements ?? []
+        let account = accounts.first {
+            $0["class"]?.text == kind && $0["user"]?.integer == userID.map(Int.init)
+        }
+        return account?["limits"]?.elements?.first { $0["name"]?.text == resource }?["used"]?.integer ?? 0
+    }
+
+    @Test func programsThatLiveOnCountUntilTheyHaveEnded() throws {
+        let daemon = try Self.daemon(
+            "processes: { own: 2 }", "  - { route: \"app:/start/:time\", exec: [sleep, \"{time}\"], detach: true }")
+        let client = try daemon.connect()
+        #expect(try client.ask("app:/start/600") == Self.success)
+        #expect(try client.ask("app:/start/1") == Self.success)
+        let refusal = try client.ask("app:/start/1")
+        #expect(refusal?.hasPrefix("\(Self.failure)429") == true)
+        #expect(refusal?.contains("has%202%20programs%20that%20run%3A%20the%20limit%20is%202") == true)
+        #expect(refusal?.contains("limits%3A%20processes%3A%20own") == true)
+        try daemon.ask("app:/ping", on: client) { try client.ask("app:/start/0") == Self.success }
+        #expect(try Self.used("processes", of: geteuid(), daemon) >= 1)
+        #expect(try daemon.stop() == 0)
+    }
+
+    @Test func whatTheDesktopAsksIsCountedByItself() throws {
+        let daemon = try Self.daemon(
+            "requests: { desktop: 1 }", "  - { route: \"app:/wait\", public: true, exec: [sleep, \"600\"] }")
+        let clients = try (0..<3).map { _ in try RouterClient(daemon.socket) }
+        try clients[0].send("Open", ["url": "app:/wait", "origin": "desktop"])
+        try daemon.ask("app:/ping", on: daemon.connect()) {
+            try Self.used("requests", of: geteuid(), daemon, "desktop") == 1
+        }
+        let refused = try clients[1].call("Open", ["url": "app:/wait", "origin": "desktop"])
+        #expect(refused["code"]?.integer == 429)
+        #expect(refused["message"]?.text?.contains("(desktop) has 1 requests that wait") == true)
+        try clients[2].send("Open", ["url": "app:/wait"])
+        try daemon.ask("app:/ping", on: daemon.connect()) { try Self.used("requests", of: geteuid(), daemon) == 1 }
+        #expect(try Self.used("connections", of: geteuid(), daemon, "desktop") == 2)
+    }
+
+    @Test func subscribersThatDoNotReadHoldWhatTheirUserMay() throws {
+        let daemon = try Self.daemon(
+            "bytes: { own: 2MiB }, queued-output: 4MiB", "  - { route: \"app:/publish\", publish: news }")
+        let subscribers = try (0..<50).map { _ in
+            let client = try RouterClient(daemon.socket)
+            try client.send("Subscribe", ["topics": ["news"]], mode: .more)
+            _ = try client.reply()
+            return client
+        }
+        let before = try daemon.facts.anonymousSize
+        let publisher = try daemon.connect()
+        let event = String(repeating: "x", count: 10_000)
+        for _ in 0..<300 { #expect(try publisher.ask("app:/publish?text=\(event)")?.hasPrefix(Self.success) == true) }
+        // What waits for each was written to no socket yet.
+        #expect(try daemon.facts.anonymousSize < before + 16 * 1_048_576)
+        #expect(try Self.used("bytes", of: geteuid(), daemon) <= 2 * 1_048_576)
+        // Each is told that it has lost some once it reads.
+        for client in subscribers {
+            while try client.reply()["event"]?["missed"]?.integer == nil {}
+        }
+        #expect(try daemon.stop() == 0)
+    }
+
+    @Test func whatIsBegunIsCompletedInTime() throws {
+        let daemon = try Self.daemon("message-time: 500ms", "  - { route: \"app:/wait\", exec: [sleep, \"1.5\"] }")
+        // The rest of it is looked at only once the program has ended.
+        let waiting = try daemon.connect()
+        try waiting.send("app:/wait\napp:/pi")
+        let line = try daemon.connect()
+        try line.send("app:/ping\napp:/pi")
+        #expect(try line.readLine() == "\(Self.success)?pong=1")
+        #expect(try line.readLine()?.hasPrefix("\(Self.failure)504") == true)
+        #expect(try line.readLine() == nil)
+        let message = try RouterClient(daemon.socket)
+        _ = try message.call("Status")
+        try message.send(bytes: Array("{\"method\":".utf8))
+        #expect(throws: TestFailure.self) { try message.reply() }
+        #expect(try waiting.readLine()?.hasPrefix(Self.success) == true)
+        #expect(try waiting.ask("ng") == "\(Self.success)?pong=1")
+        #expect(try daemon.log.contains("connection ended: What was begun was not completed within 0.5 seconds"))
+    }
+
+    @Test func bytesThatAreBegunAreLimited() throws {
+        let daemon = try Self.daemon("bytes: { own: 65536 }")
+        let lines = try (0..<3).map { _ in try daemon.connect() }
+        let half = "app:/ping?text=" + String(repeating: "x", count: 30_000)
+        for line in lines { try line.send(half) }
+        // The last of them is one too many.
+        let refused = try #require(try lines[2].readLine())
+        #expect(refused.hasPrefix("\(Self.failure)429"))
+        #expect(refused.contains("limits%3A%20bytes%3A%20own"))
+        #expect(try lines[2].readLine() == nil)
+        for line in lines[..<2] { #expect(try line.ask("") == "\(Self.success)?pong=1") }
+        #expect(try Self.used("bytes", of: geteuid(), daemon) == 0)
+    }
+
+    @Test func linesOfTheLogAreLimited() throws {
+        let daemon = try RunningDaemon(
+            "schemes: [app]\nmiddleware: [log]\nlimits: { log-lines: { own: 10 } }\nroutes:\n"
+                + "  - { route: \"app:/ping\", respond: { pong: 1 } }\n")
+        let client = try daemon.connect()
+        for _ in 0..<50 { _ = try client.ask("app:/nowhere") }
+        let lines = try daemon.log.split(separator: "\n")
+        #expect(lines.count { $0.contains("request failed") } == 10)
+        #expect((1...2).contains(lines.count { $0.contains("lines of the log are left out: User ") }))
+    }
+
+    @Test func streamsAreLimited() throws {
+        let daemon = try Self.daemon("streams: { own: 1 }")
+        let clients = try (0..<2).map { _ in try RouterClient(daemon.socket) }
+        try clients[0].send("Monitor", mode: .more)
+        _ = try clients[0].reply()
+        try clients[1].send("Monitor", mode: .more)
+        let error = #expect(throws: VarlinkError.self) { try clients[1].reply() }
+        #expect(error?.name == "org.xcallback.Router.LimitReached")
+        #expect(error?.parameters.contains { $0.name == "used" && $0.value.integer == 1 } == true)
+    }
+
+    /// Clients of other users, each of which holds a connection.
+    private static func connect(_ userIDs: [UInt32], to daemon: RunningDaemon) throws -> [ChildProcess] {
+        let complaints = daemon.directory.path(of: "complaints")
+        return try userIDs.map { userID in
+            try ChildProcess(
+                [
+                    "/usr/bin/setpriv", "--reuid", "\(userID)", "--clear-groups", "/bin/sh", "-c",
+                    "sleep 600 | nc -U \(daemon.socket)",
+                ], environment: ["PATH=/usr/bin:/bin"], output: complaints, error: complaints)
+        }
+    }
+
+    /// Otherwise a user namespace would give a user the limits of 65,536.
+    @Test(.enabled(if: geteuid() == 0, "only root may become another user"))
+    func subordinateUsersCountWithTheirOwner() throws {
+        let directory = try TemporaryDirectory()
+        let ranges = try directory.write("64000:200000:65536\n", to: "subuid")
+        let daemon = try RunningDaemon(
+            starting: "schemes: [app]\nlimits: { connections: { user: 5 } }\nroutes:\n"
+                + "  - { route: \"app:/ping\", respond: { pong: 1 } }\n", in: directory,
+            under: [
+                "/usr/bin/unshare", "--mount", "/bin/sh", "-c",
+                "mount --bind \(ranges) /etc/subuid; exec \"$0\" \"$@\"",
+            ])
+        try daemon.waitUntilReady()
+        chmod(daemon.directory.path, 0o755)
+        chmod(daemon.socket, 0o666)
+        var clients = try Self.connect([200_001, 200_001, 200_002, 264_535, 64_000, 64_000, 200_003], to: daemon)
+        clients += try Self.connect([4_000_000_000, 4_000_000_001, 4_000_000_002, 4_000_000_003], to: daemon)
+        clients += try Self.connect([4_000_000_004, 4_000_000_005, 65_534], to: daemon)
+        let own = try daemon.connect()
+        try daemon.ask("app:/ping", on: own) {
+            let held = [(64_000, 5), (nil, 5), (65_534, 1)] as [(UInt32?, Int)]
+            return try held.allSatisfy { try Self.used("connections", of: $0.0, daemon) == $0.1 }
+                && RouterClient(daemon.socket).call("Status")["total"]?["refused_connections"]?.integer == 3
+        }
+        let refusals = try daemon.log.split(separator: "\n").filter { $0.contains("too many connections of a user") }
+        #expect(!refusals.isEmpty)
+        #expect(refusals.allSatisfy { $0.contains("limits: connections: user") && $0.contains("limit=5") })
+        withExtendedLifetime(clients) {}
+    }
+}
