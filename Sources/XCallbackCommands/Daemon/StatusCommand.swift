@@ -50,7 +50,8 @@ extension Client.Status {
         if let latency { rows += latency.rows }
         let used = limits.map { ["  \($0.name)", "\($0.used)", "of \($0.limit)"] }
         let accounts = accounts.flatMap { account in [["\(account.title)"]] + account.rows }
-        return (TextTable(rows).lines + (used.isEmpty ? [] : ["limits"] + TextTable(used).lines)
+        return
+            (TextTable(rows).lines + (used.isEmpty ? [] : ["limits"] + TextTable(used).lines)
             + TextTable(accounts).lines).joined(separator: "\n")
     }
 

@@ -70,7 +70,8 @@ package final class Inspections {
                 running.removeAll { $0.connection == next.connection }
                 next.account.give(.inspections)
                 // The other users have their turns first.
-                waiting = waiting.filter { $0.account !== next.account } + waiting.filter { $0.account === next.account }
+                waiting =
+                    waiting.filter { $0.account !== next.account } + waiting.filter { $0.account === next.account }
                 if !task.isCancelled { next.reply(result) }
                 startNext(on: loop)
             }

@@ -58,7 +58,8 @@ extension RequestService {
         let shown = loop.accounts.all.filter { isPrivileged || $0.name.owner == own }
         return shown.sorted { $0.name.description < $1.name.description }.map { account in
             let uses = Resource.allCases.map { JSONValue.use(of: $0, account[$0], of: account.limit(of: $0)) }
-            let userID: JSONValue = if case .user(let userID) = account.name.owner { .whole(Int(userID)) } else { .null }
+            let userID: JSONValue =
+                if case .user(let userID) = account.name.owner { .whole(Int(userID)) } else { .null }
             return ["user": userID, "class": .string(account.name.kind.rawValue), "limits": .array(uses)]
         }
     }

@@ -78,7 +78,7 @@ extension ClientSession {
         guard stageNumber == number, waiting?.isDone == false else { return }
         stageNumber += 1
         service.answerer.state.time = loop.time
-        if case .failed(let error) = outcome { 
+        if case .failed(let error) = outcome {
             service.log(error, of: waiting?.held.walk.request.route ?? "", for: account, on: loop)
         }
         waiting?.held.walk.resume(with: outcome)

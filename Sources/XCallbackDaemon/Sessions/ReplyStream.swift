@@ -39,7 +39,8 @@ final class ReplyStream {
     ///   - limit: How many bytes are kept at most, if some may be lost.
     ///   - gap: Makes the reply that tells how many were lost; nil if none may be.
     init(
-        on connection: ConnectionID, _ peer: Peer, _ account: Account, of loop: EventLoop, limit: Int, gap: ((Int) -> JSONValue)?
+        on connection: ConnectionID, _ peer: Peer, _ account: Account, of loop: EventLoop, limit: Int,
+        gap: ((Int) -> JSONValue)?
     ) {
         self.loop = loop
         self.connection = connection

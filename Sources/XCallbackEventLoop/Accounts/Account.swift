@@ -17,10 +17,11 @@ package struct AccountName: Hashable, Sendable, CustomStringConvertible {
     var isOfOne: Bool { owner != .unlistedUsers }
 
     package var description: String {
-        let name = switch owner {
-        case .user(let userID): "User \(userID)"
-        case .unlistedUsers: "All unknown users together"
-        }
+        let name =
+            switch owner {
+            case .user(let userID): "User \(userID)"
+            case .unlistedUsers: "All unknown users together"
+            }
         return kind == .socket ? name : "\(name) (\(kind.rawValue))"
     }
 }

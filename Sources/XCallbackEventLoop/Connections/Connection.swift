@@ -92,7 +92,11 @@ final class Connection {
     func countBytes() throws(Excess) {
         let count = unread.count + unsent.count
         guard count != heldCount else { return }
-        if count > heldCount { try account.take(.bytes, count - heldCount) } else { account.give(.bytes, heldCount - count) }
+        if count > heldCount {
+            try account.take(.bytes, count - heldCount)
+        } else {
+            account.give(.bytes, heldCount - count)
+        }
         heldCount = count
     }
 

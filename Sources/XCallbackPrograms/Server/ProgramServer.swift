@@ -50,7 +50,11 @@ package final class ProgramServer: LoopService {
     func begin(_ parameters: JSONValue, for session: ProgramServerSession, on loop: isolated EventLoop) {
         do throws(ProgramServerRefusal) {
             let command = try command(for: parameters)
-            if command.isDetached { start(command, for: session, on: loop) } else { run(command, for: session, on: loop) }
+            if command.isDetached {
+                start(command, for: session, on: loop)
+            } else {
+                run(command, for: session, on: loop)
+            }
         } catch {
             session.end(with: .failure(error), on: loop)
             let route = parameters["route"]?.text ?? ""
@@ -77,9 +81,11 @@ package final class ProgramServer: LoopService {
     /// Starts a program that lives on its own, longer than the unit allows.
     private func start(_ command: ChildCommand, for session: ProgramServerSession, on loop: isolated EventLoop) {
         hasDetached = true
+        // The loop calls it when the program has ended, and nobody else does.
+        nonisolated(unsafe) let server = self
         end(session, on: loop) { [self] in
             do {
-                try await loop.start(command) { loop in (loop.service as? ProgramServer)?.programEnded(on: loop) }
+                try await loop.start(command) { loop in server.programEnded(on: loop) }
             } catch {
                 programEnded(on: loop)
                 throw error

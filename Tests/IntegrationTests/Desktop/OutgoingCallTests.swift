@@ -119,7 +119,10 @@ struct OutgoingCallTests {
             #expect(
                 other.response
                     == .error(
-                        CallbackError(.tooMany, "User \(geteuid()) has 1 calls that wait for their answers: the limit is 1 (limits: outgoing-calls: own).")))
+                        CallbackError(
+                            .tooMany,
+                            "User \(geteuid()) has 1 calls that wait for their answers: the limit is 1 (limits: outgoing-calls: own)."
+                        )))
             #expect(other.open?.hasPrefix("done:/e?errorCode=429&") == true)
             let reply = try Self.open(Self.target(of: url, "x-cancel"), in: daemon)
             #expect(reply == Self.accepted)
