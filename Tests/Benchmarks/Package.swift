@@ -1,6 +1,13 @@
 // swift-tools-version: 6.2
 import PackageDescription
 
+let swiftSettings: [SwiftSetting] = [
+    .treatAllWarnings(as: .error),
+    .enableUpcomingFeature("ExistentialAny"),
+    .enableUpcomingFeature("InternalImportsByDefault"),
+    .enableUpcomingFeature("MemberImportVisibility"),
+]
+
 // Whole-daemon runs beside its peers. The daemon is a program that is named on the command line, so that nothing of the
 // main package is built here, and nothing of this when the main package is tested.
 let package = Package(
@@ -20,21 +27,28 @@ let package = Package(
         .executableTarget(name: "bus-load", dependencies: ["CMeasure"], linkerSettings: [.linkedLibrary("systemd")]),
         .executableTarget(name: "bus-peer", linkerSettings: [.linkedLibrary("systemd")]),
 
+        // The program that takes from a daemon what it can get, and what it is told to do.
+        .target(name: "AttackPlan", swiftSettings: swiftSettings),
+        .executableTarget(
+            name: "attack",
+            dependencies: [
+                "AttackPlan", "CMeasure", .product(name: "ArgumentParser", package: "swift-argument-parser"),
+            ],
+            swiftSettings: swiftSettings
+        ),
+
         // The program that starts all of them and compares.
         .executableTarget(
             name: "benchmark",
-            dependencies: [.product(name: "ArgumentParser", package: "swift-argument-parser")],
-            swiftSettings: [
-                .treatAllWarnings(as: .error),
-                .enableUpcomingFeature("ExistentialAny"),
-                .enableUpcomingFeature("InternalImportsByDefault"),
-                .enableUpcomingFeature("MemberImportVisibility"),
-            ]
+            dependencies: [
+                "AttackPlan", "CMeasure", .product(name: "ArgumentParser", package: "swift-argument-parser"),
+            ],
+            swiftSettings: swiftSettings
         ),
     ],
     swiftLanguageModes: [.v6]
 )
 
-for target in package.targets where target.name != "benchmark" {
+for target in package.targets where target.swiftSettings == nil {
     target.cSettings = [.unsafeFlags(["-Wall", "-Wextra", "-Werror"])]
 }

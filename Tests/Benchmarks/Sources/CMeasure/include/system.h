@@ -1,0 +1,4 @@
+#pragma once
+
+// What Swift's Glibc does not show.
+#include <sys/epoll.h>

@@ -1,0 +1,129 @@
+import AttackPlan
+import CMeasure
+import Glibc
+
+/// The connections of all crowds, on one thread.
+struct Attack {
+    /// How many connections are opened before others get what they wait for.
+    private static let openedAtATime = 64
+    /// What stands for standard input among the events.
+    private static let input = UInt64.max
+
+    private(set) var summary = AttackSummary()
+    private let path: String
+    private let epoll: Int32
+    private let messages: [CrowdMessages]
+    private var connections: [Connection] = []
+    /// The connections to open, of which the last is the next one.
+    private var closed: [Int]
+    private var buffer = [UInt8](repeating: 0, count: 256 << 10)
+
+    /// Creates an attack that has not begun.
+    init(on path: String, by crowds: [Crowd]) throws {
+        self.path = path
+        epoll = try check("epoll_create1", epoll_create1(0))
+        messages = crowds.map { CrowdMessages($0) }
+        for (index, crowd) in crowds.enumerated() {
+            connections += Array(repeating: Connection(crowd: index), count: crowd.connections)
+        }
+        closed = Array(connections.indices.reversed())
+    }
+
+    /// Goes on until standard input ends.
+    ///
+    /// - Parameter begun: Called once each connection was tried.
+    /// - Throws: ``SystemFailure`` if there are no descriptors for so many connections.
+    mutating func run(begun: () -> Void) throws {
+        try watch(STDIN_FILENO, as: Self.input, for: EPOLLIN.rawValue)
+        var untried = connections.count
+        var events = [epoll_event](repeating: epoll_event(), count: 256)
+        while true {
+            let opened = try openSome()
+            if untried > 0 {
+                untried -= opened
+                if untried <= 0 { begun() }
+            }
+            let count = epoll_wait(epoll, &events, Int32(events.count), closed.isEmpty ? 1000 : opened > 0 ? 0 : 1)
+            for event in events.prefix(max(0, Int(count))) {
+                guard event.data.u64 != Self.input else { return }
+                try serve(Int(event.data.u64), event.events)
+            }
+        }
+    }
+
+    /// Opens some of the connections that are closed, and returns how many it has tried.
+    private mutating func openSome() throws -> Int {
+        let next = closed.suffix(Self.openedAtATime)
+        closed.removeLast(next.count)
+        for index in next.reversed() { try open(index) }
+        return next.count
+    }
+
+    private mutating func open(_ index: Int) throws {
+        let descriptor = try check(
+            "socket", socket(AF_UNIX, Int32(SOCK_STREAM.rawValue | SOCK_NONBLOCK.rawValue | SOCK_CLOEXEC.rawValue), 0))
+        connections[index].open(descriptor)
+        // A backlog that is full is EAGAIN, and tried again like a connection that is lost.
+        guard connectTo(path, descriptor) else { return lose(index) }
+        summary.opened += 1
+        let messages = messages[connections[index].crowd]
+        guard messages.manner != .leaves else {
+            summary.bytesSent += max(0, connections[index].send(messages))
+            connections[index].close()
+            // Others have their turn first.
+            return closed.insert(index, at: 0)
+        }
+        try watch(descriptor, as: UInt64(index), for: interest(of: index))
+    }
+
+    /// Counts a connection that the daemon did not want, to open it anew.
+    private mutating func lose(_ index: Int) {
+        summary.refused += 1
+        connections[index].close()
+        closed.insert(index, at: 0)
+    }
+
+    private mutating func serve(_ index: Int, _ events: UInt32) throws {
+        let messages = messages[connections[index].crowd]
+        if events & (EPOLLERR.rawValue | EPOLLHUP.rawValue) != 0 { return lose(index) }
+        if events & EPOLLIN.rawValue != 0 {
+            let count = recv(connections[index].descriptor, &buffer, buffer.count, 0)
+            if count == 0 || (count < 0 && errno != EAGAIN && errno != EINTR) { return lose(index) }
+            summary.bytesReceived += max(0, count)
+        }
+        if events & EPOLLOUT.rawValue != 0 {
+            let count = connections[index].send(messages)
+            if count < 0 && errno != EAGAIN && errno != EINTR { return lose(index) }
+            summary.bytesSent += max(0, count)
+            if connections[index].isDone(messages) { try change(index) }
+        }
+    }
+
+    private func interest(of index: Int) -> UInt32 {
+        let messages = messages[connections[index].crowd]
+        return (messages.manner == .reads ? EPOLLIN.rawValue : 0)
+            | (connections[index].isDone(messages) ? 0 : EPOLLOUT.rawValue)
+    }
+
+    private func watch(_ descriptor: Int32, as number: UInt64, for events: UInt32) throws {
+        var event = epoll_event(events: events, data: epoll_data_t(u64: number))
+        try check("epoll_ctl", epoll_ctl(epoll, EPOLL_CTL_ADD, descriptor, &event))
+    }
+
+    private func change(_ index: Int) throws {
+        var event = epoll_event(events: interest(of: index), data: epoll_data_t(u64: UInt64(index)))
+        try check("epoll_ctl", epoll_ctl(epoll, EPOLL_CTL_MOD, connections[index].descriptor, &event))
+    }
+}
+
+/// Connects a socket to a path that is short enough, and returns whether it is connected.
+private func connectTo(_ path: String, _ descriptor: Int32) -> Bool {
+    var address = sockaddr_un()
+    address.sun_family = sa_family_t(AF_UNIX)
+    withUnsafeMutableBytes(of: &address.sun_path) { $0.dropLast().copyBytes(from: path.utf8.prefix(107)) }
+    return withUnsafePointer(to: &address) {
+        $0.withMemoryRebound(to: sockaddr.self, capacity: 1) {
+            connect(descriptor, $0, socklen_t(MemoryLayout<sockaddr_un>.size)) == 0
+        }
+    }
+}

@@ -1,0 +1,60 @@
+import ArgumentParser
+import AttackPlan
+import CMeasure
+import Foundation
+import Glibc
+
+/// Takes from a daemon what it can get, in the name of another user.
+@main
+struct AttackCommand: ParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "attack",
+        abstract: "Keeps a daemon busy until standard input ends.",
+        discussion: "Writes 'ready' once all connections were tried, and at its end a line of JSON with what it did."
+    )
+
+    @Option(help: "The socket of the daemon.")
+    var socket: String
+
+    @Option(help: "The user to become before anything is sent; needs root.")
+    var user: UInt32?
+
+    @Argument(help: "A file with the crowds, in JSON.")
+    var plan: String
+
+    /// Attacks.
+    func run() throws {
+        let crowds = try JSONDecoder().decode([Crowd].self, from: Data(contentsOf: URL(fileURLWithPath: plan)))
+        measure_raise_descriptor_limit()
+        // The other user cannot pass through the directories above the socket's, and need not from within.
+        let socket = URL(fileURLWithPath: socket)
+        try check("chdir", chdir(socket.deletingLastPathComponent().path))
+        if let user { try become(user) }
+        var attack = try Attack(on: socket.lastPathComponent, by: crowds)
+        try attack.run {
+            print("ready")
+            fflush(nil)
+        }
+        print(String(decoding: try JSONEncoder().encode(attack.summary), as: UTF8.self))
+    }
+
+    private func become(_ user: UInt32) throws {
+        try check("setgroups", setgroups(0, nil))
+        try check("setgid", setgid(user))
+        try check("setuid", setuid(user))
+    }
+}
+
+/// A system call that failed.
+struct SystemFailure: Error, CustomStringConvertible {
+    let description: String
+}
+
+/// Returns the result of a system call.
+///
+/// - Throws: ``SystemFailure`` if it is negative.
+@discardableResult
+func check(_ call: String, _ result: Int32) throws -> Int32 {
+    guard result >= 0 else { throw SystemFailure(description: "\(call): \(String(cString: strerror(errno)))") }
+    return result
+}

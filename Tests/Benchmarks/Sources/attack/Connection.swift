@@ -1,0 +1,73 @@
+import AttackPlan
+import Glibc
+
+/// The bytes that the connections of a crowd send.
+struct CrowdMessages {
+    let manner: Crowd.Manner
+    /// What is sent once.
+    let opening: [UInt8]
+    /// What is sent over and over: whole requests, many of them, so that one call sends a lot.
+    let repeated: [UInt8]
+
+    /// Writes down what a crowd sends.
+    init(_ crowd: Crowd) {
+        manner = crowd.manner
+        opening = Array(crowd.opening.utf8) + Array(repeating: UInt8(ascii: "a"), count: crowd.padding)
+        let request = Array(crowd.repeated.utf8)
+        let copies = request.isEmpty ? 0 : max(1, (64 << 10) / request.count)
+        repeated = Array((0..<copies).map { _ in request }.joined())
+    }
+}
+
+/// One connection of a crowd, and how far it has come.
+struct Connection {
+    let crowd: Int
+    private(set) var descriptor: Int32 = -1
+    /// How much of the opening is sent.
+    private var opened = 0
+    /// Where in what is repeated the connection is.
+    private var position = 0
+
+    /// Creates a connection that is closed.
+    init(crowd: Int) {
+        self.crowd = crowd
+    }
+
+    /// Begins anew with a socket.
+    mutating func open(_ descriptor: Int32) {
+        self.descriptor = descriptor
+        opened = 0
+        position = 0
+    }
+
+    /// Closes the socket.
+    mutating func close() {
+        Glibc.close(descriptor)
+        descriptor = -1
+    }
+
+    /// Whether there is nothing more to send, ever.
+    func isDone(_ messages: CrowdMessages) -> Bool {
+        opened == messages.opening.count && messages.repeated.isEmpty
+    }
+
+    /// Sends what comes next, as far as the socket takes it, and returns what `send` does.
+    mutating func send(_ messages: CrowdMessages) -> Int {
+        let isOpening = opened < messages.opening.count
+        let (bytes, start) = isOpening ? (messages.opening, opened) : (messages.repeated, position)
+        let count = bytes.withUnsafeBytes { Self.send($0[start...], to: descriptor) }
+        guard count > 0 else { return count }
+        if isOpening {
+            opened += count
+        } else {
+            position = (position + count) % messages.repeated.count
+        }
+        return count
+    }
+
+    private static func send(_ bytes: Slice<UnsafeRawBufferPointer>, to descriptor: Int32) -> Int {
+        let bytes = UnsafeRawBufferPointer(rebasing: bytes)
+        guard !bytes.isEmpty else { return 0 }
+        return Glibc.send(descriptor, bytes.baseAddress, bytes.count, Int32(MSG_NOSIGNAL))
+    }
+}
