@@ -43,6 +43,15 @@ bool measure_plan_read(struct measure_plan *plan, int letter, const char *value)
 /// The time of the monotonic clock in nanoseconds.
 uint64_t measure_now(void);
 
+/// Opens the processor time of a thread of any process, or returns -1. Only root can always do it.
+///
+/// It is a counter of `perf_event_open(2)`: what `/proc` tells of a thread that runs is late by up to a tick of the
+/// kernel, which is 4 ms.
+int measure_open_thread_time(pid_t thread);
+
+/// The processor time of a thread since it was opened, in nanoseconds.
+uint64_t measure_thread_time(int descriptor);
+
 /// Begins a run; without a warm-up, what comes now counts.
 void measure_begin(struct measure_run *run);
 
