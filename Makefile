@@ -3,7 +3,7 @@
 # make check       style, unit tests, and the structure of the code, in figures; before each commit
 # make test        all tests
 # make microbench  what the parts of a request cost
-# make bench       the daemon beside its peers; takes about ten minutes
+# make bench       the daemon beside its peers; takes about a quarter of an hour
 # make install     installs the programs and what belongs to them: PREFIX=/usr/local, DESTDIR=; make uninstall undoes it
 # make deb         a Debian package of the same, in .build
 # make test-systemd  the package on booted systemd, in containers; needs root

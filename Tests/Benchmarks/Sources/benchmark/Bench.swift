@@ -9,9 +9,13 @@ struct Bench {
         var seconds: Double
         var loneSeconds: Double
         var starts: Int
+        /// How many requests each daemon gets beside each attack.
+        var requestsBesideAttack: Int
 
-        static let full = Self(rounds: 7, warmUp: 0.15, seconds: 0.45, loneSeconds: 2, starts: 30)
-        static let quick = Self(rounds: 3, warmUp: 0.1, seconds: 0.2, loneSeconds: 1, starts: 10)
+        static let full = Self(
+            rounds: 7, warmUp: 0.15, seconds: 0.45, loneSeconds: 2, starts: 30, requestsBesideAttack: 1600)
+        static let quick = Self(
+            rounds: 3, warmUp: 0.1, seconds: 0.2, loneSeconds: 1, starts: 10, requestsBesideAttack: 300)
     }
 
     let effort: Effort
@@ -34,8 +38,11 @@ struct Bench {
     private let servers = Servers()
 
     /// Starts a program that serves until the section is over; see ``start(_:_:name:environment:isRead:)``.
-    func startServer(_ program: String, _ arguments: [String], name: String? = nil) throws -> ChildProcess {
-        let server = try start(program, arguments, name: name, isRead: ["bus-peer", "receiver"].contains(program))
+    func startServer(
+        _ program: String, _ arguments: [String], name: String? = nil, environment: [String: String] = [:]
+    ) throws -> ChildProcess {
+        let isRead = ["bus-peer", "receiver"].contains(program)
+        let server = try start(program, arguments, name: name, environment: environment, isRead: isRead)
         servers.list.append(server)
         return server
     }
@@ -50,7 +57,7 @@ struct Bench {
         _ program: String, _ arguments: [String], name: String? = nil, environment: [String: String] = [:],
         isRead: Bool = false
     ) throws -> ChildProcess {
-        let isOwn = ["load", "bus-load", "yardstick", "spawn-loop", "bus-peer", "receiver"].contains(program)
+        let isOwn = ["load", "bus-load", "yardstick", "spawn-loop", "bus-peer", "receiver", "attack"].contains(program)
         let log = workspace.path("\(URL(fileURLWithPath: program).lastPathComponent).log")
         return try ChildProcess(
             .init(

@@ -33,6 +33,24 @@ final class DatagramSocket {
         }
     }
 
+    /// Calls a function with the lines of each message, and of none ten times a second, until it returns false.
+    ///
+    /// It does so on a thread of its own, which keeps the socket open.
+    func read(_ body: @escaping @Sendable ([Substring]) -> Bool) {
+        let descriptor = dup(descriptor)
+        var patience = timeval(tv_sec: 0, tv_usec: 100_000)
+        setsockopt(descriptor, SOL_SOCKET, SO_RCVTIMEO, &patience, socklen_t(MemoryLayout<timeval>.size))
+        Thread.detachNewThread {
+            var buffer = [UInt8](repeating: 0, count: 4096)
+            var goesOn = true
+            while goesOn {
+                let count = max(0, recv(descriptor, &buffer, buffer.count, 0))
+                goesOn = body(String(decoding: buffer.prefix(count), as: UTF8.self).split(separator: "\n"))
+            }
+            close(descriptor)
+        }
+    }
+
     /// Waits until a message comes of which one line is this one.
     func wait(for line: String) throws {
         var buffer = [UInt8](repeating: 0, count: 4096)
@@ -59,7 +77,7 @@ func waitForListener(on path: String, startedBy program: ChildProcess, every pau
 }
 
 /// Calls a function with the address of a Unix socket, whose path is cut if it is too long.
-private func withUnixAddress<Result>(
+func withUnixAddress<Result>(
     _ path: String, _ body: (UnsafePointer<sockaddr>, socklen_t) -> Result
 ) -> Result {
     var address = sockaddr_un()

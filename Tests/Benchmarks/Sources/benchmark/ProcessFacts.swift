@@ -14,6 +14,14 @@ struct ProcessFacts {
         return (resident, anonymous)
     }
 
+    /// Of its resident memory what belongs to no file, in KiB.
+    func anonymousMemory() throws -> Double {
+        guard let anonymous = try fields(of: "status")["RssAnon"] else {
+            throw BenchmarkError("/proc tells no memory of process \(identifier)")
+        }
+        return anonymous
+    }
+
     /// How often its threads were switched to, so far.
     func wakeUps() throws -> Double {
         try FileManager.default.contentsOfDirectory(atPath: "/proc/\(identifier)/task").reduce(0) { sum, thread in

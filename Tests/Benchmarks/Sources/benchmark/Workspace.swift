@@ -25,6 +25,13 @@ struct Workspace {
         return path(name)
     }
 
+    /// Makes a directory in which others may look files up, once they have come so far, and returns its path.
+    func makeSharedDirectory(_ name: String) throws -> String {
+        try FileManager.default.createDirectory(
+            atPath: path(name), withIntermediateDirectories: true, attributes: [.posixPermissions: 0o755])
+        return path(name)
+    }
+
     /// Removes everything, also while servers that end remove some of it themselves.
     func remove() {
         for _ in 0..<20 {

@@ -10,5 +10,5 @@ protocol Section: Sendable {
 let allSections: [any Section.Type] = [
     ThroughputSection.self, RoutesSection.self, ChainSection.self, OnceSection.self, LoneSection.self,
     VarlinkSection.self, DeliverySection.self, ProgramsSection.self, StartSection.self, MemorySection.self,
-    SystemCallsSection.self, IdleSection.self, PartsSection.self,
+    SystemCallsSection.self, IdleSection.self, PartsSection.self, NeighborsSection.self,
 ]

@@ -1,0 +1,116 @@
+import AttackPlan
+import Glibc
+
+/// What somebody does to a daemon, and who is there besides.
+struct Attack {
+    /// Who attacks.
+    enum Attacker {
+        /// Another user than that of the clients.
+        case otherUser
+        /// Another process of the same user.
+        case sameUser
+    }
+
+    /// How tables call it.
+    var name: String
+    var attacker = Attacker.otherUser
+    var crowds: [Crowd]
+    /// How many clients there are beside it, each of which has its share of the requests.
+    var clients = 1
+    /// What they ask.
+    var question = LoneQuestion.ping
+
+    /// All attacks, in the order of the table.
+    static let all = ofOtherUsers + [mixture] + ofSameUser
+
+    /// Attacks of one kind each.
+    private static let ofOtherUsers = [
+        Attack(name: "`respond`, 200 connections", crowds: [.asking("ping", 200)]),
+        Attack(name: "`respond`, 1,000 connections", crowds: [.asking("ping", 1000)]),
+        Attack(name: "7 redirects, 200 connections", crowds: [.asking("hop/1", 200)]),
+        Attack(name: "404 with `log`, 512 connections", crowds: [.asking("no/such/action", 512)]),
+        Attack(name: "`Explain`, 100 connections", crowds: [.explaining(100)]),
+        Attack(name: "1,000 times `Monitor`", crowds: [.monitoring(1000), .asking("ping", 8)]),
+        Attack(name: "10 KiB to 1,000 deaf subscribers", crowds: [.subscribing(1000), .publishing(8)]),
+        Attack(name: "1,000 unfinished messages of 1 MiB", crowds: [.unfinished(900), .tooLong(100)]),
+        // As many as may wait, and more: those that are refused take the places of those that wait.
+        Attack(name: "`exec` of `sleep`, 64 connections", crowds: [.startingSlowPrograms(64)]),
+        Attack(name: "`exec` of `sleep`, 200 connections", crowds: [.startingSlowPrograms(200)]),
+        Attack(name: "`exec` with `detach`, 64 connections", crowds: [.asking("detached", 64)]),
+        Attack(name: "connecting and closing", crowds: [.leaving(64)]),
+    ]
+
+    /// As many of everything as a user may have connections.
+    private static let mixture = Attack(
+        name: "all of these at once",
+        crowds: [
+            .asking("ping", 100), .asking("hop/1", 200), .asking("no/such/action", 100), .explaining(50),
+            .monitoring(150), .subscribing(150), .publishing(4), .unfinished(80), .tooLong(20),
+            .startingSlowPrograms(64), .asking("detached", 8), .leaving(32),
+        ])
+
+    private static let ofSameUser = [
+        Attack(
+            name: "same user: redirects, 1 connection; 50 clients", attacker: .sameUser,
+            crowds: [.asking("hop/1", 1)], clients: 50),
+        Attack(
+            name: "same user: redirects, 200; client of the desktop", attacker: .sameUser,
+            crowds: [.asking("hop/1", 200)], question: .pingOfDesktop),
+    ]
+}
+
+extension Crowd {
+    /// Asks for an action without waiting for answers.
+    static func asking(_ action: String, _ connections: Int) -> Self {
+        Self(connections: connections, repeated: "near:/\(action)\n")
+    }
+
+    /// Asks what would become of the URL that takes longest.
+    static func explaining(_ connections: Int) -> Self {
+        Self(connections: connections, repeated: call("Explain", #"{"url":"near:/hop/1"}"#))
+    }
+
+    /// Watches its own requests.
+    static func monitoring(_ connections: Int) -> Self {
+        Self(connections: connections, opening: call("Monitor", #"{"values":true}"#, more: true))
+    }
+
+    /// Subscribes, and reads nothing.
+    static func subscribing(_ connections: Int) -> Self {
+        let opening = call("Subscribe", #"{"topics":["near"]}"#, more: true)
+        return Self(connections: connections, opening: opening, manner: .neverReads)
+    }
+
+    /// Publishes events of 10 KiB.
+    static func publishing(_ connections: Int) -> Self {
+        let value = String(repeating: "a", count: 10 << 10)
+        let parameters = #"{"topic":"near","items":[{"name":"text","value":"\#(value)"}]}"#
+        return Self(connections: connections, repeated: call("Publish", parameters))
+    }
+
+    /// Sends most of a message of 1 MiB, which is the longest, and never its end.
+    static func unfinished(_ connections: Int) -> Self {
+        Self(connections: connections, opening: #"{"method":""#, padding: 1 << 20 - 64)
+    }
+
+    /// Sends a message that is too long, for which it is disconnected, and then the next one.
+    static func tooLong(_ connections: Int) -> Self {
+        Self(connections: connections, opening: #"{"method":""#, padding: 1 << 20)
+    }
+
+    /// Starts programs that take their time, of as many routes as it takes to have all that may run.
+    static func startingSlowPrograms(_ connections: Int) -> Self {
+        let requests = (0..<Neighborhood.slowRoutes).map { "near:/slow\($0)\n" }
+        return Self(connections: connections, repeated: requests.joined())
+    }
+
+    /// Connects, asks, and leaves before there is an answer.
+    static func leaving(_ connections: Int) -> Self {
+        Self(connections: connections, opening: "near:/ping\n", manner: .leaves)
+    }
+
+    private static func call(_ method: String, _ parameters: String, more: Bool = false) -> String {
+        #"{"method":"org.xcallback.Router.\#(method)","parameters":\#(parameters)\#(more ? #","more":true"# : "")}"#
+            + "\0"
+    }
+}

@@ -1,0 +1,61 @@
+import Glibc
+
+/// A client of one daemon that sends a request, waits for its answer, and then sends the next one.
+final class LoneClient {
+    /// After how many seconds a request has failed.
+    private static let patience = 10
+
+    private let socket: String
+    private var descriptor: Int32 = -1
+    private var buffer = [UInt8](repeating: 0, count: 4096)
+
+    /// Creates a client that is not connected yet.
+    init(of socket: String) {
+        self.socket = socket
+    }
+
+    deinit {
+        disconnect()
+    }
+
+    /// Asks, and returns whether the answer was the right one; if not, the next request has a new connection.
+    func ask(_ question: LoneQuestion) -> Bool {
+        let isRight = connectIfNeeded() && send(question.request) && receive(question.reply)
+        if !isRight { disconnect() }
+        return isRight
+    }
+
+    /// Ends the connection: the next request has a new one.
+    func disconnect() {
+        guard descriptor >= 0 else { return }
+        close(descriptor)
+        descriptor = -1
+    }
+
+    private func connectIfNeeded() -> Bool {
+        guard descriptor < 0 else { return true }
+        descriptor = Glibc.socket(AF_UNIX, Int32(SOCK_STREAM.rawValue | SOCK_CLOEXEC.rawValue), 0)
+        var patience = timeval(tv_sec: Self.patience, tv_usec: 0)
+        for option in [SO_RCVTIMEO, SO_SNDTIMEO] {
+            setsockopt(descriptor, SOL_SOCKET, option, &patience, socklen_t(MemoryLayout<timeval>.size))
+        }
+        return withUnixAddress(socket) { connect(descriptor, $0, $1) } == 0
+    }
+
+    private func send(_ request: [UInt8]) -> Bool {
+        Glibc.send(descriptor, request, request.count, Int32(MSG_NOSIGNAL)) == request.count
+    }
+
+    /// Reads until the answer ends as the right one does.
+    private func receive(_ reply: [UInt8]) -> Bool {
+        var count = 0
+        while count == 0 || buffer[count - 1] != reply.last {
+            let more = buffer.withUnsafeMutableBytes { bytes in
+                recv(descriptor, bytes.baseAddress?.advanced(by: count), bytes.count - count, 0)
+            }
+            guard more > 0 else { return false }
+            count += more
+        }
+        return buffer.prefix(count).elementsEqual(reply)
+    }
+}

@@ -1,0 +1,26 @@
+/// What a client asks, and the one right answer.
+struct LoneQuestion: Sendable {
+    let request: [UInt8]
+    let reply: [UInt8]
+
+    /// Creates a question; each text ends as the dialect wants it.
+    init(_ request: String, reply: String) {
+        self.request = Array(request.utf8)
+        self.reply = Array(reply.utf8)
+    }
+
+    private static let answer = "xcallback://x-callback-url/success"
+
+    /// A line.
+    static let ping = Self("near:/ping\n", reply: answer + "?pong=yes\n")
+
+    /// The same in Varlink, as `xcallback handle` asks for the desktop.
+    static let pingOfDesktop = Self(
+        #"{"method":"org.xcallback.Router.Open","parameters":{"url":"near:/ping","origin":"desktop"}}"# + "\0",
+        reply: #"{"parameters":{"outcome":"success","answer":"\#(answer)?pong=yes","#
+            + #""items":[{"name":"pong","value":"yes"}],"code":null,"message":null,"by":"handler","open":null}}"# + "\0"
+    )
+
+    /// A line whose handler is a program that ends at once.
+    static let program = Self("near:/program\n", reply: answer + "\n")
+}

@@ -1,0 +1,119 @@
+import AttackPlan
+import Foundation
+import Glibc
+
+/// Two daemons of one configuration with default limits: one that is attacked, and one that is idle.
+struct Neighborhood {
+    /// Whoever attacks; "nobody" of every system.
+    private static let otherUser = 65_534
+    /// How many routes run a slow program: each has a limit of its own.
+    static let slowRoutes = 5
+
+    private let directory: String
+    private let attacked: ChildProcess
+    /// The attacked daemon's service manager, and what it listens for.
+    private let manager: DatagramSocket
+    private let watchdog: Watchdog
+
+    /// Starts both daemons, which run until the servers of the section end.
+    init(on bench: Bench) throws {
+        directory = try bench.workspace.makeSharedDirectory("neighbors")
+        let file = try bench.workspace.write(Self.configuration, to: "neighbors.yaml")
+        manager = try DatagramSocket(path: "\(directory)/notify")
+        attacked = try Self.start(
+            "attacked", of: file, in: directory, on: bench,
+            environment: ["NOTIFY_SOCKET": manager.path, "WATCHDOG_USEC": "\(Watchdog.microseconds)"])
+        try manager.wait(for: "READY=1")
+        watchdog = Watchdog(manager)
+        // The system's daemon has a group for this.
+        guard chmod("\(directory)/attacked", 0o666) == 0 else {
+            throw BenchmarkError("cannot open the socket to others: \(String(cString: strerror(errno)))")
+        }
+        _ = try Self.start("idle", of: file, in: directory, on: bench)
+    }
+
+    private static func start(
+        _ name: String, of file: String, in directory: String, on bench: Bench, environment: [String: String] = [:]
+    ) throws -> ChildProcess {
+        let arguments = ["--config", file, "--socket", "\(directory)/\(name)"]
+        let program = try bench.startServer(bench.daemon, arguments, environment: environment)
+        try waitForListener(on: "\(directory)/\(name)", startedBy: program)
+        return program
+    }
+
+    /// Attacks one daemon, and asks both meanwhile.
+    func measure(_ attack: Attack, on bench: Bench) throws -> NeighborOutcome {
+        let plan = try bench.workspace.write(
+            String(decoding: JSONEncoder().encode(attack.crowds), as: UTF8.self), to: "attack.json")
+        let user = attack.attacker == .sameUser ? [] : ["--user", "\(Self.otherUser)"]
+        let memory = try MemoryPeak(of: attacked.identifier)
+        let attacker = try bench.start("attack", ["--socket", "\(directory)/attacked"] + user + [plan], isRead: true)
+        defer { attacker.end() }
+        watchdog.begin()
+        _ = try attacker.readLine()
+        Thread.sleep(forTimeInterval: 0.3)
+        let clients = try LoneClients(
+            of: attack, daemons: ["attacked", "idle"].map { "\(directory)/\($0)" }, process: attacked.identifier)
+        let samples = clients.run(requests: bench.effort.requestsBesideAttack)
+        let silence = watchdog.end()
+        let growth = memory.end()
+        guard !attacked.hasEnded else { throw attacked.failure() }
+        let summary = try Self.end(attacker)
+        guard summary.bytesSent > 0 else { throw BenchmarkError("the attack '\(attack.name)' has sent nothing") }
+        FileHandle.standardError.write(Data("    \(Self.text(of: summary))\n".utf8))
+        return NeighborOutcome(
+            attack: attack, attacked: samples[0], idle: samples[1], growth: growth, silence: silence)
+    }
+
+    private static func text(of summary: AttackSummary) -> String {
+        let sent = Double(summary.bytesSent) / 0x1p20
+        let received = Double(summary.bytesReceived) / 0x1p20
+        return "\(summary.opened) connections, \(summary.refused) lost; \(sent.short) MiB sent, \(received.short) read"
+    }
+
+    private static func end(_ attacker: ChildProcess) throws -> AttackSummary {
+        try attacker.finish()
+        return try JSONDecoder().decode(AttackSummary.self, from: attacker.readAll())
+    }
+
+    /// All limits are those of a daemon whose configuration names none.
+    private static let configuration = """
+        schemes: [near]
+        middleware: [log]
+        routes:
+          - { route: "near:/ping", public: true, respond: { pong: "yes" } }
+          - { route: "near:/hop/8", respond: { pong: "yes" } }
+          - { route: "near:/program", exec: ["/bin/true"], output: none, runner: spawn }
+          - { route: "near:/detached", exec: ["/bin/sleep", "0.3"], detach: true, runner: spawn }
+          - route: near:/published
+            policies: [{ user: [0, \(otherUser)] }]
+            publish: near
+            receivers: [{ user: [0, \(otherUser)] }]
+
+        """ + hops + slow
+
+    private static let hops = (1...7).map { "  - { route: \"near:/hop/\($0)\", redirect: \"near:/hop/\($0 + 1)\" }\n" }
+        .joined()
+
+    private static let slow = (0..<slowRoutes).map {
+        "  - { route: \"near:/slow\($0)\", exec: [\"/bin/sleep\", \"2\"], output: none, runner: spawn }\n"
+    }.joined()
+}
+
+/// What has come of an attack.
+struct NeighborOutcome {
+    let attack: Attack
+    /// What the clients had from the daemon that was attacked.
+    let attacked: LoneSamples
+    /// What they had from the other one.
+    let idle: LoneSamples
+    /// How much anonymous memory the daemon has taken at most, in MiB.
+    let growth: Double
+    /// For how long the daemon has shown no sign of life, in seconds.
+    let silence: Double
+
+    /// What the attack makes of p99.
+    var ratio: Double { attacked.p99 / idle.p99 }
+    /// The same beside what two turns of the loop may take, where the idle daemon answers sooner than that.
+    var judgedRatio: Double { attacked.p99 / max(idle.p99, 1) }
+}
