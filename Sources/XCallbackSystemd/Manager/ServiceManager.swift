@@ -1,17 +1,21 @@
 import CSystemd
 import Glibc
+import XCallbackEventLoop
 
 /// The service manager that started this process and wants to know how it goes, if there is one.
 ///
 /// Without a manager every call does nothing, so that a program runs the same in a terminal. Messages follow
-/// sd_notify(3) and go through libsystemd, which reads `$NOTIFY_SOCKET` at each call: the variable stays in the
-/// environment and must not change. Programs the daemon starts get an environment of their own, so that it does not
-/// leak to them. A call waits while the manager's queue is full.
+/// sd_notify(3). They go through a socket that is kept, so that the manager hears of a process that can open nothing
+/// more; libsystemd would make one for each. It sends those to addresses of another kind, and reads `$NOTIFY_SOCKET` at
+/// each call: the variable stays in the environment and must not change. Programs the daemon starts get an environment
+/// of their own, so that it does not leak to them. A call waits while the manager's queue is full.
 package struct ServiceManager: Sendable {
     /// How often the manager expects ``notifyWatchdog()``, at the latest; half of it is a good interval.
     package let watchdogInterval: Duration?
     /// The address of the manager's socket, which only errors tell; `nil` without a manager.
     private let address: String?
+    /// Where messages go; `nil` if libsystemd sends them.
+    private let socket: NotificationSocket?
 
     /// Creates the manager that the environment names, and leaves the environment as it is.
     ///
@@ -22,6 +26,7 @@ package struct ServiceManager: Sendable {
         let interval = Int64(exactly: microseconds).map { Duration.microseconds($0) }
         watchdogInterval = isWatched ? interval : nil
         address = getenv("NOTIFY_SOCKET").map { String(cString: $0) }
+        socket = address.flatMap { NotificationSocket(to: $0) }
     }
 
     /// Whether there is a manager to tell.
@@ -84,7 +89,7 @@ package struct ServiceManager: Sendable {
     private func send(_ message: String) throws(ServiceManagerError) {
         guard let address else { return }
         var result: Int32
-        repeat { result = sd_notify(0, message) } while result == -EINTR
+        repeat { result = socket?.send(message) ?? sd_notify(0, message) } while result == -EINTR
         if result < 0 { throw ServiceManagerError(address: address, code: -result) }
     }
 
@@ -100,5 +105,47 @@ package struct ServiceManager: Sendable {
             text.unicodeScalars.append(scalar.properties.generalCategory == .control ? " " : scalar)
         }
         return text
+    }
+}
+
+/// A datagram socket that sends to the service manager.
+private final class NotificationSocket: Sendable {
+    private let descriptor: Descriptor
+    private let address: sockaddr_un
+    private let addressLength: socklen_t
+
+    /// Opens a socket; `nil` if the address is no path and no abstract name, or the system is out of descriptors.
+    init?(to name: String) {
+        var address = sockaddr_un()
+        let length = name.utf8.count
+        guard name.hasPrefix("/") || name.hasPrefix("@"), length < MemoryLayout.size(ofValue: address.sun_path) else {
+            return nil
+        }
+        address.sun_family = sa_family_t(AF_UNIX)
+        withUnsafeMutableBytes(of: &address.sun_path) { path in
+            path.copyBytes(from: name.utf8)
+            // An abstract name begins with a NUL and ends with its last byte.
+            if name.hasPrefix("@") { path[0] = 0 }
+        }
+        let offset = MemoryLayout<sockaddr_un>.offset(of: \.sun_path) ?? 0
+        let number = socket(AF_UNIX, Int32(SOCK_DGRAM.rawValue | SOCK_CLOEXEC.rawValue), 0)
+        guard number >= 0 else { return nil }
+        descriptor = Descriptor(number)
+        self.address = address
+        addressLength = socklen_t(offset + length + (name.hasPrefix("/") ? 1 : 0))
+    }
+
+    /// Sends a message.
+    ///
+    /// - Returns: A negative error number if that fails.
+    func send(_ message: String) -> Int32 {
+        let bytes = Array(message.utf8)
+        let count = withUnsafePointer(to: address) {
+            $0.withMemoryRebound(to: sockaddr.self, capacity: 1) {
+                sendto(descriptor.number, bytes, bytes.count, Int32(MSG_NOSIGNAL), $0, addressLength)
+            }
+        }
+        let code = errno
+        return count < 0 ? -code : 1
     }
 }

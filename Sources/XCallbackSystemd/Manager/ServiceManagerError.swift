@@ -4,7 +4,7 @@ import Glibc
 package struct ServiceManagerError: Error, Hashable, Sendable {
     /// The address of the manager's socket, as `$NOTIFY_SOCKET` had it.
     package let address: String
-    /// The `errno` that libsystemd answered with.
+    /// The `errno` of the message.
     package let code: Int32
 }
 

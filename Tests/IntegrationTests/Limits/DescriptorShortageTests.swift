@@ -1,0 +1,104 @@
+import Glibc
+import Testing
+import XCallbackJSON
+import XCallbackTesting
+import XCallbackVarlink
+
+/// A daemon that can open nothing, or hardly anything, any more.
+@Suite(.blocking, .timeLimit(.minutes(10)))
+struct DescriptorShortageTests {
+    private static let configuration = """
+        schemes: [app]
+        routes:
+          - { route: "app:/ping", respond: { pong: 1 } }
+          - { route: "app:/run", exec: [echo, hello] }
+          - { route: "app:/detached", exec: ["true"], detach: true }
+          - { route: "app:/judged", policies: [{ exec: ["true"] }], respond: { } }
+          - { route: "app:/delivered", deliver: name, start: ["true"], wait: 100ms }
+          - { route: "app:/seen", policies: [{ executable: /bin/true }], respond: { } }
+        """
+    private static let pong = "xcallback://x-callback-url/success?pong=1"
+    private static let actions = ["run", "detached", "judged", "delivered", "seen"]
+
+    /// A daemon with clients that are connected already, and so many free descriptors.
+    private struct Site {
+        let daemon: RunningDaemon
+        let client: LineClient
+        let clients: [LineClient]
+        let inspector: RouterClient
+        let caller: RouterClient
+        let watcher: RouterClient
+
+        init(spare: Int) throws {
+            let directory = try TemporaryDirectory()
+            let daemon = try RunningDaemon(
+                starting: configuration, in: directory,
+                environment: ["WATCHDOG_USEC=500000", "STATE_DIRECTORY=\(directory.path)/calls"])
+            try daemon.waitUntilReady()
+            self.daemon = daemon
+            client = try daemon.connect()
+            clients = try actions.map { _ in try daemon.connect() }
+            for client in clients + [client] { #expect(try client.ask("app:/ping") == pong) }
+            inspector = try RouterClient(daemon.socket)
+            caller = try RouterClient(daemon.socket)
+            watcher = try RouterClient(daemon.socket)
+            for router in [inspector, caller, watcher] { _ = try router.call("Status") }
+            try daemon.limitDescriptors(to: daemon.facts.descriptorLimit(leaving: spare))
+        }
+
+        /// Asks for everything that needs descriptors, and for nothing else.
+        func ask() throws {
+            for (client, action) in zip(clients, actions) { try client.send("app:/\(action)\n") }
+            try inspector.send("Explain", ["url": "app:/seen"])
+            try caller.send("Call", ["url": "other:/do"], mode: .more)
+            try watcher.send("Monitor", mode: .more)
+            daemon.process.send(signal: SIGHUP)
+        }
+
+        /// Expects that all of it is answered.
+        func expectAnswers() throws {
+            for (client, action) in zip(clients, actions) {
+                let answer = try client.readLine() ?? ""
+                let isRefused = answer.contains("errorCode=\(action == "seen" ? 403 : 503)")
+                #expect(isRefused || answer.contains("/success"), "\(action): \(answer)")
+            }
+            #expect(try inspector.reply()["explanation"] != nil)
+            #expect(try caller.reply()["open"]?.text?.hasPrefix("other:/do") == true)
+            _ = try watcher.reply()
+            #expect(try client.ask("app:/ping") == pong)
+        }
+    }
+
+    @Test(arguments: 0...8)
+    func whatNeedsOneIsRefusedAndTheRestGoesOn(spare: Int) throws {
+        let site = try Site(spare: spare)
+        let daemon = site.daemon
+        let waiting = try (0..<3).map { _ in try daemon.connect() }
+        for client in waiting { try client.send("app:/ping\n") }
+        try site.ask()
+        try site.expectAnswers()
+        while try !daemon.manager.receive().hasPrefix("RELOADING=1") {}
+        while try !daemon.manager.receive().hasPrefix("READY=1") {}
+        let time = try daemon.facts.processorTime
+        // That is a second.
+        for _ in 0..<4 { while try daemon.manager.receive() != "WATCHDOG=1" {} }
+        #expect(try daemon.facts.processorTime - time < .milliseconds(200))
+        try daemon.limitDescriptors(to: 1024)
+        for client in waiting { #expect(try client.readLine() == Self.pong) }
+        #expect(try site.client.ask("app:/run") == "xcallback://x-callback-url/success?result=hello")
+        #expect(try daemon.reload(Self.configuration).contains("STATUS=Serving 6 routes"))
+        #expect(try daemon.stop() == 0)
+    }
+
+    @Test(arguments: [0, 1, 4])
+    func aDaemonWithoutOneEnds(spare: Int) throws {
+        let site = try Site(spare: spare)
+        let waiting = try site.daemon.connect()
+        try waiting.send("app:/ping\n")
+        try site.ask()
+        try site.expectAnswers()
+        let start = ContinuousClock.now
+        #expect(try site.daemon.stop() == 0)
+        #expect(ContinuousClock.now - start < .seconds(10))
+    }
+}
