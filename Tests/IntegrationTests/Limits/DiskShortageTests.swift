@@ -1,0 +1,119 @@
+import Glibc
+import Testing
+import XCallbackJSON
+import XCallbackTesting
+import XCallbackURL
+import XCallbackVarlink
+
+/// A daemon that has no room to write any more.
+@Suite(.blocking, .timeLimit(.minutes(10)))
+struct DiskShortageTests {
+    private static let configuration = """
+        schemes: [app]
+        routes:
+          - { route: "app:/ping", respond: { pong: 1 } }
+          - { route: "app:/run", exec: [sh, -c, "echo complaint >&2; echo hello"] }
+        """
+    private static let pong = "xcallback://x-callback-url/success?pong=1"
+
+    /// A disk of 64 KiB, which goes with all that is on it.
+    private final class SmallDisk {
+        let path: String
+
+        init(at path: String) throws {
+            self.path = path
+            _ = try TestFailure.check("mkdir", mkdir(path, 0o700))
+            _ = try TestFailure.check("mount", mount("small", path, "tmpfs", 0, "size=64k"))
+        }
+
+        deinit { umount2(path, Int32(MNT_DETACH)) }
+
+        func fill() throws {
+            let file = try TestFailure.check("open", open("\(path)/full", O_WRONLY | O_CREAT | O_CLOEXEC, 0o600))
+            let page = [UInt8](repeating: 0, count: 4096)
+            while write(file, page, page.count) > 0 {}
+            close(file)
+        }
+
+        func empty() { unlink("\(path)/full") }
+    }
+
+    private static func expectLife(of daemon: RunningDaemon) throws {
+        let client = try daemon.connect()
+        for _ in 0..<100 { #expect(try client.ask("app:/nowhere")?.contains("errorCode=404") == true) }
+        #expect(try client.ask("app:/run") == "xcallback://x-callback-url/success?result=hello")
+        #expect(try daemon.reload(configuration).contains("STATUS=Serving 2 routes"))
+        #expect(try client.ask("app:/ping") == pong)
+    }
+
+    @Test(.enabled(if: geteuid() == 0, "only root can mount a file system"))
+    func callsEndWithTheDaemonWhileItsFolderIsFull() throws {
+        let directory = try TemporaryDirectory()
+        let disk = try SmallDisk(at: directory.path(of: "disk"))
+        let daemon = try RunningDaemon(
+            starting: Self.configuration, in: directory, environment: ["STATE_DIRECTORY=\(disk.path)/calls"])
+        try daemon.waitUntilReady()
+        let callers = try (0..<3).map { _ in try RouterClient(daemon.socket) }
+        func call(_ caller: RouterClient) throws -> (isKept: Bool, opened: ActionURL) {
+            try caller.send("Call", ["url": "other:/do"], mode: .more)
+            let reply = try caller.reply()
+            return (reply["secret"] != .null, try ActionURL(reply["open"]?.text ?? ""))
+        }
+        #expect(try call(callers[0]).isKept)
+        try disk.fill()
+        let (isKept, opened) = try call(callers[1])
+        #expect(!isKept)
+        #expect(try directory.names(in: "disk/calls").count == 1)
+        #expect(try daemon.log.contains("a call ends with the daemon: it cannot be kept"))
+        try Self.expectLife(of: daemon)
+        // It is answered all the same.
+        #expect(try daemon.connect().ask("\(opened.success ?? "")?text=a") == "xcallback://x-callback-url/success")
+        #expect(try callers[1].reply()["answer"]?.text?.hasSuffix("success?text=a") == true)
+        disk.empty()
+        #expect(try call(callers[2]).isKept)
+        #expect(try daemon.stop() == 0)
+    }
+
+    @Test(.enabled(if: geteuid() == 0, "only root can mount a file system"))
+    func aLogOnAFullDiskIsInTheWayOfNothing() throws {
+        let directory = try TemporaryDirectory()
+        let disk = try SmallDisk(at: directory.path(of: "disk"))
+        let daemon = try RunningDaemon(
+            starting: Self.configuration, in: directory, preparation: "exec 2>>'\(disk.path)/log'")
+        try daemon.waitUntilReady()
+        try disk.fill()
+        try Self.expectLife(of: daemon)
+        #expect(try daemon.stop() == 0)
+        // What comes once there is room again tells of what is lost.
+        #expect(try directory.text(of: "disk/log").contains("ready"))
+    }
+
+    @Test func aLogThatTakesNothingIsInTheWayOfNothing() throws {
+        let daemon = try RunningDaemon(Self.configuration, preparation: "exec 2>/dev/full")
+        try Self.expectLife(of: daemon)
+        #expect(try daemon.stop() == 0)
+    }
+
+    @Test(arguments: [true, false])
+    func aLogThatNobodyReadsIsInTheWayOfNothing(hasReader: Bool) throws {
+        let directory = try TemporaryDirectory()
+        let path = directory.path(of: "pipe")
+        _ = try TestFailure.check("mkfifo", mkfifo(path, 0o600))
+        let reader = try TestFailure.check("open", open(path, O_RDONLY | O_NONBLOCK | O_CLOEXEC))
+        let daemon = try RunningDaemon(starting: Self.configuration, in: directory, preparation: "exec 2>'\(path)'")
+        try daemon.waitUntilReady()
+        if hasReader {
+            let writer = try TestFailure.check("open", open(path, O_WRONLY | O_NONBLOCK | O_CLOEXEC))
+            for size in [4096, 1] {
+                let bytes = [UInt8](repeating: 0, count: size)
+                while write(writer, bytes, size) > 0 {}
+            }
+            close(writer)
+        } else {
+            close(reader)
+        }
+        try Self.expectLife(of: daemon)
+        #expect(try daemon.stop() == 0)
+        if hasReader { close(reader) }
+    }
+}
