@@ -84,6 +84,9 @@ extension ClientError {
         case own + "LimitReached":
             let message = parameters["message"]?.text ?? "You have as much of something as you may."
             self.init(.limitReached, "the daemon at '\(path)' refuses that for now: \(message)\ntry again later")
+        case own + "NoThread":
+            self.init(
+                .limitReached, "the system has no thread to give to the daemon at '\(path)'\ntry again later")
         case own + "UnknownName":
             let name = parameters["name"]?.text ?? ""
             self.init(.unknownName, "no route delivers to '\(name)': see the daemon's configuration")

@@ -1,3 +1,4 @@
+import Synchronization
 package import XCallbackEventLoop
 package import XCallbackJSON
 package import XCallbackVarlink
@@ -5,13 +6,16 @@ package import XCallbackVarlink
 /// The calls of `Explain` and `Routes`, which take long with many routes; it lives on the event loop.
 ///
 /// They run beside the loop: one for each user, and few for all users. The others wait in line, and users take turns. One
-/// whose client leaves is cancelled, and one that waits holds nothing but what was asked.
+/// whose client leaves is cancelled, and one that waits holds nothing but what was asked. One that gets no thread is
+/// refused in time.
 package final class Inspections {
     /// What an inspection does once it is its turn; it checks `Task.isCancelled` from time to time.
     package typealias Work = @Sendable () -> Result<JSONValue, VarlinkError>
 
     /// How many run at a time.
     private static let runningLimit = 2
+    /// How long one whose turn has come waits for a thread.
+    private static let patience = Duration.seconds(5)
 
     private struct Inspection {
         let connection: ConnectionID
@@ -19,7 +23,7 @@ package final class Inspections {
         /// Called on the loop when its turn comes, so that what it holds is held no longer than it runs.
         let prepare: () -> Work
         let reply: (Result<JSONValue, VarlinkError>) -> Void
-        var task: Task<Result<JSONValue, VarlinkError>, Never>?
+        var task: Task<Void, Never>?
     }
 
     /// In the order of their turns.
@@ -62,25 +66,43 @@ package final class Inspections {
             let index = waiting.firstIndex(where: { next in !running.contains { $0.account === next.account } })
         {
             var next = waiting.remove(at: index)
-            let task = Self.task(next.prepare())
+            let chance = InspectionChance(next.prepare())
+            let (outcomes, outcome) = AsyncStream<Result<JSONValue, VarlinkError>>.makeStream()
+            let task = Task(executorPreference: InspectionExecutor.shared) {
+                if let work = chance.take() { outcome.yield(work()) }
+            }
+            let timer = loop.call(after: Self.patience) {
+                if chance.take() != nil { outcome.yield(.failure(.noThread)) }
+            }
             next.task = task
             running.append(next)
             Task.immediate(executorPreference: loop.executor) { [next] in
-                let result = await task.value
-                running.removeAll { $0.connection == next.connection }
-                next.account.give(.inspections)
-                // The other users have their turns first.
-                waiting =
-                    waiting.filter { $0.account !== next.account } + waiting.filter { $0.account === next.account }
-                if !task.isCancelled { next.reply(result) }
-                startNext(on: loop)
+                for await result in outcomes.prefix(1) {
+                    loop.cancel(timer)
+                    running.removeAll { $0.connection == next.connection }
+                    next.account.give(.inspections)
+                    // The other users have their turns first.
+                    waiting =
+                        waiting.filter { $0.account !== next.account }
+                        + waiting.filter { $0.account === next.account }
+                    if !task.isCancelled { next.reply(result) }
+                    startNext(on: loop)
+                }
             }
         }
     }
+}
 
-    private static func task(_ work: @escaping Work) -> Task<Result<JSONValue, VarlinkError>, Never> {
-        Task(executorPreference: InspectionExecutor.shared) { work() }
+/// The only chance of an inspection to run: a thread takes it, or who gives the inspection up.
+private final class InspectionChance: Sendable {
+    private let work: Mutex<Inspections.Work?>
+
+    init(_ work: @escaping Inspections.Work) {
+        self.work = Mutex(work)
     }
+
+    /// Takes what it does; nil if that was taken before.
+    func take() -> Inspections.Work? { work.withLock { $0.take() } }
 }
 
 /// Runs inspections beside the loop, and beside the threads that tasks share.
@@ -98,6 +120,9 @@ private final class InspectionExecutor: TaskExecutor {
 }
 
 extension VarlinkError {
+    /// The system gives no thread to work the reply out with.
+    fileprivate static let noThread = VarlinkError("\(RouterInterface.name).NoThread")
+
     /// An account has as much of something as it may have.
     init(_ excess: Excess) {
         self.init(

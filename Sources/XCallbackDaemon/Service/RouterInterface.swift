@@ -127,6 +127,9 @@ enum RouterInterface {
         # 'message' says whose limit it is and which setting holds it.
         error LimitReached (name: string, used: int, limit: int, message: string)
 
+        # The system has no thread to work the reply out with; try again later.
+        error NoThread ()
+
         # What would become of a URL: 'fault' if nothing would run, else what it meets, hop by hop.
         type Explanation (
           url: string,

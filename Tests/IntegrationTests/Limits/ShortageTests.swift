@@ -1,47 +1,145 @@
 import Glibc
 import Testing
+import XCallbackJSON
 import XCallbackTesting
+import XCallbackVarlink
 
-/// A daemon to which the system has nothing to give any more.
-@Suite(.blocking, .timeLimit(.minutes(10)))
+/// A daemon to which the system gives no thread and no process any more.
+@Suite(.blocking, .timeLimit(.minutes(10)), .enabled(if: geteuid() == 0, "only root may become another user"))
 struct ShortageTests {
     private static let configuration = """
         schemes: [app]
         routes:
           - { route: "app:/ping", respond: { pong: 1 } }
-          - { route: "app:/run", exec: [echo, hello], timeout: 1s }
+          - { route: "app:/run", exec: [echo, hello] }
+          - { route: "app:/detached", exec: ["true"], detach: true }
+          - { route: "app:/changed", middleware: [{ exec: ["true"] }], respond: { } }
+          - { route: "app:/judged", policies: [{ exec: ["true"] }], respond: { } }
+          - { route: "app:/asked", policies: [{ confirm: ["true"] }], respond: { } }
+          - { route: "app:/delivered", deliver: name, start: ["true"], wait: 100ms }
+          - { route: "app:/seen", policies: [{ executable: /bin/true }], respond: { } }
         """
     private static let pong = "xcallback://x-callback-url/success?pong=1"
-    /// The limit of threads and processes does not hold for root.
-    private static let other = ["/usr/bin/setpriv", "--reuid", "64000", "--regid", "64000", "--clear-groups"]
+    /// What starts programs, and a part of its answer when it can.
+    private static let programs = [
+        ("run", "result=hello"), ("detached", "success"), ("changed", "success"), ("judged", "success"),
+        ("asked", "success"), ("delivered", "Nobody%20is%20there"),
+    ]
 
-    /// Dispatch lets threads go that have nothing to do for five seconds; until then there are some left.
-    @Test(.enabled(if: geteuid() == 0, "only root may become another user"), arguments: [0, 7])
-    func aDaemonThatGetsNoThreadAnswersAndEnds(idleTime: UInt32) throws {
+    /// Starts a daemon for which the limit of threads and processes holds, as it does not for root.
+    private static func start() throws -> RunningDaemon {
         let directory = try TemporaryDirectory()
         chown(directory.path, 64_000, 64_000)
         let daemon = try RunningDaemon(
-            starting: Self.configuration, in: directory, environment: ["WATCHDOG_USEC=1000000"], under: Self.other)
+            starting: configuration, in: directory,
+            environment: ["WATCHDOG_USEC=1000000", "STATE_DIRECTORY=\(directory.path)/calls"], under: other)
         // The manager's socket is root's; what it is told before that is lost.
         chmod(daemon.manager.address, 0o666)
-        while access(daemon.socket, F_OK) != 0 { #expect(daemon.process.isRunning) }
+        // The file is there a moment before anybody listens.
+        while (try? daemon.connect()) == nil { try #require(daemon.process.isRunning) }
+        return daemon
+    }
+
+    private static let other = ["/usr/bin/setpriv", "--reuid", "64000", "--regid", "64000", "--clear-groups"]
+
+    /// Lets it have so many threads and processes, with all others of its user.
+    private static func limitThreads(of daemon: RunningDaemon, to count: Int) throws {
+        let limit = try ChildProcess(
+            other + ["/usr/bin/prlimit", "--pid", "\(daemon.process.id)", "--nproc=\(count):"],
+            environment: ["PATH=/usr/bin:/bin"], output: daemon.directory.path(of: "limit"),
+            error: daemon.directory.path(of: "limit"))
+        guard try limit.wait() == 0 else { throw TestFailure("prlimit: \(try daemon.directory.text(of: "limit"))") }
+    }
+
+    /// Waits until only those threads are left that the daemon keeps: Dispatch lets the others go after some seconds.
+    private static func waitUntilIdle(_ daemon: RunningDaemon) throws {
+        while try daemon.facts.threadNames.count > 3 { usleep(10_000) }
+    }
+
+    /// Expects that it answers, and that its manager hears of it.
+    private static func expectLife(of daemon: RunningDaemon, _ client: LineClient) throws {
+        #expect(try client.ask("app:/ping") == pong)
+        #expect(try daemon.connect().ask("app:/ping") == pong)
+        while daemon.manager.receiveNow() != nil {}
+        for _ in 0..<3 { while try daemon.manager.receive() != "WATCHDOG=1" {} }
+    }
+
+    @Test(arguments: [false, true])
+    func aDaemonThatGetsNoThreadAnswersAndEnds(isIdle: Bool) throws {
+        let daemon = try Self.start()
         let client = try daemon.connect()
         #expect(try client.ask("app:/ping") == Self.pong)
-        sleep(idleTime)
-        let limit = try ChildProcess(
-            Self.other + ["/usr/bin/prlimit", "--pid", "\(daemon.process.id)", "--nproc=1:1"],
-            environment: ["PATH=/usr/bin:/bin"], output: directory.path(of: "limit"), error: directory.path(of: "limit")
-        )
-        #expect(try limit.wait() == 0)
+        if isIdle { try Self.waitUntilIdle(daemon) }
+        try Self.limitThreads(of: daemon, to: 1)
         #expect(try client.ask("app:/ping") == Self.pong)
-        let refusal = try client.ask("app:/run")
-        #expect(refusal?.contains("errorCode=50") == true, "\(refusal ?? "")")
+        #expect(try client.ask("app:/run")?.contains("errorCode=503") == true)
         // It is not read, or late, and in the way of nothing.
         daemon.process.send(signal: SIGHUP)
-        #expect(try client.ask("app:/ping") == Self.pong)
-        #expect(try daemon.connect().ask("app:/ping") == Self.pong)
-        while try daemon.manager.receive() != "WATCHDOG=1" {}
-        for _ in 0..<3 { while try daemon.manager.receive() != "WATCHDOG=1" {} }
+        try Self.expectLife(of: daemon, client)
         #expect(try daemon.stop() == 0)
+    }
+
+    /// With a thread left it is the process that there is none of.
+    @Test(arguments: [false, true])
+    func whatStartsAProgramIsRefusedInTime(hasThread: Bool) throws {
+        let daemon = try Self.start()
+        let client = try daemon.connect()
+        if !hasThread { try Self.waitUntilIdle(daemon) }
+        if hasThread { #expect(try client.ask("app:/run")?.contains("hello") == true) }
+        try Self.limitThreads(of: daemon, to: 1)
+        let clients = try Self.programs.map { _ in try daemon.connect() }
+        for (client, (action, _)) in zip(clients, Self.programs) { try client.send("app:/\(action)\n") }
+        try Self.expectLife(of: daemon, client)
+        for (client, (action, _)) in zip(clients, Self.programs) {
+            let answer = try client.readLine()
+            #expect(answer?.contains("errorCode=503") == true, "\(action): \(answer ?? "")")
+        }
+        try Self.limitThreads(of: daemon, to: 10_000)
+        for (client, (action, part)) in zip(clients, Self.programs) {
+            let answer = try client.ask("app:/\(action)")
+            #expect(answer?.contains(part) == true, "\(action): \(answer ?? "")")
+        }
+        #expect(try daemon.stop() == 0)
+    }
+
+    @Test func whoAsksTheDaemonItselfIsRefusedInTime() throws {
+        let daemon = try Self.start()
+        let client = try daemon.connect()
+        #expect(try client.ask("app:/ping") == Self.pong)
+        try Self.waitUntilIdle(daemon)
+        try Self.limitThreads(of: daemon, to: 1)
+        let (inspector, caller, looker) = try (
+            RouterClient(daemon.socket), RouterClient(daemon.socket), daemon.connect()
+        )
+        try inspector.send("Explain", ["url": "app:/seen"])
+        try caller.send("Call", ["url": "other:/do"], mode: .more)
+        try looker.send("app:/seen\n")
+        try Self.expectLife(of: daemon, client)
+        #expect(try looker.readLine()?.contains("nobody%20can%20tell%20which%20program") == true)
+        // The call ends with the daemon.
+        #expect(try caller.reply()["secret"] == .null)
+        #expect(errorName { _ = try inspector.reply() } == "org.xcallback.Router.NoThread")
+        try inspector.send("Routes")
+        #expect(errorName { _ = try inspector.reply() } == "org.xcallback.Router.NoThread")
+        try Self.limitThreads(of: daemon, to: 10_000)
+        #expect(try inspector.call("Routes")["routes"]?.elements?.count == 8)
+        #expect(try daemon.stop() == 0)
+    }
+
+    /// The manager's queue is full of what somebody else has told it.
+    @Test func aManagerThatDoesNotReadIsInTheWayOfNothing() throws {
+        let daemon = try Self.start()
+        let client = try daemon.connect()
+        #expect(try client.ask("app:/ping") == Self.pong)
+        try Self.waitUntilIdle(daemon)
+        try Self.limitThreads(of: daemon, to: 1)
+        // Each second brings two signs of life, and ten messages are all that there is room for.
+        let full = ContinuousClock.now + .seconds(7)
+        while ContinuousClock.now < full { #expect(try client.ask("app:/ping") == Self.pong) }
+        daemon.process.send(signal: SIGHUP)
+        #expect(try client.ask("app:/ping") == Self.pong)
+        let start = ContinuousClock.now
+        #expect(try daemon.stop() == 0)
+        #expect(ContinuousClock.now - start < .seconds(20))
     }
 }
