@@ -159,6 +159,7 @@ package enum Daemon {
     ) throws {
         WorkQueue.keepStarter()
         parts.notifier.keepThread()
+        loop.expectWork()
         try loop.sync { loop in
             let listener = try Listener(locations, passed: passed)
             output.waitsForRoom = false

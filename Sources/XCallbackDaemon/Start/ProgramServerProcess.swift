@@ -28,6 +28,7 @@ enum ProgramServerProcess {
         do {
             let loop = try EventLoop(label: "xcallbackd-run")
             let callerID = status.st_uid
+            loop.expectWork()
             try loop.sync { loop in
                 let service = ProgramServer(
                     locations, ownership: .rootOrUser(0), callerID: callerID, logger: logger

@@ -233,8 +233,8 @@ package actor EventLoop {
         deadlines.cancel(call.id)
     }
 
-    private func end() {
-        executor.endWatch()
+    private func end(isLast: Bool) {
+        if isLast { executor.runLastJobs() } else { executor.endWatch() }
         _ = Glibc.close(poller.descriptor)
         service = nil
         guests = [:]
@@ -254,12 +254,16 @@ package struct DelayedCall: Sendable {
 extension EventLoop {
     /// Lets a worker of the queue be the loop's thread.
     package nonisolated func start() {
-        executor.async { self.assumeIsolated { $0.work() } }
+        executor.async { self.assumeIsolated { $0.work(isLast: false) } }
     }
 
-    /// Lets the calling thread be the loop's until the loop has ended.
+    /// Lets jobs wait for ``workHere()`` from now on, which must follow: without it they are left to the queue, and a
+    /// thread that has the queue does not get out of it until the system has another one for them.
+    package nonisolated func expectWork() { executor.expectWatch() }
+
+    /// Lets the calling thread be the loop's until the loop has ended; nothing can be done on the loop after that.
     package nonisolated func workHere() {
-        sync { $0.work() }
+        sync { $0.work(isLast: true) }
     }
 
     /// Does something on the loop before it works.
@@ -268,13 +272,15 @@ extension EventLoop {
     }
 
     /// Serves until the loop has ended.
-    private func work() {
+    ///
+    /// - Parameter isLast: Whether nothing can be done on the loop after that.
+    private func work(isLast: Bool) {
         executor.beginWatch()
         // The buffers are a local value meanwhile, so that their use costs no check of exclusive access.
         if var buffers = buffers.take() {
             while ending != .ended { handleEvents(&buffers) }
         }
-        end()
+        end(isLast: isLast)
     }
 
     /// Handles what has happened, or waits for something; then lets connections have their turns for a while.

@@ -12,6 +12,9 @@ import Synchronization
 /// pool of threads that all tasks share before it comes back here, and waits while that pool is busy. Such a task begins
 /// with the next events, even as `Task.immediate`: the runtime has it change to the executor that it prefers.
 package final class QueueExecutor: SerialExecutor, TaskExecutor {
+    /// How often jobs are run that others have added, when the process is about to end.
+    private static let lastRounds = 64
+
     /// The queue on which everything runs.
     private let queue: DispatchQueue
     /// The thread that runs something on the queue; 0 if none does.
@@ -87,10 +90,19 @@ package final class QueueExecutor: SerialExecutor, TaskExecutor {
         }
     }
 
+    /// Lets jobs wait for the loop.
+    func expectWatch() { posts.withLock { $0.isWatched = true } }
+
     /// Lets the loop run the jobs from now on; called when it begins to work.
     func beginWatch() {
-        posts.withLock { $0.isWatched = true }
+        expectWatch()
         runJobs()
+    }
+
+    /// Runs the jobs that wait and those that they add, and none after that; called when the loop has ended, and its
+    /// process is about to.
+    func runLastJobs() {
+        for _ in 0..<Self.lastRounds where posts.withLock({ !$0.jobs.isEmpty }) { runJobs() }
     }
 
     /// Lets the queue itself run the jobs that wait, and all that follow; called when the loop has ended.

@@ -126,6 +126,31 @@ struct ShortageTests {
         #expect(try daemon.stop() == 0)
     }
 
+    private static let works = ["reload", "look", "program", "Explain", "Call"]
+
+    /// The end waits for what was begun, and that is given up in time.
+    @Test(arguments: works)
+    func aDaemonThatGetsNoThreadEndsInTheMiddle(work: String) throws {
+        let daemon = try Self.start()
+        let client = try daemon.connect()
+        let router = try RouterClient(daemon.socket)
+        #expect(try client.ask("app:/ping") == Self.pong)
+        try Self.waitUntilIdle(daemon)
+        try Self.limitThreads(of: daemon, to: 1)
+        switch work {
+        case "reload": daemon.process.send(signal: SIGHUP)
+        case "look": try client.send("app:/seen\n")
+        case "program": try client.send("app:/run\n")
+        case "Explain": try router.send("Explain", ["url": "app:/seen"])
+        default: try router.send("Call", ["url": "other:/do"], mode: .more)
+        }
+        // It has begun when the loop has had another turn.
+        #expect(try daemon.connect().ask("app:/ping") == Self.pong)
+        let start = ContinuousClock.now
+        #expect(try daemon.stop() == 0)
+        #expect(ContinuousClock.now - start < .seconds(20))
+    }
+
     /// The manager's queue is full of what somebody else has told it.
     @Test func aManagerThatDoesNotReadIsInTheWayOfNothing() throws {
         let daemon = try Self.start()
