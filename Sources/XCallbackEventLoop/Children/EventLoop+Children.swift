@@ -6,8 +6,6 @@ extension EventLoop {
     private static let grace = Duration.seconds(2)
     /// How long a program waits for a thread that starts it.
     private static let startPatience = Duration.seconds(5)
-    /// How much is read of a pipe when its program has ended: more than any pipe holds.
-    private static let leftoverReads = 32
 
     /// Runs a program to its end.
     ///
@@ -24,6 +22,35 @@ extension EventLoop {
             let child = try prepare(command, id)
             spawn(child, command)
             return child
+        }
+    }
+
+    /// Starts a program that lives on its own, beside the loop, and waits until it runs.
+    ///
+    /// It is not started any more when the task is cancelled.
+    ///
+    /// - Parameters:
+    ///   - command: The program; a detached one.
+    ///   - ended: Called on the loop when it has ended, unless the loop ends before; not if it cannot be started.
+    /// - Throws: ``SystemError`` if it cannot be started, `CancellationError` if nobody wants it any more.
+    package func start(
+        _ command: ChildCommand, ended: @escaping @Sendable (isolated EventLoop) -> Void
+    ) async throws {
+        let id = takeChildID()
+        try await withTaskCancellationHandler {
+            try await withCheckedThrowingContinuation { continuation in
+                do {
+                    try Task.checkCancellation()
+                    let child = try prepare(command, id)
+                    child.ended = ended
+                    child.starting = continuation
+                    spawn(child, command)
+                } catch {
+                    continuation.resume(throwing: error)
+                }
+            }
+        } onCancel: {
+            _ = Task.immediate(executorPreference: executor) { await self.terminate(id) }
         }
     }
 
@@ -63,23 +90,6 @@ extension EventLoop {
             }
         } onCancel: {
             _ = Task.immediate(executorPreference: executor) { await self.terminate(id) }
-        }
-    }
-
-    /// Starts a program that lives on its own, and waits until it runs.
-    ///
-    /// - Parameters:
-    ///   - command: The program; a detached one.
-    ///   - ended: Called on the loop when it has ended, unless the loop ends before.
-    /// - Throws: ``SystemError`` if it cannot be started.
-    package func start(
-        _ command: ChildCommand, ended: @escaping @Sendable (isolated EventLoop) -> Void
-    ) async throws {
-        let child = try prepare(command, takeChildID())
-        child.ended = ended
-        try await withCheckedThrowingContinuation { continuation in
-            child.starting = continuation
-            spawn(child, command)
         }
     }
 
@@ -164,6 +174,7 @@ extension EventLoop {
         }
         child.starting.take()?.resume()
         if child.isToEnd { terminate(child.id) }
+        endIfIdle()
     }
 
     /// Forgets a child that does not run.
@@ -207,8 +218,10 @@ extension EventLoop {
     }
 
     /// Asks a program and its group to end; after a moment they are killed.
+    ///
+    /// A detached one that runs is let be.
     func terminate(_ id: ChildID) {
-        guard let child = children[id], !child.isDetached else { return }
+        guard let child = children[id], !child.isDetached || child.process == nil && child.host == nil else { return }
         if let host = child.host {
             guard !child.isToEnd else { return }
             child.isToEnd = true
@@ -226,15 +239,20 @@ extension EventLoop {
     /// How many programs run whose end is waited for.
     package var childCount: Int { children.values.count { !$0.isDetached } }
 
-    /// Whether the loop has started programs whose end it has to see.
-    var hasOwnChildren: Bool { children.values.contains { !$0.isDetached && $0.host == nil } }
+    /// Whether there are programs whose end the loop has to see, or the start of a detached one, unless that takes long.
+    var hasOwnChildren: Bool {
+        children.values.contains { child in
+            child.host == nil && (!child.isDetached || child.process == nil && child.deadline != nil)
+        }
+    }
 
     /// Kills a program that has not ended in its time of grace, with all of its group; gives up one that was not started.
     func deadlinePassed(of id: ChildID) {
         guard let child = children[id] else { return }
         child.deadline = nil
         if child.process != nil { return child.send(signal: SIGKILL) }
-        if child.chance.take() { giveUp(child, SystemError("no thread to start it", code: EAGAIN)) }
+        guard child.chance.take() else { return endIfIdle() }
+        giveUp(child, SystemError("no thread to start it", code: EAGAIN))
     }
 
     /// Kills the programs that are left, as the loop ends; detached ones live on, and those that something else runs.
@@ -243,7 +261,12 @@ extension EventLoop {
         for child in children.values {
             if let deadline = child.deadline { deadlines.cancel(deadline) }
             child.starting.take()?.resume(throwing: CancellationError())
-            if child.isDetached, child.process != nil || child.host != nil { continue }
+            if child.isDetached {
+                // One that is just being started lives on.
+                child.isAbandoned = true
+                _ = child.chance.take()
+                continue
+            }
             guard child.process != nil else {
                 child.waiting.take()?.resume(throwing: CancellationError())
                 child.isAbandoned = true
@@ -274,12 +297,6 @@ extension EventLoop {
             child.ended?(self)
             endIfIdle()
         }
-    }
-
-    /// Reads what is in the pipes of a child that has ended: others may hold them open, so that is all that counts.
-    private func readLeftovers(of child: Child, _ buffer: inout [UInt8]) {
-        for _ in 0..<Self.leftoverReads { if !readOutput(of: child, &buffer) { break } }
-        for _ in 0..<Self.leftoverReads { if !readErrors(of: child, &buffer) { break } }
     }
 
     /// Hears that a program runs which something else has started.
@@ -343,38 +360,4 @@ extension EventLoop {
     private func watch(_ descriptor: Int32, _ part: Child.Part, of child: Child) throws(SystemError) {
         try poller.add(descriptor, .readable, as: ChildEvent(child.id, part).rawValue)
     }
-
-    /// Reads once; false if there is no more for now.
-    @discardableResult
-    private func readOutput(of child: Child, _ buffer: inout [UInt8]) -> Bool {
-        guard let number = child.output?.number, let count = readOnce(number, &buffer) else { return false }
-        let isWanted = count > 0 && child.keepOutput(buffer[..<count])
-        if isWanted { return true }
-        // A program that still writes notices it.
-        unwatch(number)
-        child.output = nil
-        if count > 0 { terminate(child.id) }
-        return false
-    }
-
-    /// Reads once; false if there is no more for now.
-    @discardableResult
-    private func readErrors(of child: Child, _ buffer: inout [UInt8]) -> Bool {
-        guard let number = child.errors?.number, let count = readOnce(number, &buffer) else { return false }
-        if count == 0 {
-            unwatch(number)
-            child.errors = nil
-            return false
-        }
-        child.keepErrors(buffer[..<count])
-        return true
-    }
-}
-
-/// Reads what there is; 0 at the end, nil if there is nothing now.
-private func readOnce(_ descriptor: Int32, _ buffer: inout [UInt8]) -> Int? {
-    let count = read(descriptor, &buffer, buffer.count)
-    let code = errno
-    if count < 0, code == EAGAIN || code == EINTR { return nil }
-    return max(count, 0)
 }

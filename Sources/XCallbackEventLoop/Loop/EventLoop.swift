@@ -157,7 +157,7 @@ package actor EventLoop {
             ending = .closing
             for connection in connections.all { close(connection) }
             listener = nil
-            for child in children.values where child.host == nil { terminate(child.id) }
+            for child in children.values where child.host == nil && !child.isDetached { terminate(child.id) }
             ending = .waiting
             endIfIdle()
         // A service that stops the loop when its last connection closes.

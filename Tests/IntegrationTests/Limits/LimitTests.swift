@@ -120,6 +120,29 @@ struct LimitTests {
         #expect(try held.readLine() == "xcallback://x-callback-url/success?result=")
     }
 
+    @Test(arguments: ["detached", "delivered"])
+    func aProgramThatIsSlowToStartHoldsUpNobody(action: String) throws {
+        let directory = try TemporaryDirectory()
+        let program = try HeldProgram("/bin/true", in: directory)
+        let daemon = try RunningDaemon(
+            """
+            schemes: [run]
+            routes:
+              - { route: "run:/detached", exec: ["\(program.path)"], detach: true }
+              - { route: "run:/delivered", deliver: name, start: ["\(program.path)"], wait: 100ms }
+              - { route: "run:/ping", respond: {} }
+            """)
+        let held = try daemon.connect()
+        try held.send("run:/\(action)\n")
+        while !program.isAsync { sched_yield() }
+        let client = try daemon.connect()
+        for _ in 0..<100 { #expect(try client.ask("run:/ping") == "xcallback://x-callback-url/success") }
+        program.letGo()
+        let answer = try held.readLine()
+        #expect(answer?.contains(action == "detached" ? "/success" : "Nobody%20is%20there") == true)
+        #expect(try daemon.stop() == 0)
+    }
+
     @Test
     func anIdleDaemonDoesNothing() throws {
         let daemon = try RunningDaemon(StartStopTests.configuration + "limits: { first-byte: 100ms }\n")

@@ -1,0 +1,47 @@
+import Glibc
+
+// What programs write.
+extension EventLoop {
+    /// How much is read of a pipe when its program has ended: more than any pipe holds.
+    private static let leftoverReads = 32
+
+    /// Reads what is in the pipes of a child that has ended: others may hold them open, so that is all that counts.
+    func readLeftovers(of child: Child, _ buffer: inout [UInt8]) {
+        for _ in 0..<Self.leftoverReads { if !readOutput(of: child, &buffer) { break } }
+        for _ in 0..<Self.leftoverReads { if !readErrors(of: child, &buffer) { break } }
+    }
+
+    /// Reads once; false if there is no more for now.
+    @discardableResult
+    func readOutput(of child: Child, _ buffer: inout [UInt8]) -> Bool {
+        guard let number = child.output?.number, let count = readOnce(number, &buffer) else { return false }
+        let isWanted = count > 0 && child.keepOutput(buffer[..<count])
+        if isWanted { return true }
+        // A program that still writes notices it.
+        unwatch(number)
+        child.output = nil
+        if count > 0 { terminate(child.id) }
+        return false
+    }
+
+    /// Reads once; false if there is no more for now.
+    @discardableResult
+    func readErrors(of child: Child, _ buffer: inout [UInt8]) -> Bool {
+        guard let number = child.errors?.number, let count = readOnce(number, &buffer) else { return false }
+        if count == 0 {
+            unwatch(number)
+            child.errors = nil
+            return false
+        }
+        child.keepErrors(buffer[..<count])
+        return true
+    }
+}
+
+/// Reads what there is; 0 at the end, nil if there is nothing now.
+private func readOnce(_ descriptor: Int32, _ buffer: inout [UInt8]) -> Int? {
+    let count = read(descriptor, &buffer, buffer.count)
+    let code = errno
+    if count < 0, code == EAGAIN || code == EINTR { return nil }
+    return max(count, 0)
+}
