@@ -121,7 +121,7 @@ private final class InspectionExecutor: TaskExecutor {
 
 extension VarlinkError {
     /// The system gives no thread to work the reply out with.
-    fileprivate static let noThread = VarlinkError("\(RouterInterface.name).NoThread")
+    static let noThread = VarlinkError("\(RouterInterface.name).NoThread")
 
     /// An account has as much of something as it may have.
     init(_ excess: Excess) {

@@ -16,7 +16,7 @@ extension ServiceDeadline {
     static let watchdog = Self(rawValue: 3)
 }
 
-/// One who waits for what a reload comes to; nil if the daemon stops before.
+/// One who waits for what a reload comes to; nil if the daemon stops before, or has no thread to begin it.
 typealias ReloadWaiter = CheckedContinuation<ConfigurationLoader.Outcome?, Never>
 
 extension RequestService {
@@ -92,6 +92,9 @@ extension RequestService {
 // MARK: - Reloading
 
 extension RequestService {
+    /// How long somebody waits for a reload to begin, for which the system may have no thread.
+    private static let reloadPatience = Duration.seconds(5)
+
     /// Lets somebody wait for a reload that begins from now on.
     func reload(_ waiter: ReloadWaiter, on loop: isolated EventLoop) {
         guard !life.isStopping else { return waiter.resume(returning: nil) }
@@ -102,21 +105,30 @@ extension RequestService {
     private func reload(on loop: isolated EventLoop) {
         reloadWaiters = (reloadWaiters.next, [])
         announcer.reloading()
+        let patience = loop.call(after: Self.reloadPatience) { [self] in
+            if loader.lacksThread { endReloadWaits() }
+        }
         Task.immediate(executorPreference: loop.executor) {
-            endReload(await loader.load(after: configuration), on: loop)
+            let outcome = await loader.load(after: configuration)
+            loop.cancel(patience)
+            endReload(outcome, on: loop)
             // Not before: until then the outcome holds routes that are not served any more.
             loader.giveMemoryBack()
         }
+    }
+
+    /// Lets nobody wait for a reload any more.
+    private func endReloadWaits() {
+        let waiters = reloadWaiters.now + reloadWaiters.next
+        reloadWaiters = ([], [])
+        for waiter in waiters { waiter.resume(returning: nil) }
     }
 
     private func endReload(_ outcome: ConfigurationLoader.Outcome, on loop: isolated EventLoop) {
         let next = life.endReload()
         let waiters = reloadWaiters.now
         reloadWaiters.now = []
-        if life.isStopping {
-            for waiter in waiters + reloadWaiters.next { waiter.resume(returning: nil) }
-            return reloadWaiters.next = []
-        }
+        if life.isStopping { return }
         reloadCounts.all += 1
         switch outcome {
         case .loaded(let new, let difference):
@@ -138,6 +150,7 @@ extension RequestService {
 extension RequestService {
     private func drain(on loop: isolated EventLoop) {
         announcer.stopping(status(on: loop))
+        endReloadWaits()
         for stream in streams.values { stream.end(with: .stopping) }
         receivers.stop(on: loop)
         for session in waitingSessions(on: loop) { session.prepareForStop(on: loop) }

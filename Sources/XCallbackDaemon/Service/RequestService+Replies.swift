@@ -76,7 +76,7 @@ extension RequestService {
         case .failed(let error)?:
             return .failure(
                 VarlinkError("\(RouterInterface.name).NotLoaded", [.init("faults", .array(error.faults.map(\.json)))]))
-        case nil: return .failure(.stopping)
+        case nil: return .failure(life.isStopping ? .stopping : .noThread)
         }
     }
 }

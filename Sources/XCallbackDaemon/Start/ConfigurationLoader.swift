@@ -37,6 +37,9 @@ package struct ConfigurationLoader: Sendable {
         }
     }
 
+    /// Whether the system has no thread for what there is to do.
+    var lacksThread: Bool { queue.lacksThread }
+
     /// Lets a configuration go, which takes a while if it has many routes.
     func release(_ configuration: RouterConfiguration) {
         queue.async { withExtendedLifetime(configuration) {} }

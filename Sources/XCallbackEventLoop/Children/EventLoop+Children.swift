@@ -239,10 +239,10 @@ extension EventLoop {
     /// How many programs run whose end is waited for.
     package var childCount: Int { children.values.count { !$0.isDetached } }
 
-    /// Whether there are programs whose end the loop has to see, or the start of a detached one, unless that takes long.
+    /// Whether there are programs whose end the loop has to see, or their start, unless that takes long.
     var hasOwnChildren: Bool {
         children.values.contains { child in
-            child.host == nil && (!child.isDetached || child.process == nil && child.deadline != nil)
+            child.host == nil && (child.process == nil ? child.deadline != nil : !child.isDetached)
         }
     }
 

@@ -12,6 +12,8 @@ package final class WorkQueue: Sendable {
         var waiting: [@Sendable () -> Void] = []
         /// Whether a thread is at it, or is about to be.
         var isRunning = false
+        /// Whether a thread is at it.
+        var hasThread = false
         var keepsThread = false
     }
 
@@ -46,6 +48,9 @@ package final class WorkQueue: Sendable {
             }
         }
     }
+
+    /// Whether there is work, and no thread to do it.
+    package var lacksThread: Bool { state.withLock { $0.isRunning && !$0.hasThread } }
 
     /// Has something done after all that was handed over before.
     package func async(_ work: @escaping @Sendable () -> Void) {
@@ -100,6 +105,7 @@ package final class WorkQueue: Sendable {
         while true {
             let waiting = state.withLock { state in
                 state.isRunning = !state.waiting.isEmpty
+                state.hasThread = state.isRunning
                 defer { state.waiting = [] }
                 return state.waiting
             }

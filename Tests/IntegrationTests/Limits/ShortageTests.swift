@@ -113,12 +113,15 @@ struct ShortageTests {
         )
         try inspector.send("Explain", ["url": "app:/seen"])
         try caller.send("Call", ["url": "other:/do"], mode: .more)
+        let reloader = try RouterClient(daemon.socket)
+        try reloader.send("Reload")
         try looker.send("app:/seen\n")
         try Self.expectLife(of: daemon, client)
         #expect(try looker.readLine()?.contains("nobody%20can%20tell%20which%20program") == true)
         // The call ends with the daemon.
         #expect(try caller.reply()["secret"] == .null)
         #expect(errorName { _ = try inspector.reply() } == "org.xcallback.Router.NoThread")
+        #expect(errorName { _ = try reloader.reply() } == "org.xcallback.Router.NoThread")
         try inspector.send("Routes")
         #expect(errorName { _ = try inspector.reply() } == "org.xcallback.Router.NoThread")
         try Self.limitThreads(of: daemon, to: 10_000)
@@ -126,7 +129,7 @@ struct ShortageTests {
         #expect(try daemon.stop() == 0)
     }
 
-    private static let works = ["reload", "look", "program", "Explain", "Call"]
+    private static let works = ["reload", "Reload", "look", "program", "Explain", "Call"]
 
     /// The end waits for what was begun, and that is given up in time.
     @Test(arguments: works)
@@ -139,6 +142,9 @@ struct ShortageTests {
         try Self.limitThreads(of: daemon, to: 1)
         switch work {
         case "reload": daemon.process.send(signal: SIGHUP)
+        case "Reload":
+            daemon.process.send(signal: SIGHUP)
+            try router.send("Reload")
         case "look": try client.send("app:/seen\n")
         case "program": try client.send("app:/run\n")
         case "Explain": try router.send("Explain", ["url": "app:/seen"])
@@ -149,6 +155,7 @@ struct ShortageTests {
         let start = ContinuousClock.now
         #expect(try daemon.stop() == 0)
         #expect(ContinuousClock.now - start < .seconds(20))
+        if work == "Reload" { #expect(errorName { _ = try router.reply() } == "org.xcallback.Router.Stopping") }
     }
 
     /// The manager's queue is full of what somebody else has told it.

@@ -40,8 +40,9 @@ package struct ProcessFacts {
     /// The names of its threads.
     package var threadNames: [String] {
         get throws {
-            try Self.entries(of: "/proc/\(id)/task").map { thread in
-                String(try textOfFile("/proc/\(id)/task/\(thread)/comm").prefix { $0 != "\n" })
+            // A thread may end meanwhile.
+            try Self.entries(of: "/proc/\(id)/task").compactMap { thread in
+                try? String(textOfFile("/proc/\(id)/task/\(thread)/comm").prefix { $0 != "\n" })
             }
         }
     }
