@@ -39,8 +39,8 @@ final class Connection {
     var events: Poller.Events = []
     /// Whether its session can go on without an event of its own.
     var isAwake = false
-    /// What the loop waits for on the descriptor.
-    var interest: Poller.Events = .readable
+    /// What the loop waits for on the descriptor; nil if that is not in the epoll set yet.
+    var interest: Poller.Events?
     /// When it was accepted, on the clock on which processes start, in nanoseconds.
     let acceptedTime = bootTime()
     /// When the client has to have sent its first byte, or to have closed a lingering connection.

@@ -5,7 +5,7 @@ extension EventLoop {
     /// How long accepting rests when the system is out of descriptors or memory.
     private static let pause = Duration.milliseconds(100)
     /// How many connections are accepted before other events have their turn.
-    private static let acceptLimit = 32
+    private static let acceptLimit = 512
 
     /// Accepts connections from a socket.
     ///
@@ -102,6 +102,7 @@ extension EventLoop {
         connections.add(connection)
         do {
             try poller.add(connection.descriptor.number, .readable, as: id.rawValue)
+            connection.interest = .readable
         } catch {
             close(connection)
             throw error
@@ -119,11 +120,8 @@ extension EventLoop {
         let connection = Connection(id, descriptor, session)
         connections.add(connection)
         connection.silence = deadlines.add(.silence(id), at: time + nanoseconds(silenceLimit))
-        do {
-            try poller.add(connection.descriptor.number, .readable, as: id.rawValue)
-        } catch {
-            close(connection)
-            pauseAccepting(error)
-        }
+        // Most clients have sent something by now: it is read first, and events are waited for afterwards.
+        connection.events = .readable
+        ready.add(connection)
     }
 }

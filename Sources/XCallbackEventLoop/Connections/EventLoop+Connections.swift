@@ -276,9 +276,14 @@ extension EventLoop {
 
     private func setInterest(of connection: Connection, to interest: Poller.Events) {
         guard interest != connection.interest else { return }
-        connection.interest = interest
+        let (number, id) = (connection.descriptor.number, connection.id.rawValue)
         do {
-            try poller.modify(connection.descriptor.number, interest, as: connection.id.rawValue)
+            if connection.interest == nil {
+                try poller.add(number, interest, as: id)
+            } else {
+                try poller.modify(number, interest, as: id)
+            }
+            connection.interest = interest
         } catch {
             close(connection)
         }

@@ -28,8 +28,10 @@ package enum ListenerError: Error, Hashable, Sendable, CustomStringConvertible {
 
 /// A listening Unix socket.
 package struct Listener: ~Copyable {
-    /// How many connections may wait to be accepted.
-    private static let backlog: Int32 = 4096
+    /// How many connections may wait to be accepted; the next client waits while it connects.
+    ///
+    /// More would be a longer way for who comes behind somebody that connects again and again.
+    private static let backlog: Int32 = 512
 
     /// Where the socket is, for people.
     package let path: String
