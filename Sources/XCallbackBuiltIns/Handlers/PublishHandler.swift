@@ -14,8 +14,8 @@ struct PublishHandler: PublishingHandler, ConfiguredStage {
     }
 
     func handle(_ request: Request, _ state: inout PipelineState) -> Response {
-        state.hasPublished = true
-        let count = state.publisher?.publish(request.parameters, to: topic) ?? 0
+        let count = state.publisher?.publish(request, to: topic) ?? 0
+        state.reachedCount += count
         return .success(["reached": String(count)])
     }
 }

@@ -28,8 +28,15 @@ final class Subscriptions {
 
     /// Publishes items; all subscribers share the bytes.
     ///
+    /// - Parameters:
+    ///   - items: The items.
+    ///   - topic: The topic.
+    ///   - account: Who publishes.
+    ///   - loop: The loop that calls.
     /// - Returns: How many subscribers there are.
-    func publish(_ items: borrowing QueryItems, to topic: String) -> Int {
+    func publish(
+        _ items: borrowing QueryItems, to topic: String, for account: Account, on loop: isolated EventLoop
+    ) -> Int {
         guard let streams = subscribers[topic] else { return 0 }
         var event: [UInt8] = []
         event.append("{\"event\":{\"topic\":")
@@ -37,7 +44,7 @@ final class Subscriptions {
         event.append(",\"items\":")
         event.append(items: items)
         event.append(",\"missed\":null}}")
-        for stream in streams.values { stream.add(event) }
+        FanOut.hand(event, to: Array(streams.values), for: account, on: loop)
         return streams.count
     }
 
@@ -59,7 +66,11 @@ final class Subscriptions {
 struct LoopPublisher: Publisher {
     let loop: EventLoop
 
-    func publish(_ items: QueryItems, to topic: String) -> Int {
-        loop.assumeIsolated { ($0.existingResident() as Subscriptions?)?.publish(items, to: topic) ?? 0 }
+    func publish(_ request: Request, to topic: String) -> Int {
+        loop.assumeIsolated { loop in
+            guard let subscriptions: Subscriptions = loop.existingResident() else { return 0 }
+            let account = loop.account(of: request.peer.userID, request.origin.accountClass)
+            return subscriptions.publish(request.parameters, to: topic, for: account, on: loop)
+        }
     }
 }

@@ -242,7 +242,7 @@ final class RequestService: ProgramService {
     func remove(_ stream: ReplyStream, on loop: isolated EventLoop) {
         guard streams.removeValue(forKey: stream.connection) != nil else { return }
         stream.account.give(.streams)
-        stream.removeAll()
+        stream.close()
         answerer.watch.remove(stream.connection)
         subscriptions.remove(stream.connection)
         receivers.remove(stream, on: loop)

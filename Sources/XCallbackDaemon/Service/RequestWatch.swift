@@ -22,6 +22,9 @@ final class RequestWatch {
     /// Whether somebody watches.
     var isActive: Bool { !watchers.isEmpty }
 
+    /// How many watch.
+    var count: Int { watchers.count }
+
     /// Lets a client watch.
     func add(_ stream: ReplyStream, seesAll: Bool, showsValues: Bool) {
         watchers[stream.connection] = Watcher(stream: stream, seesAll: seesAll, showsValues: showsValues)
@@ -66,12 +69,17 @@ final class RequestWatch {
 
     private func tell(_ event: RequestEvent, of peer: Peer) {
         // Made once for all who see the same.
-        var texts: [Bool: [UInt8]] = [:]
-        for watcher in watchers.values where watcher.seesAll || watcher.stream.peer.userID == peer.userID {
-            let showsValues = watcher.showsValues && watcher.stream.peer.userID == peer.userID
-            let text = texts[showsValues] ?? event.json(showsValues: showsValues).bytes
-            texts[showsValues] = text
-            watcher.stream.add(text)
+        for showsValues in [false, true] {
+            // All of this happens on the loop.
+            nonisolated(unsafe) let streams = watchers.values.filter { watcher in
+                let isOwn = watcher.stream.peer.userID == peer.userID
+                return (watcher.seesAll || isOwn) && (watcher.showsValues && isOwn) == showsValues
+            }.map(\.stream)
+            guard let loop = streams.first?.loop else { continue }
+            let text = event.json(showsValues: showsValues).bytes
+            loop.assumeIsolated { loop in
+                FanOut.hand(text, to: streams, for: loop.account(of: peer.userID, .socket), on: loop)
+            }
         }
     }
 }

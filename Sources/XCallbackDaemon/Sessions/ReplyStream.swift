@@ -17,7 +17,9 @@ final class ReplyStream {
     /// What ends the call once everything before it is written.
     private(set) var ending: VarlinkError?
 
-    private let loop: EventLoop
+    let loop: EventLoop
+    /// Whether nobody takes it any more.
+    private var isOver = false
     /// How many bytes are kept at most, if some may be lost.
     private let limit: Int
     /// What tells how many replies were lost; nil if all are kept, as whoever adds them sees to it that they are few.
@@ -57,7 +59,7 @@ final class ReplyStream {
     ///
     /// - Parameter reply: An object in JSON; its bytes are shared, not copied.
     func add(_ reply: [UInt8]) {
-        guard ending == nil else { return }
+        guard ending == nil, !isOver else { return }
         replies.append(reply)
         byteCount += reply.count
         account.hold(.bytes, reply.count)
@@ -68,8 +70,9 @@ final class ReplyStream {
         wake()
     }
 
-    /// Lets go of everything.
-    func removeAll() {
+    /// Lets go of everything, and takes nothing more.
+    func close() {
+        isOver = true
         account.give(.bytes, byteCount)
         byteCount = 0
         replies = []

@@ -97,12 +97,11 @@ struct RequestAnswerer {
         }
     }
 
-    /// Whether the last request may have taken long, as others were told of it.
-    var wasLong: Bool {
+    /// Whether many are told of the last request, in turns that come before the next one's.
+    var reachesMany: Bool {
         mutating get {
-            if !state.hasPublished { return watch.isActive }
-            state.hasPublished = false
-            return true
+            defer { state.reachedCount = 0 }
+            return max(state.reachedCount, watch.count) > FanOut.pieceSize
         }
     }
 }
@@ -151,7 +150,9 @@ extension RequestAnswerer {
                 output.append(UInt8(ascii: "\n"))
                 // What is no URL may be another protocol, whose next lines must not be taken for requests.
                 if !walk.isURL { return .ended }
-                if position < input.count, turn.endRequest(isLong: wasLong) { return .needsRoom(from: position) }
+                if position < input.count, turn.endRequest(reachesMany: reachesMany) {
+                    return .needsRoom(from: position)
+                }
             }
         }
         return .needsRoom(from: position)

@@ -60,7 +60,7 @@ final class VarlinkSession: ClientSession {
                 position = next
                 begin(call, in: input, &output, on: loop)
             }
-            if position < input.count, turn.endRequest(isLong: service.answerer.wasLong) { break }
+            if position < input.count, turn.endRequest(reachesMany: service.answerer.reachesMany) { break }
         }
         return Progress(consumed: position, need: .room)
     }

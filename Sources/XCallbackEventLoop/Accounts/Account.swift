@@ -46,6 +46,9 @@ package final class Account {
         self.init(AccountName(owner: .unlistedUsers, kind: .socket), in: nil)
     }
 
+    /// Whether work is left that it has caused (``EventLoop/addWork(for:_:)``).
+    package var hasWork: Bool { turns.hasWork }
+
     /// How much it holds.
     package subscript(resource: Resource) -> Int { used[resource.rawValue] }
 

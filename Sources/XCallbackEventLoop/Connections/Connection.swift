@@ -39,8 +39,10 @@ final class Connection {
     var events: Poller.Events = []
     /// Whether its session can go on without an event of its own.
     var isAwake = false
-    /// What the loop waits for on the descriptor; nil if that is not in the epoll set yet.
-    var interest: Poller.Events?
+    /// Whether the descriptor is in the epoll set yet.
+    var isWatched = false
+    /// What the loop waits for on the descriptor.
+    var interest: Poller.Events = []
     /// When it was accepted, on the clock on which processes start, in nanoseconds.
     let acceptedTime = bootTime()
     /// When the client has to have sent its first byte, or to have closed a lingering connection.
@@ -70,6 +72,12 @@ final class Connection {
 
     /// Whether there is output that the socket has not taken yet.
     var hasUnsent: Bool { !unsent.isEmpty }
+
+    /// Whether nothing is left to be done, and more may come.
+    var isIdle: Bool {
+        need == .input && interest == .readable && unread.isEmpty && unsent.isEmpty && heldCount == 0 && !isAwake
+            && !isClosing && !isAtEnd && message == nil
+    }
 
     /// Whether it is to be read once more before it closes.
     var isOwedRead: Bool {

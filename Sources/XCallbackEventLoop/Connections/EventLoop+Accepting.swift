@@ -102,7 +102,7 @@ extension EventLoop {
         connections.add(connection)
         do {
             try poller.add(connection.descriptor.number, .readable, as: id.rawValue)
-            connection.interest = .readable
+            (connection.isWatched, connection.interest) = (true, .readable)
         } catch {
             close(connection)
             throw error

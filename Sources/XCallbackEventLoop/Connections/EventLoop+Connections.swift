@@ -236,7 +236,7 @@ extension EventLoop {
 
     /// Decides what becomes of a connection after its session has worked.
     private func settle(_ connection: Connection) {
-        if connection.awaitsSending { return }
+        if connection.awaitsSending || connection.isIdle { return }
         do throws(Excess) {
             try connection.countBytes()
         } catch {
@@ -275,15 +275,16 @@ extension EventLoop {
     }
 
     private func setInterest(of connection: Connection, to interest: Poller.Events) {
-        guard interest != connection.interest else { return }
+        guard interest != connection.interest || !connection.isWatched else { return }
         let (number, id) = (connection.descriptor.number, connection.id.rawValue)
+        connection.interest = interest
         do {
-            if connection.interest == nil {
-                try poller.add(number, interest, as: id)
-            } else {
+            if connection.isWatched {
                 try poller.modify(number, interest, as: id)
+            } else {
+                connection.isWatched = true
+                try poller.add(number, interest, as: id)
             }
-            connection.interest = interest
         } catch {
             close(connection)
         }

@@ -16,6 +16,7 @@ struct Outbox {
     var isFull: Bool { replies.count >= Self.replyLimit || output.count >= Self.byteLimit }
 
     /// Keeps what was written from a position on for the end of the batch; false if nothing was.
+    @inline(__always)
     mutating func keep(from start: Int, for connection: Connection) -> Bool {
         guard start < output.count else { return false }
         connection.awaitsSending = true

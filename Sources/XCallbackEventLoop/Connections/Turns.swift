@@ -18,7 +18,18 @@ private struct ConnectionRow {
     }
 }
 
-/// The connections of an account that have something to do.
+/// Work for many others that somebody has caused, done a piece in each turn.
+private final class Work {
+    /// Does a piece; false if something is left.
+    let body: () -> Bool
+    var next: Work?
+
+    init(_ body: @escaping () -> Bool) {
+        self.body = body
+    }
+}
+
+/// What an account has to do: its connections, and the work that they have caused.
 struct AccountTurns {
     /// How many of those that are new have their turns before one of the others.
     private static let newLimit = 16
@@ -28,24 +39,50 @@ struct AccountTurns {
     /// Those that have used up their last turn.
     private var rest = ConnectionRow()
     private var newCount = 0
+    /// The work, in order; until it is done those that have used up their last turn wait.
+    private var firstWork: Work?
+    private var lastWork: Work?
     /// The account behind it in the list of those that have such connections.
     fileprivate var next: Account?
 
     /// Whether nothing is to be done.
-    fileprivate var isEmpty: Bool { new.isEmpty && rest.isEmpty }
+    fileprivate var isEmpty: Bool { new.isEmpty && rest.isEmpty && firstWork == nil }
+
+    /// Whether there is work.
+    var hasWork: Bool { firstWork != nil }
+
+    fileprivate mutating func add(_ work: Work) {
+        if let lastWork { lastWork.next = work } else { firstWork = work }
+        lastWork = work
+    }
+
+    /// Does a piece of the work.
+    fileprivate mutating func takeWork() -> Work? {
+        guard let work = firstWork else { return nil }
+        firstWork = work.next.take()
+        if firstWork == nil { lastWork = nil }
+        return work
+    }
+
+    /// Puts work back of which something is left.
+    fileprivate mutating func putBack(_ work: Work) {
+        work.next = firstWork
+        firstWork = work
+        if lastWork == nil { lastWork = work }
+    }
 
     fileprivate mutating func add(_ connection: Connection) {
         if connection.need == .room { rest.append(connection) } else { new.append(connection) }
     }
 
-    /// Takes the connection whose turn it is.
+    /// Takes the connection whose turn it is; nil if it is the work's.
     fileprivate mutating func popFirst() -> Connection? {
-        if newCount < Self.newLimit || rest.isEmpty, let connection = new.popFirst() {
+        if newCount < Self.newLimit || rest.isEmpty && !hasWork, let connection = new.popFirst() {
             newCount += 1
             return connection
         }
         newCount = 0
-        return rest.popFirst()
+        return hasWork ? nil : rest.popFirst()
     }
 }
 
@@ -67,21 +104,43 @@ struct ReadyList {
         account.turns.add(connection)
     }
 
+    /// Adds work that an account has caused.
+    fileprivate mutating func add(_ work: Work, for account: Account) {
+        if account.turns.isEmpty { append(account) }
+        account.turns.add(work)
+    }
+
     private mutating func append(_ account: Account) {
         if let last { last.turns.next = account } else { first = account }
         last = account
     }
 
-    /// Takes the connection whose turn it is; it may be closed meanwhile.
+    /// Takes the connection whose turn it is, which may be closed meanwhile; nil if it is that of work, or of nothing.
     mutating func next() -> Connection? {
         guard let account = first, let connection = account.turns.popFirst() else { return nil }
         connection.isReady = false
-        let isEmpty = account.turns.isEmpty
-        if !isEmpty, account.turns.next == nil { return connection }
+        if account.turns.isEmpty || account.turns.next != nil { moveOn(from: account) }
+        return connection
+    }
+
+    /// Takes the work whose turn it is.
+    fileprivate mutating func nextWork() -> (work: Work, account: Account)? {
+        guard let account = first, let work = account.turns.takeWork() else { return nil }
+        if account.turns.isEmpty || account.turns.next != nil { moveOn(from: account) }
+        return (work, account)
+    }
+
+    /// Lets the next account have its turn.
+    private mutating func moveOn(from account: Account) {
         first = account.turns.next.take()
         if first == nil { last = nil }
-        if !isEmpty { append(account) }
-        return connection
+        if !account.turns.isEmpty { append(account) }
+    }
+
+    /// Goes on with work later.
+    fileprivate mutating func putBack(_ work: Work, for account: Account) {
+        if account.turns.isEmpty { append(account) }
+        account.turns.putBack(work)
     }
 }
 
@@ -103,11 +162,12 @@ package struct Turn {
 
     /// Notes that a request is answered.
     ///
-    /// - Parameter isLong: Whether it may have taken long, as others were told of it.
+    /// - Parameter reachesMany: Whether it has caused work for many others, which comes first then.
     /// - Returns: Whether the turn is over.
-    package mutating func endRequest(isLong: Bool) -> Bool {
+    package mutating func endRequest(reachesMany: Bool) -> Bool {
         count += 1
-        return (isLong || count % Self.step == 0) && (count >= Self.requestLimit || monotonicTime() >= end)
+        if reachesMany { return true }
+        return count % Self.step == 0 && (count >= Self.requestLimit || monotonicTime() >= end)
     }
 }
 
@@ -121,13 +181,30 @@ extension EventLoop {
     /// Lets a few connections have their turns, and sends what they answer.
     func takeTurns(_ buffers: inout Buffers) {
         for _ in 0..<Self.roundLimit {
-            guard let connection = ready.next() else { break }
+            guard let connection = ready.next() else {
+                doWork()
+                break
+            }
             guard connections[connection.id] === connection else { continue }
             takeTurn(connection, &buffers)
             // One that has not come to its end has used its time up.
             if buffers.inbox.isFull || buffers.outbox.isFull || connection.need == .room { break }
         }
         workOff(&buffers)
+    }
+
+    private func doWork() {
+        guard let (work, account) = ready.nextWork() else { return }
+        if !work.body() { ready.putBack(work, for: account) }
+    }
+
+    /// Lets work be done in the turns of an account: what it has caused for many others.
+    ///
+    /// - Parameters:
+    ///   - account: Who has caused it.
+    ///   - body: Does a piece of it, and returns whether that was the last one.
+    package func addWork(for account: Account, _ body: @escaping () -> Bool) {
+        ready.add(Work(body), for: account)
     }
 
     private func takeTurn(_ connection: Connection, _ buffers: inout Buffers) {

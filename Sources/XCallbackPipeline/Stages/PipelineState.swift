@@ -11,8 +11,8 @@ public struct PipelineState: Sendable {
     package var peers: (any PeerReader)?
     /// What has subscribers; nil if nothing has.
     package var publisher: (any Publisher)?
-    /// Whether something was published since that was looked at last.
-    package var hasPublished = false
+    /// How many were reached by what was published since that was looked at last.
+    package var reachedCount = 0
     /// What the stages remember, by type; there are few.
     @usableFromInline var memories: [StoredMemory] = []
 

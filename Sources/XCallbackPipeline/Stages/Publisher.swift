@@ -1,12 +1,10 @@
-package import XCallbackURL
-
 /// Who brings what is published to all who subscribe to it.
 package protocol Publisher: Sendable {
-    /// Publishes items to a topic.
+    /// Publishes the parameters of a request to a topic.
     ///
     /// - Parameters:
-    ///   - items: The items.
+    ///   - request: The request.
     ///   - topic: The topic.
     /// - Returns: How many subscribers it reaches.
-    func publish(_ items: QueryItems, to topic: String) -> Int
+    func publish(_ request: Request, to topic: String) -> Int
 }

@@ -152,12 +152,12 @@ struct LimitTests {
         try half.send("notes:/pin")
         half.endSending()
         _ = try half.readToEnd()
-        // The loop itself waits for a second more; then Dispatch does.
+        // What has begun with the start has ended then.
         _ = Pause(seconds: 2)
         let switches = try daemon.facts.voluntarySwitches
         let time = try daemon.facts.processorTime
         _ = Pause(seconds: 3)
-        // Dispatch looks after its threads once a second; a loop that spins sleeps far more often, or never.
+        // A loop that spins sleeps far more often, or never.
         #expect(try daemon.facts.voluntarySwitches - switches < 10)
         #expect(try daemon.facts.processorTime - time < .milliseconds(50))
         #expect(try client.ask("notes:/ping") == Self.answer)

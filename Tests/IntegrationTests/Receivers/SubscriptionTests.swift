@@ -1,3 +1,4 @@
+import Glibc
 import Testing
 import XCallbackJSON
 import XCallbackTesting
@@ -42,6 +43,34 @@ struct SubscriptionTests {
         #expect(errorName { _ = try client.call("Publish", publication) } == "org.xcallback.Router.UnknownTopic")
         let reserved: JSONValue = ["topic": "saved", "items": [["name": "x-a", "value": "b"]]]
         #expect(errorName { _ = try client.call("Publish", reserved) } == "org.varlink.service.InvalidParameter")
+    }
+
+    /// So many that an event goes to them in several turns; some leave meanwhile.
+    @Test func eventsForManyComeInTheirOrder() throws {
+        let daemon = try RunningDaemon(Self.configuration)
+        var subscribers = try (0..<300).map { _ in try RouterClient(daemon.socket) }
+        for client in subscribers { try client.subscribe("saved") }
+        let publishers = try (0..<2).map { _ in try daemon.connect() }
+        // Both are read in one turn, and each event is work of many.
+        try daemon.process.pause()
+        for (number, publisher) in publishers.enumerated() {
+            try publisher.send((0..<50).map { "app:/saved/\($0)?by=\(number)\n" }.joined())
+        }
+        subscribers.removeFirst(100)
+        daemon.process.send(signal: SIGCONT)
+        for publisher in publishers {
+            for _ in 0..<50 { #expect(try publisher.readLine()?.contains("reached=") == true) }
+        }
+        for client in subscribers {
+            var next = [0, 0]
+            for _ in 0..<100 {
+                let items = try #require(try client.reply()["event"]?["items"]?.elements)
+                let publisher = try #require(Int(items[1]["value"]?.text ?? ""))
+                #expect(items[0]["value"]?.text == "\(next[publisher])")
+                next[publisher] += 1
+            }
+        }
+        #expect(try daemon.stop() == 0)
     }
 
     @Test func thoseWhoDoNotReadDelayNobodyAndCostABoundedMemory() throws {

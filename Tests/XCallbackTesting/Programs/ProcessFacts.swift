@@ -31,8 +31,9 @@ package struct ProcessFacts {
     /// How often it has gone to sleep, in all of its threads.
     package var voluntarySwitches: Int {
         get throws {
+            // A thread may end meanwhile.
             try Self.entries(of: "/proc/\(id)/task").reduce(0) { sum, thread in
-                sum + (try number(of: "voluntary_ctxt_switches:", in: "/proc/\(id)/task/\(thread)/status"))
+                sum + ((try? number(of: "voluntary_ctxt_switches:", in: "/proc/\(id)/task/\(thread)/status")) ?? 0)
             }
         }
     }
