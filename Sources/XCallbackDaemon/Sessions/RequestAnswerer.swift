@@ -97,12 +97,14 @@ struct RequestAnswerer {
         }
     }
 
-    /// Whether many are told of the last request, in turns that come before the next one's.
-    var reachesMany: Bool {
-        mutating get {
-            defer { state.reachedCount = 0 }
-            return max(state.reachedCount, watch.count) > FanOut.pieceSize
-        }
+    /// Whether a turn is over after so many requests.
+    ///
+    /// It is also after one that many are told of, in turns that come before the next request's.
+    mutating func isOver(_ turn: Turn, after count: Int) -> Bool {
+        if count % Turn.step == 0, turn.isOver(after: count) { return true }
+        guard state.reachedCount > 0 || watch.isActive else { return false }
+        defer { state.reachedCount = 0 }
+        return max(state.reachedCount, watch.count) > FanOut.pieceSize
     }
 }
 
@@ -121,11 +123,11 @@ extension RequestAnswerer {
     ///   - output: Where the answers are appended.
     /// - Returns: How far it came.
     mutating func answer(
-        _ input: Span<UInt8>, isAtEnd: Bool, _ lines: inout LineDialect, _ turn: consuming Turn, _ peer: Peer,
+        _ input: Span<UInt8>, isAtEnd: Bool, _ lines: inout LineDialect, _ turn: Turn, _ peer: Peer,
         at now: Int64, into output: inout ByteBuffer
     ) -> Outcome {
         state.time = now
-        var position = 0
+        var (position, count) = (0, 0)
         let pipeline = pipeline
         let end = output.count + queueLimit
         while output.count < end {
@@ -150,9 +152,8 @@ extension RequestAnswerer {
                 output.append(UInt8(ascii: "\n"))
                 // What is no URL may be another protocol, whose next lines must not be taken for requests.
                 if !walk.isURL { return .ended }
-                if position < input.count, turn.endRequest(reachesMany: reachesMany) {
-                    return .needsRoom(from: position)
-                }
+                count += 1
+                if position < input.count, isOver(turn, after: count) { return .needsRoom(from: position) }
             }
         }
         return .needsRoom(from: position)

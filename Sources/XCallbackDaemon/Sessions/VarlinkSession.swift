@@ -44,7 +44,8 @@ final class VarlinkSession: ClientSession {
         // What many are told at a time is not written for one of them alone.
         let limit = service.limits.queuedOutput
         let end = output.count + (isStreaming ? min(limit, Self.streamRoom) : limit)
-        var turn = loop.beginTurn()
+        let turn = loop.beginTurn()
+        var count = 0
         while output.count < end {
             guard goOn(until: end, &output, on: loop) else {
                 return Progress(consumed: position, need: output.count >= end ? .room : .event)
@@ -60,7 +61,8 @@ final class VarlinkSession: ClientSession {
                 position = next
                 begin(call, in: input, &output, on: loop)
             }
-            if position < input.count, turn.endRequest(reachesMany: service.answerer.reachesMany) { break }
+            count += 1
+            if position < input.count, service.answerer.isOver(turn, after: count) { break }
         }
         return Progress(consumed: position, need: .room)
     }

@@ -148,27 +148,19 @@ struct ReadyList {
 package struct Turn {
     /// How many requests.
     private static let requestLimit = 64
-    /// How many requests go by between two looks at the clock.
-    private static let step = 16
     /// How long, in nanoseconds.
     private static let timeLimit: Int64 = 500_000
+    /// After how many requests a session asks whether its turn is over.
+    package static var step: Int { 16 }
 
     private let end: Int64
-    private var count = 0
 
     fileprivate init(from time: Int64) {
         end = time + Self.timeLimit
     }
 
-    /// Notes that a request is answered.
-    ///
-    /// - Parameter reachesMany: Whether it has caused work for many others, which comes first then.
-    /// - Returns: Whether the turn is over.
-    package mutating func endRequest(reachesMany: Bool) -> Bool {
-        count += 1
-        if reachesMany { return true }
-        return count % Self.step == 0 && (count >= Self.requestLimit || monotonicTime() >= end)
-    }
+    /// Whether it is over after so many requests.
+    package func isOver(after count: Int) -> Bool { count >= Self.requestLimit || monotonicTime() >= end }
 }
 
 extension EventLoop {
