@@ -14,9 +14,13 @@ struct PublishHandler: PublishingHandler, ConfiguredStage {
     }
 
     func handle(_ request: Request, _ state: inout PipelineState) -> Response {
-        let count = state.publisher?.publish(request, to: topic) ?? 0
-        state.reachedCount += count
-        return .success(["reached": String(count)])
+        do throws(CallbackError) {
+            let count = try state.publisher?.publish(request, to: topic) ?? 0
+            state.reachedCount += count
+            return .success(["reached": String(count)])
+        } catch {
+            return .error(error)
+        }
     }
 }
 

@@ -12,12 +12,15 @@ enum FanOut {
     ///   - streams: Who gets it.
     ///   - account: Who has caused it; the next of the same account follows it.
     ///   - loop: The loop that calls.
-    static func hand(_ event: [UInt8], to streams: [ReplyStream], for account: Account, on loop: isolated EventLoop) {
+    /// - Throws: ``Excess`` if the account has so much to hand out that no more may wait; nobody gets it then.
+    static func hand(
+        _ event: [UInt8], to streams: [ReplyStream], for account: Account, on loop: isolated EventLoop
+    ) throws(Excess) {
         if streams.count <= pieceSize, !account.hasWork {
             for stream in streams { stream.add(event) }
             return
         }
-        account.hold(.bytes, event.count)
+        try account.take(.bytes, event.count)
         var rest = streams[...]
         loop.addWork(for: account) {
             for stream in rest.prefix(pieceSize) { stream.add(event) }

@@ -34,9 +34,10 @@ final class Subscriptions {
     ///   - account: Who publishes.
     ///   - loop: The loop that calls.
     /// - Returns: How many subscribers there are.
+    /// - Throws: ``Excess`` if too much of the account's is still to be handed out.
     func publish(
         _ items: borrowing QueryItems, to topic: String, for account: Account, on loop: isolated EventLoop
-    ) -> Int {
+    ) throws(Excess) -> Int {
         guard let streams = subscribers[topic] else { return 0 }
         var event: [UInt8] = []
         event.append("{\"event\":{\"topic\":")
@@ -44,7 +45,7 @@ final class Subscriptions {
         event.append(",\"items\":")
         event.append(items: items)
         event.append(",\"missed\":null}}")
-        FanOut.hand(event, to: Array(streams.values), for: account, on: loop)
+        try FanOut.hand(event, to: Array(streams.values), for: account, on: loop)
         return streams.count
     }
 
@@ -66,11 +67,14 @@ final class Subscriptions {
 struct LoopPublisher: Publisher {
     let loop: EventLoop
 
-    func publish(_ request: Request, to topic: String) -> Int {
-        loop.assumeIsolated { loop in
-            guard let subscriptions: Subscriptions = loop.existingResident() else { return 0 }
-            let account = loop.account(of: request.peer.userID, request.origin.accountClass)
-            return subscriptions.publish(request.parameters, to: topic, for: account, on: loop)
+    func publish(_ request: Request, to topic: String) throws(CallbackError) -> Int {
+        let result = loop.assumeIsolated { loop in
+            Result { () throws(Excess) in
+                guard let subscriptions: Subscriptions = loop.existingResident() else { return 0 }
+                let account = loop.account(of: request.peer.userID, request.origin.accountClass)
+                return try subscriptions.publish(request.parameters, to: topic, for: account, on: loop)
+            }
         }
+        return try result.mapError { CallbackError(.tooMany, $0.description) }.get()
     }
 }

@@ -78,7 +78,11 @@ final class RequestWatch {
             guard let loop = streams.first?.loop else { continue }
             let text = event.json(showsValues: showsValues).bytes
             loop.assumeIsolated { loop in
-                FanOut.hand(text, to: streams, for: loop.account(of: peer.userID, .socket), on: loop)
+                do throws(Excess) {
+                    try FanOut.hand(text, to: streams, for: loop.account(of: peer.userID, .socket), on: loop)
+                } catch {
+                    for stream in streams { stream.miss() }
+                }
             }
         }
     }

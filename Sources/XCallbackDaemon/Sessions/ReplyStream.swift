@@ -70,6 +70,12 @@ final class ReplyStream {
         wake()
     }
 
+    /// Counts a reply that is lost.
+    func miss() {
+        missedCount += 1
+        wake()
+    }
+
     /// Lets go of everything, and takes nothing more.
     func close() {
         isOver = true

@@ -72,8 +72,12 @@ extension VarlinkSession {
         check(on: loop) { [request] in
             $0.conditions(for: request, toPublishTo: topic)
         } then: { [self, items = request.parameters] in
-            let count = service.subscriptions.publish(items, to: topic, for: account, on: loop)
-            replySource = .reply(.success(["reached": .whole(count)]))
+            do throws(Excess) {
+                let count = try service.subscriptions.publish(items, to: topic, for: account, on: loop)
+                replySource = .reply(.success(["reached": .whole(count)]))
+            } catch {
+                refuse(VarlinkError(error))
+            }
         }
     }
 

@@ -31,7 +31,7 @@ package struct Listener: ~Copyable {
     /// How many connections may wait to be accepted; the next client waits while it connects.
     ///
     /// More would be a longer way for who comes behind somebody that connects again and again.
-    private static let backlog: Int32 = 512
+    private static let backlog: Int32 = 256
 
     /// Where the socket is, for people.
     package let path: String

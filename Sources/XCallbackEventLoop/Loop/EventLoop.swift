@@ -9,7 +9,7 @@ import Glibc
 /// as it lasts, also where the system has none to give any more.
 package actor EventLoop {
     /// How long connections have turns before the loop looks at events again, in nanoseconds.
-    private static let roundTime: Int64 = 300_000
+    private static let roundTime: Int64 = 1_000_000
     /// How many events are taken at a time.
     static let batchSize = 256
 

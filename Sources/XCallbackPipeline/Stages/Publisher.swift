@@ -1,3 +1,5 @@
+package import XCallbackURL
+
 /// Who brings what is published to all who subscribe to it.
 package protocol Publisher: Sendable {
     /// Publishes the parameters of a request to a topic.
@@ -6,5 +8,6 @@ package protocol Publisher: Sendable {
     ///   - request: The request.
     ///   - topic: The topic.
     /// - Returns: How many subscribers it reaches.
-    func publish(_ request: Request, to topic: String) -> Int
+    /// - Throws: ``CallbackError`` if too much is still to be handed out.
+    func publish(_ request: Request, to topic: String) throws(CallbackError) -> Int
 }

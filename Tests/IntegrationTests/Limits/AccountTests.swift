@@ -86,6 +86,29 @@ struct AccountTests {
         #expect(try daemon.stop() == 0)
     }
 
+    /// The daemon is paused while all of them publish, so that it has to hand everything out at once.
+    @Test func whoPublishesTooMuchAtOnceIsRefused() throws {
+        let daemon = try Self.daemon("bytes: { own: 1MiB }", "  - { route: \"app:/publish\", publish: news }")
+        let subscribers = try (0..<100).map { _ in
+            let client = try RouterClient(daemon.socket)
+            try client.send("Subscribe", ["topics": ["news"]], mode: .more)
+            _ = try client.reply()
+            return client
+        }
+        let publishers = try (0..<100).map { _ in try daemon.connect() }
+        try daemon.process.pause()
+        let text = String(repeating: "x", count: 50_000)
+        for publisher in publishers { try publisher.send("app:/publish?text=\(text)\n") }
+        daemon.process.send(signal: SIGCONT)
+        let answers = try publishers.map { try $0.readLine() ?? "" }
+        let refused = answers.filter { $0.hasPrefix("\(Self.failure)429") }
+        #expect(refused.count + answers.count { $0 == "\(Self.success)?reached=100" } == 100)
+        #expect((1..<100).contains(refused.count))
+        #expect(refused.allSatisfy { $0.contains("limits%3A%20bytes%3A%20own") })
+        withExtendedLifetime(subscribers) {}
+        #expect(try publishers[0].ask("app:/ping") == "\(Self.success)?pong=1")
+    }
+
     @Test func whatIsBegunIsCompletedInTime() throws {
         let daemon = try Self.daemon("message-time: 500ms", "  - { route: \"app:/wait\", exec: [sleep, \"1.5\"] }")
         // The rest of it is looked at only once the program has ended.
