@@ -2,7 +2,7 @@ import Glibc
 
 /// The accounts of a daemon, and what they hold together; it lives on the event loop.
 package final class Accounts {
-    /// How many accounts are remembered that hold nothing.
+    /// How many accounts there are at least before those are forgotten that hold nothing.
     private static let spareLimit = 1024
 
     /// For how long lines of the log are counted.
@@ -21,6 +21,8 @@ package final class Accounts {
     private var accounts: [AccountName: Account] = [:]
     private var used: [Int] = Array(repeating: 0, count: Resource.allCases.count)
 
+    /// At how many accounts those are forgotten that hold nothing.
+    private var removalCount = spareLimit
     /// When the lines of the log are counted anew.
     private var logEnd = Duration.zero
 
@@ -29,7 +31,7 @@ package final class Accounts {
     /// The account of a name.
     package subscript(name: AccountName) -> Account {
         if let account = accounts[name] { return account }
-        if accounts.count >= Self.spareLimit { removeUnused() }
+        if accounts.count >= removalCount { removeUnused() }
         let account = Account(name, in: self)
         accounts[name] = account
         return account
@@ -67,13 +69,10 @@ package final class Accounts {
         try account.take(.logLines)
     }
 
-    /// Forgets accounts that hold nothing, and that nobody else knows.
+    /// Forgets accounts that hold nothing: whoever knows one has it hold something.
     private func removeUnused() {
-        for (name, account) in accounts where account.isEmpty {
-            accounts[name] = nil
-            var account = account
-            if !isKnownUniquelyReferenced(&account) { accounts[name] = account }
-        }
+        accounts = accounts.filter { !$0.value.isEmpty }
+        removalCount = max(Self.spareLimit, 2 * accounts.count)
     }
 }
 

@@ -5,16 +5,17 @@ import XCallbackEventLoop
 /// The service manager that started this process and wants to know how it goes, if there is one.
 ///
 /// Without a manager every call does nothing, so that a program runs the same in a terminal. Messages follow
-/// sd_notify(3). They go through a socket that is kept, so that the manager hears of a process that can open nothing
-/// more; libsystemd would make one for each. It sends those to addresses of another kind, and reads `$NOTIFY_SOCKET` at
-/// each call: the variable stays in the environment and must not change. Programs the daemon starts get an environment
-/// of their own, so that it does not leak to them. A call waits while the manager's queue is full.
+/// sd_notify(3) and go through libsystemd, which reads `$NOTIFY_SOCKET` at each call: the variable stays in the
+/// environment and must not change. Programs the daemon starts get an environment of their own, so that it does not
+/// leak to them. libsystemd opens a socket for each message; where the system has none to give, the message goes through
+/// one that was opened before, so that the watchdog hears of a process that can open nothing more. A call waits while
+/// the manager's queue is full.
 package struct ServiceManager: Sendable {
     /// How often the manager expects ``notifyWatchdog()``, at the latest; half of it is a good interval.
     package let watchdogInterval: Duration?
     /// The address of the manager's socket, which only errors tell; `nil` without a manager.
     private let address: String?
-    /// Where messages go; `nil` if libsystemd sends them.
+    /// Where messages go while libsystemd can open no socket for them.
     private let socket: NotificationSocket?
 
     /// Creates the manager that the environment names, and leaves the environment as it is.
@@ -89,7 +90,10 @@ package struct ServiceManager: Sendable {
     private func send(_ message: String) throws(ServiceManagerError) {
         guard let address else { return }
         var result: Int32
-        repeat { result = socket?.send(message) ?? sd_notify(0, message) } while result == -EINTR
+        repeat { result = sd_notify(0, message) } while result == -EINTR
+        if [-EMFILE, -ENFILE].contains(result), let socket {
+            repeat { result = socket.send(message) } while result == -EINTR
+        }
         if result < 0 { throw ServiceManagerError(address: address, code: -result) }
     }
 
