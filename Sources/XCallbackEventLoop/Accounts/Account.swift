@@ -46,6 +46,8 @@ package final class Account {
         self.init(AccountName(owner: .unlistedUsers, kind: .socket), in: nil)
     }
 
+    deinit { turns.removeWork() }
+
     /// Whether work is left that it has caused (``EventLoop/addWork(for:_:)``).
     package var hasWork: Bool { turns.hasWork }
 

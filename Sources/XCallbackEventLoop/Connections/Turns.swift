@@ -20,7 +20,7 @@ private struct ConnectionRow {
 
 /// Work for many others that somebody has caused, done a piece in each turn.
 private final class Work {
-    /// Does a piece; false if something is left.
+    /// Does a piece, and returns whether that was the last one.
     let body: () -> Bool
     var next: Work?
 
@@ -56,7 +56,12 @@ struct AccountTurns {
         lastWork = work
     }
 
-    /// Does a piece of the work.
+    /// Lets all work go, one after the other: as a chain it would be as deep as there is work.
+    mutating func removeWork() {
+        while takeWork() != nil {}
+    }
+
+    /// Takes the work that comes first.
     fileprivate mutating func takeWork() -> Work? {
         guard let work = firstWork else { return nil }
         firstWork = work.next.take()
