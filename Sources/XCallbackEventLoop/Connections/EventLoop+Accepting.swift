@@ -5,7 +5,7 @@ extension EventLoop {
     /// How long accepting rests when the system is out of descriptors or memory.
     private static let pause = Duration.milliseconds(100)
     /// How many connections are accepted before other events have their turn.
-    private static let acceptLimit = 256
+    private static let acceptLimit = 128
 
     /// Accepts connections from a socket.
     ///

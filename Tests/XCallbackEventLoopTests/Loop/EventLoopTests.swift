@@ -104,7 +104,7 @@ struct EventLoopTests {
         let clients = try {
             defer { connected.signal() }
             // More than it accepts in a turn.
-            return try (0..<300).map { number in
+            return try (0..<200).map { number in
                 let client = try test.connect()
                 try client.send("echo \(number)\n")
                 return client
