@@ -9,7 +9,7 @@ struct DrainTests {
         let daemon = try RunningDaemon(StartStopTests.configuration)
         try daemon.process.pause()
         // More than the loop accepts in a turn.
-        let clients = try (0..<300).map { _ in try daemon.connect() }
+        let clients = try (0..<200).map { _ in try daemon.connect() }
         for (number, client) in clients.enumerated() { try client.send("notes:/echo?v=\(number)\n") }
         daemon.process.send(signal: SIGTERM)
         daemon.process.send(signal: SIGCONT)
