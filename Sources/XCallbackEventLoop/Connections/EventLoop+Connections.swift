@@ -129,7 +129,11 @@ extension EventLoop {
 
     /// Reads once; the session works on it with the others of the batch.
     private func receive(_ connection: Connection, _ buffers: inout Buffers) {
-        if connection.isClosing { endInput(of: connection) }
+        if connection.isClosing {
+            // One that was accepted last may not have sent anything yet, and has a moment for it.
+            if !connection.isWatched, !hasInput(connection.descriptor.number) { return settle(connection) }
+            endInput(of: connection)
+        }
         if buffers.inbox.isFull { workOff(&buffers) }
         let count = buffers.inbox.receive(from: connection)
         if count < 0 {
@@ -336,6 +340,12 @@ private func isAtEnd(_ descriptor: Int32) -> Bool {
     let isHungUp = Int16(EPOLLRDHUP.rawValue)
     var member = pollfd(fd: descriptor, events: isHungUp, revents: 0)
     return poll(&member, 1, 0) > 0 && member.revents & isHungUp != 0
+}
+
+/// Whether the client has sent something, or closed its sending half.
+private func hasInput(_ descriptor: Int32) -> Bool {
+    var member = pollfd(fd: descriptor, events: Int16(EPOLLIN.rawValue | EPOLLRDHUP.rawValue), revents: 0)
+    return poll(&member, 1, 0) > 0
 }
 
 /// Sends once; 0 if the socket takes nothing now, -1 if the client is gone.

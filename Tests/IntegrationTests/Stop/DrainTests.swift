@@ -5,6 +5,21 @@ import XCallbackTesting
 /// What becomes of those who are connected, or about to be, when the daemon stops.
 @Suite(.blocking, .timeLimit(.minutes(10)))
 struct DrainTests {
+    /// The daemon meets the client and its own end in one turn.
+    @Test func whoHasJustConnectedMayStillAsk() throws {
+        let daemon = try RunningDaemon(StartStopTests.configuration)
+        try daemon.process.pause()
+        let clients = try (0..<10).map { _ in try daemon.connect() }
+        daemon.process.send(signal: SIGTERM)
+        daemon.process.send(signal: SIGCONT)
+        // It ends with the last of them.
+        #expect(try daemon.manager.receive(besides: "STATUS=").hasPrefix("STOPPING=1"))
+        for (number, client) in clients.enumerated() {
+            #expect(try client.ask("notes:/echo?v=\(number)") == "xcallback://x-callback-url/success?v=\(number)")
+        }
+        #expect(try daemon.process.wait() == 0)
+    }
+
     @Test func whoHasConnectedIsAnsweredThoughNobodyHasAcceptedIt() throws {
         let daemon = try RunningDaemon(StartStopTests.configuration)
         try daemon.process.pause()
