@@ -12,6 +12,8 @@ final class KeptCalls {
     /// A call to an earlier daemon whose caller is not back yet.
     private struct Absent {
         let record: CallRecord
+        /// What holds the call.
+        let account: Account
         let expiry: DelayedCall
     }
 
@@ -132,13 +134,16 @@ final class KeptCalls {
     ///   - secret: What it was given.
     ///   - userID: Who it is.
     ///   - loop: The loop that calls.
-    /// - Returns: The record of the call; nil if there is none of this user that nobody waits for.
-    func resume(_ secret: String, _ userID: UInt32, on loop: isolated EventLoop) -> CallRecord? {
+    /// - Returns: The call, which the account that holds it goes on to hold; nil if there is none of this user without
+    ///   a caller.
+    func resume(_ secret: String, _ userID: UInt32, on loop: isolated EventLoop) -> OutgoingCall? {
         let secretMark = mark(of: secret)
         guard let call = absent[secretMark], call.record.userID == userID else { return nil }
         absent[secretMark] = nil
         loop.cancel(call.expiry)
-        return call.record
+        var outgoingCall = OutgoingCall(call.record)
+        outgoingCall.account = call.account
+        return outgoingCall
     }
 
     /// Takes over the calls of the daemon before this one.
@@ -171,14 +176,16 @@ final class KeptCalls {
     ///
     /// - Parameters:
     ///   - record: What is left of it.
+    ///   - account: What holds the call.
     ///   - expiry: What forgets it when its time is over.
-    func add(_ record: CallRecord, until expiry: DelayedCall) {
-        absent[record.secretMark] = Absent(record: record, expiry: expiry)
+    func add(_ record: CallRecord, _ account: Account, until expiry: DelayedCall) {
+        account.hold(.outgoingCalls, 1)
+        absent[record.secretMark] = Absent(record: record, account: account, expiry: expiry)
     }
 
     /// Forgets a call whose time is over.
     func expire(_ record: CallRecord) {
-        absent[record.secretMark] = nil
+        absent.removeValue(forKey: record.secretMark)?.account.give(.outgoingCalls)
         end(record)
     }
 }
@@ -224,14 +231,8 @@ extension RequestService {
 
     private func wait(for record: CallRecord, on loop: isolated EventLoop) {
         let time = min(max(record.deadline - wallTime(), .zero), OutgoingCall.longestTime)
-        // Whoever comes back for it takes it over.
-        let account = loop.account(of: record.userID, .socket)
-        account.hold(.outgoingCalls, 1)
-        let expiry = loop.call(after: time) { [unowned self] in
-            account.give(.outgoingCalls)
-            expire(record)
-        }
-        keptCalls.add(record, until: expiry)
+        let expiry = loop.call(after: time) { [unowned self] in expire(record) }
+        keptCalls.add(record, loop.account(of: record.userID, .socket), until: expiry)
         answerer.state[OutgoingCalls.self].begin(
             .mark(record.mark), of: record.userID, answered: record.answer,
             hear: hearing(record, announcer.logger, on: loop))

@@ -58,6 +58,7 @@ extension EventLoop {
     ) {
         guard let connection = peer.connection else { return done(nil) }
         let looks = resident { PeerLooks() }
-        looks.look(into: connection, of: peer.userID, on: self, body, done: done)
+        looks.look(
+            into: connection, of: account(of: peer.userID, .socket).name, on: self, body, done: done)
     }
 }

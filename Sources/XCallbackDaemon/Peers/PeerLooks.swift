@@ -25,24 +25,24 @@ final class PeerLooks {
     /// How many of one user do, and how many wait; of another one nothing is known at once.
     private static let (userLimit, waitingLimit) = (4, 1024)
 
-    private var lines: [UInt32: Line] = [:]
+    private var lines: [AccountName: Line] = [:]
     /// The users whose turn comes, in order.
-    private var turns: ArraySlice<UInt32> = []
+    private var turns: ArraySlice<AccountName> = []
     private var runningCount = 0
 
     /// Looks into the process at the other end of a connection when it is its user's turn.
     ///
     /// - Parameters:
     ///   - connection: The connection; once it is gone nobody looks.
-    ///   - userID: The user.
+    ///   - account: The account of the peer.
     ///   - loop: The loop that calls.
     ///   - body: Reads what the system tells of the process; called beside the loop.
     ///   - done: Called on the loop with what it returned; with nil if it took too long, or the process has ended.
     func look<Fact: Sendable>(
-        into connection: UInt64, of userID: UInt32, on loop: isolated EventLoop,
+        into connection: UInt64, of account: AccountName, on loop: isolated EventLoop,
         _ body: @escaping @Sendable (Int32) -> Fact, done: @escaping (Fact?) -> Void
     ) {
-        guard lines[userID, default: Line()].waiting.count < Self.waitingLimit else { return done(nil) }
+        guard lines[account, default: Line()].waiting.count < Self.waitingLimit else { return done(nil) }
         let outcome = Once(done)
         let timer = loop.call(after: Self.limit) { outcome.take(nil) }
         // Where the client is gone nobody waits for what the time limit ends.
@@ -53,11 +53,11 @@ final class PeerLooks {
                 let fact = if let process { await Self.fact(of: process, body) } else { nil as Fact? }
                 loop.cancel(timer)
                 outcome.take(fact)
-                end(of: userID)
+                end(of: account)
             }
         }
-        lines[userID, default: Line()].waiting.append(look)
-        giveTurn(to: userID)
+        lines[account, default: Line()].waiting.append(look)
+        giveTurn(to: account)
         beginNext()
     }
 
@@ -73,32 +73,29 @@ final class PeerLooks {
         }
     }
 
-    private func giveTurn(to userID: UInt32) {
-        guard let line = lines[userID], !line.hasTurn, !line.waiting.isEmpty, line.runningCount < Self.userLimit
+    private func giveTurn(to account: AccountName) {
+        guard let line = lines[account], !line.hasTurn, !line.waiting.isEmpty, line.runningCount < Self.userLimit
         else { return }
-        lines[userID]?.hasTurn = true
-        turns.append(userID)
+        lines[account]?.hasTurn = true
+        turns.append(account)
     }
 
     private func beginNext() {
-        while runningCount < Self.runningLimit, let userID = turns.popFirst() {
-            lines[userID]?.hasTurn = false
-            guard let look = lines[userID]?.waiting.popFirst() else { continue }
-            let isWanted = look.isWanted()
-            if isWanted {
-                runningCount += 1
-                lines[userID]?.runningCount += 1
-            }
-            giveTurn(to: userID)
-            if isWanted { look.begin() }
+        while runningCount < Self.runningLimit, let account = turns.popFirst() {
+            lines[account]?.hasTurn = false
+            guard let look = lines[account]?.waiting.popFirst() else { continue }
+            runningCount += 1
+            lines[account]?.runningCount += 1
+            giveTurn(to: account)
+            if look.isWanted() { look.begin() } else { end(of: account, beginsNext: false) }
         }
     }
 
-    private func end(of userID: UInt32) {
+    private func end(of account: AccountName, beginsNext: Bool = true) {
         runningCount -= 1
-        lines[userID]?.runningCount -= 1
-        if let line = lines[userID], line.runningCount == 0, line.waiting.isEmpty { lines[userID] = nil }
-        giveTurn(to: userID)
-        beginNext()
+        lines[account]?.runningCount -= 1
+        if let line = lines[account], line.runningCount == 0, line.waiting.isEmpty { lines[account] = nil }
+        giveTurn(to: account)
+        if beginsNext { beginNext() }
     }
 }

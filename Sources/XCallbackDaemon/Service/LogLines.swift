@@ -23,7 +23,7 @@ final class LogLines {
         } catch {
             if let count = refusals.add(at: loop.now) {
                 logger.warning(
-                    "lines of the log are left out: \(error.description)", metadata: ["line.count": "\(count)"])
+                    "log lines are suppressed: \(error.description)", metadata: ["line.count": "\(count)"])
             }
             return false
         }

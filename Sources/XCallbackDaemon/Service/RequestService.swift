@@ -292,7 +292,7 @@ extension InputFault {
         switch self {
         case .excess(let excess): CallbackError(.tooMany, excess.description)
         case .unfinished(let limit):
-            CallbackError(.timedOut, "What was begun was not completed within \(limit) (limits: message-time).")
+            CallbackError(.timedOut, "The message was not completed within \(limit) (limits: message-time).")
         }
     }
 

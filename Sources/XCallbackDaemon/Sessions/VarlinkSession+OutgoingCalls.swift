@@ -50,12 +50,11 @@ extension VarlinkSession {
         let parameters = call.parameters(in: input, service.layout)
         let url = Array((parameters["url"]?.text ?? "").utf8)
         let secret = parameters["secret"]?.text ?? ""
-        guard let record = service.keptCalls.resume(secret, peer.userID, on: loop) else {
+        guard var application = service.keptCalls.resume(secret, peer.userID, on: loop), let record = application.record
+        else {
             // Until all of them are read the client must come back.
             return refuse(service.keptCalls.isReading ? .stopping : .unknownCall)
         }
-        var application = OutgoingCall(record)
-        application.account = account
         do throws(CallbackError) {
             try application.check(url.span, service.answerer.pipeline)
             let id = id

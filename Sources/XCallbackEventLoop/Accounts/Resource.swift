@@ -102,7 +102,7 @@ package struct Allowance: Hashable, Sendable {
 }
 
 /// More than an account may hold, or than all may together.
-package struct Excess: Error, Hashable, Sendable {
+package struct Excess: Error, Hashable, Sendable, CustomStringConvertible {
     /// What there is too much of.
     package let resource: Resource
     /// Whose limit is reached.

@@ -33,7 +33,7 @@ final class Child {
     var ended: (@Sendable (isolated EventLoop) -> Void)?
     /// Who waits for its start.
     var starting: CheckedContinuation<Void, any Error>?
-    /// Whether it was not started yet.
+    /// Taken by the spawner when it starts the program, or before that by who gives it up.
     let chance = SpawnChance()
     /// Whether it is to end, though it is just being started, or what runs it was asked to end it.
     var isToEnd = false

@@ -125,7 +125,7 @@ struct AccountTests {
         #expect(throws: TestFailure.self) { try message.reply() }
         #expect(try waiting.readLine()?.hasPrefix(Self.success) == true)
         #expect(try waiting.ask("ng") == "\(Self.success)?pong=1")
-        #expect(try daemon.log.contains("connection ended: What was begun was not completed within 0.5 seconds"))
+        #expect(try daemon.log.contains("connection ended: The message was not completed within 0.5 seconds"))
     }
 
     @Test func bytesThatAreBegunAreLimited() throws {
@@ -150,7 +150,7 @@ struct AccountTests {
         for _ in 0..<50 { _ = try client.ask("app:/nowhere") }
         let lines = try daemon.log.split(separator: "\n")
         #expect(lines.count { $0.contains("request failed") } == 10)
-        #expect((1...2).contains(lines.count { $0.contains("lines of the log are left out: User ") }))
+        #expect((1...2).contains(lines.count { $0.contains("log lines are suppressed: User ") }))
     }
 
     @Test func streamsAreLimited() throws {
