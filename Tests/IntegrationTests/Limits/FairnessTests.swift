@@ -32,6 +32,16 @@ struct FairnessTests {
         return count
     }
 
+    /// How many sockets of a daemon hold so many bytes that it has not read yet.
+    private static func count(of daemon: RunningDaemon, holding byteCount: Int) throws -> Int {
+        let copies = try daemon.facts.copyDescriptors()
+        defer { for copy in copies { close(copy) } }
+        return copies.count { copy in
+            var held: Int32 = 0
+            return ioctl(copy, UInt(FIONREAD), &held) == 0 && held == byteCount
+        }
+    }
+
     private static let flood = String(repeating: "app:/flood\n", count: 1000)
 
     @Test(arguments: [1, 3])
@@ -53,6 +63,8 @@ struct FairnessTests {
         chmod(daemon.directory.path, 0o755)
         chmod(daemon.socket, 0o666)
         let lone = try daemon.connect()
+        // With its first answer its descriptor counts.
+        _ = try lone.ask("app:/lone")
         let before = try daemon.facts.descriptorCount
         let flood = try daemon.directory.write(Self.flood, to: "flood")
         let go = daemon.directory.path(of: "go")
@@ -63,10 +75,10 @@ struct FairnessTests {
                 "for i in {1..20}; do \(send) & done; wait",
             ], environment: ["PATH=/usr/bin:/bin"], output: daemon.directory.path(of: "complaints"),
             error: daemon.directory.path(of: "complaints"))
-        while try daemon.facts.descriptorCount < before + 20 {}
+        while try daemon.facts.descriptorCount < before + 20 { usleep(1000) }
         let count = try Self.answersBeforeLoneOne(daemon, lone: lone) {
             try daemon.directory.write("", to: "go")
-            usleep(500_000)
+            while try Self.count(of: daemon, holding: Self.flood.utf8.count) < 20 { usleep(1000) }
         }
         #expect((1...128).contains(count))
         withExtendedLifetime(flooders) {}
