@@ -27,6 +27,14 @@ extension Client {
         package let json: JSONValue
     }
 
+    /// What comes to a receiver.
+    package enum Delivery: Sendable {
+        /// A request.
+        case request(ReceivedRequest)
+        /// A request has ended without a response: its caller has left, or its limit has expired.
+        case ended(id: String)
+    }
+
     /// What was published.
     public enum Publication: Hashable, Sendable {
         /// Items were published to a topic.

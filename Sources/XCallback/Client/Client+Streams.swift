@@ -17,7 +17,7 @@ extension Client {
     /// Begins to receive what routes with `deliver: NAME` are asked for.
     ///
     /// The next request comes when this one was responded to. More than one at a time are received by more than one
-    /// call of this. When the connection is lost, it is made again, as long as it takes.
+    /// call of this. When the connection is lost, or a reload drops the name, it is made again, as long as it takes.
     ///
     /// - Parameter name: The name.
     /// - Returns: The requests from now on.
@@ -25,6 +25,17 @@ extension Client {
     public func requests(receivedAs name: String) async throws -> Events<ReceivedRequest> {
         let parameters: JSONValue = ["name": .string(name)]
         return try await Events(feed: Feed(of: self, "Receive", parameters, reading: "request", .silent))
+    }
+
+    /// Begins to receive, as ``requests(receivedAs:)`` does, and is told when a request ends that was not responded to.
+    package func deliveries(receivedAs name: String) async throws -> Events<Delivery> {
+        let parameters: JSONValue = ["name": .string(name)]
+        return try await Events(
+            feed: Feed(of: self, "Receive", parameters, .silent) { value throws(ReplyFault) in
+                if let id: String = try value.read("ended") { return .ended(id: id) }
+                let request: ReceivedRequest? = try value.read("request")
+                return request.map { .request($0) }
+            })
     }
 
     /// Begins to subscribe to topics.

@@ -48,15 +48,24 @@ final class Feed<Element: Sendable>: Sendable {
     /// When the connection was made.
     private let start = Mutex(ContinuousClock.now)
 
-    init(
+    convenience init(
         of client: Client, _ method: String, _ parameters: JSONValue, reading member: String,
         _ interruption: Interruption
     ) async throws where Element: ReplyValue {
+        try await self.init(of: client, method, parameters, interruption) { value throws(ReplyFault) in
+            try value.read(member)
+        }
+    }
+
+    init(
+        of client: Client, _ method: String, _ parameters: JSONValue, _ interruption: Interruption,
+        _ read: @escaping @Sendable (JSONValue) throws(ReplyFault) -> Element?
+    ) async throws {
         self.client = client
         self.method = method
         self.parameters = parameters
         self.interruption = interruption
-        read = { value throws(ReplyFault) in try value.read(member) }
+        self.read = read
         connection = Mutex(try await client.watch(method, parameters))
     }
 
@@ -68,7 +77,7 @@ final class Feed<Element: Sendable>: Sendable {
                 }
             } catch let fault as ReplyFault {
                 throw ClientError(fault)
-            } catch let error as ClientError where error.isOfConnection {}
+            } catch let error as ClientError where error.isTransient {}
             switch interruption {
             case .silent: try await reconnect()
             case .told(let element):
@@ -89,7 +98,9 @@ final class Feed<Element: Sendable>: Sendable {
     /// At once for the first time, so that it comes before those who ask after the daemon has gone, and wait for the next
     /// one; unless the daemon has just been made a connection to.
     ///
-    /// - Throws: ``ClientError`` if the daemon does not want it any more, or `CancellationError`.
+    /// The configuration can lack the name or topic for a while, as a reload may bring it back.
+    ///
+    /// - Throws: ``ClientError`` if the daemon refuses it, or `CancellationError`.
     private func reconnect() async throws {
         var backOff = BackOff()
         if start.withLock({ $0 }).duration(to: .now) < Self.pause { try await Task.sleep(for: backOff.next()) }
@@ -98,8 +109,13 @@ final class Feed<Element: Sendable>: Sendable {
                 let connection = try await client.watch(method, parameters)
                 start.withLock { $0 = .now }
                 return self.connection.withLock { $0 = connection }
-            } catch let error as ClientError where error.isOfConnection {}
+            } catch let error as ClientError where error.isTransient {}
             try await Task.sleep(for: backOff.next())
         }
     }
+}
+
+extension ClientError {
+    /// Whether the same call may succeed later, if it has succeeded before.
+    fileprivate var isTransient: Bool { isOfConnection || reason == .unknownName || reason == .unknownTopic }
 }

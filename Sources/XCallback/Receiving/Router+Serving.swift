@@ -15,6 +15,9 @@ extension Router {
     /// The parameters are those that the daemon has read and checked, and the action is what it has matched. The daemon
     /// decodes them, so that commas part a list only where the route declares one.
     ///
+    /// The task of a request is cancelled when its caller leaves or its limit expires. If a reload of the configuration
+    /// drops the name, serving goes on when the name is back.
+    ///
     /// - Parameters:
     ///   - name: The name.
     ///   - client: The daemon.
@@ -25,20 +28,15 @@ extension Router {
         let client = Client(beside: client, limit: max(count, 1))
         try await withThrowingTaskGroup { group in
             for _ in 0..<max(count, 1) {
-                group.addTask { try await self.serveOne(as: name, through: client) }
+                group.addTask {
+                    // Without its caller, or without the daemon, nothing is left of a request.
+                    try await client.serve(as: name, isExclusive: false, rejected: { _ in }) {
+                        await self.response(to: $0)
+                    }
+                }
             }
-            try await group.waitForAll()
-        }
-    }
-
-    /// Answers one request after the other.
-    private func serveOne(as name: String, through client: Client) async throws {
-        for try await request in try await client.requests(receivedAs: name) {
-            do {
-                try await client.respond(to: request, with: await response(to: request))
-            } catch let error as ClientError where error.isOfOneRequest {
-                // Whoever has asked is gone, or has another answer; or the daemon is gone, and with it the request.
-            }
+            // The first error ends the others.
+            while try await group.next() != nil {}
         }
     }
 
@@ -62,15 +60,5 @@ extension ActionURL {
         let scheme = String(request.route.prefix { $0 != ":" })
         let action = try ActionURL("\(scheme)://x-callback-url\(request.action)")
         try self.init(scheme: scheme, segments: action.segments, items: items)
-    }
-}
-
-extension ClientError {
-    /// Whether it says nothing of requests that may follow.
-    fileprivate var isOfOneRequest: Bool {
-        switch reason {
-        case .unknownRequest, .alreadyAnswered, .tooLate, .disconnected, .unreachable: true
-        default: false
-        }
     }
 }

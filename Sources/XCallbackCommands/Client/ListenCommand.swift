@@ -83,7 +83,8 @@ struct ListenCommand: DaemonCommand {
         let listener = try ProgramListener(name, daemon, program, answer)
         try await withThrowingTaskGroup { group in
             for _ in 0..<parallel { group.addTask { try await listener.run() } }
-            try await group.waitForAll()
+            // The first error ends the others.
+            while try await group.next() != nil {}
         }
     }
 }

@@ -34,9 +34,8 @@ struct ProgramListener: Sendable {
 
     /// Handles one request after the other until the task is cancelled.
     func run() async throws {
-        for try await request in try await daemon.requests(receivedAs: name) {
-            guard let response = try await response(to: request) else { continue }
-            try await daemon.respondOrTell(to: request.id, with: response)
+        try await daemon.serve(as: name, isExclusive: true, rejected: Client.printRejected) {
+            try await response(to: $0)
         }
     }
 
@@ -81,10 +80,15 @@ extension Client {
         } catch let error as ClientError {
             switch error.reason {
             case .tooLate, .unknownRequest, .alreadyAnswered, .disconnected, .unreachable, .invalidCall:
-                Terminal.printError("xcallback: a response was not taken: \(error.description.withVisibleControls)")
+                Self.printRejected(error)
             default: throw error
             }
         }
+    }
+
+    /// Reports a response that was not taken.
+    @Sendable static func printRejected(_ error: ClientError) {
+        Terminal.printError("xcallback: a response was not taken: \(error.description.withVisibleControls)")
     }
 }
 

@@ -55,8 +55,6 @@ final class DesktopRequest: Session {
         }
     }
 
-    func deadlinePassed(on loop: isolated EventLoop) {}
-
     func closed(on loop: isolated EventLoop) {
         if !isAnswered {
             desktop.tell("\(scheme): the URL was not handled", "The daemon is over its limits, or stops.", on: loop)

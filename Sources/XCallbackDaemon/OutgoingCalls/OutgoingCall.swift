@@ -6,6 +6,49 @@ import XCallbackURL
 
 /// A call of another application: what is opened, and whom its answer is for.
 struct OutgoingCall {
+    /// Where a call is.
+    enum State: String, MachineState {
+        /// Its record is being written, so that it outlives the daemon.
+        case keeping
+        /// The caller is to be told what to open.
+        case opening
+        /// The application has it.
+        case opened
+        /// Its answer is known, and not written yet.
+        case returned
+
+        /// What can happen to a call.
+        enum Event: String, CaseIterable {
+            /// Its record is written, or cannot be.
+            case keep
+            /// The caller is told what to open.
+            case open
+            /// The application answers.
+            case `return`
+            /// It times out, or the daemon stops and it cannot outlive the daemon.
+            case interrupt
+        }
+
+        func after(_ event: Event) -> State? {
+            switch (self, event) {
+            case (.keeping, .keep): .opening
+            case (.opening, .open): .opened
+            case (.opened, .return): .returned
+            case (.keeping, .interrupt), (.opening, .interrupt), (.opened, .interrupt): .returned
+            // An answer counts that comes before the reply is written.
+            case (.returned, .return): .returned
+            default: nil
+            }
+        }
+    }
+
+    private enum Phase {
+        case keeping(timer: DelayedCall?)
+        case opening(JSONValue, timer: DelayedCall?)
+        case opened(timer: DelayedCall?)
+        case returned(Response)
+    }
+
     /// How long a caller may want to wait.
     static let longestTime = Duration.seconds(86_400)
 
@@ -18,22 +61,83 @@ struct OutgoingCall {
     /// The query of the URL that is called, with the callbacks in it.
     private var query = ActionURL()
     private var callbacks = Callbacks()
-    /// Whether it is not known yet whether it outlives the daemon.
-    var isBeingKept = false
-    /// The first reply to its caller, until that is written.
-    var opening: JSONValue?
-    /// What it has ended in without the application, if it has.
-    var ending: Response?
+    private var phase: Phase
 
     /// Creates a call under a token that nobody can guess.
     init(token: String) {
         key = .token(token)
+        phase = .keeping(timer: nil)
     }
 
-    /// Creates what is left of a call to an earlier daemon.
+    /// Creates what is left of a call to an earlier daemon, which has had its URL opened.
     init(_ record: CallRecord) {
         key = .mark(record.mark)
         self.record = record
+        phase = .opened(timer: nil)
+    }
+
+    /// Whether the application has it, and may answer.
+    var isOpened: Bool { if case .opened = phase { true } else { false } }
+
+    /// Whether its record is being written.
+    var isBeingKept: Bool { if case .keeping = phase { true } else { false } }
+
+    /// Whether its answer is known.
+    var isReturned: Bool { if case .returned = phase { true } else { false } }
+
+    /// What ends it when its time is over; nil if nothing does.
+    var timer: DelayedCall? {
+        get {
+            switch phase {
+            case .keeping(let timer), .opening(_, let timer), .opened(let timer): timer
+            case .returned: nil
+            }
+        }
+        set {
+            switch phase {
+            case .keeping: phase = .keeping(timer: newValue)
+            case .opening(let reply, _): phase = .opening(reply, timer: newValue)
+            case .opened: phase = .opened(timer: newValue)
+            case .returned: break
+            }
+        }
+    }
+
+    /// Takes what the caller is to be told first, unless the call has ended.
+    mutating func keep(_ record: CallRecord?, opening reply: JSONValue) {
+        guard case .keeping(let timer) = phase else { return }
+        self.record = record
+        phase = .opening(reply, timer: timer)
+    }
+
+    /// Tells the caller what to open.
+    ///
+    /// - Returns: The reply; nil if there is none at the moment.
+    mutating func open() -> JSONValue? {
+        guard case .opening(let reply, let timer) = phase else { return nil }
+        phase = .opened(timer: timer)
+        return reply
+    }
+
+    /// Ends it with a response of the daemon, if it has not ended before.
+    ///
+    /// - Returns: Whether it has ended now.
+    mutating func interrupt(with response: Response) -> Bool {
+        if isReturned { return false }
+        phase = .returned(response)
+        return true
+    }
+
+    /// What it has ended in.
+    ///
+    /// - Parameter answer: The application's answer; nil if there is none.
+    /// - Returns: The response; nil if it has not ended.
+    func response(answered answer: Response?) -> Response? {
+        switch phase {
+        case .keeping, .opening: nil
+        case .opened: answer
+        case .returned(let response): answer ?? response
+        }
     }
 
     /// Checks a URL, whose callbacks are those of the call from then on.

@@ -9,9 +9,9 @@ struct Token: Hashable {
         self.number = number
     }
 
-    /// Makes a name that tells a place in a table by its last 32 bits; the others are still too many to be guessed.
-    init(_ number: UInt128, slot: UInt32) {
-        self.number = number & ~0xFFFF_FFFF | UInt128(slot)
+    /// Makes a name of 64 random bits, a check of the others, and the place in a table.
+    init(_ random: UInt64, check: UInt32, slot: UInt32) {
+        number = UInt128(random) << 64 | UInt128(check) << 32 | UInt128(slot)
     }
 
     /// Reads a name as it is written, without capitals.
@@ -25,8 +25,14 @@ struct Token: Hashable {
         self.number = number
     }
 
-    /// The place in a table that it tells, if it is the name of something there.
+    /// The place in a table, if it is the name of something there.
     var slot: UInt32 { UInt32(truncatingIfNeeded: number) }
+
+    /// The check in the name of something in a table.
+    var check: UInt32 { UInt32(truncatingIfNeeded: number >> 32) }
+
+    /// The random bits in the name of something in a table.
+    var random: UInt64 { UInt64(truncatingIfNeeded: number >> 64) }
 
     /// The digits, in ASCII.
     var digits: InlineArray<32, UInt8> {

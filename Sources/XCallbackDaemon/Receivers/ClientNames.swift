@@ -122,23 +122,25 @@ extension RequestService {
     func endRefusedStreams(on loop: isolated EventLoop) {
         for stream in streams.values {
             guard let name = stream.name else { continue }
-            check(stream, on: loop) { $0.conditions(for: stream.peer, toReceiveAs: name) }
+            check(stream.peer, on: loop) {
+                $0.conditions(for: stream.peer, toReceiveAs: name)
+            } done: { [self] error in
+                receivers.retire(stream, with: error, on: loop)
+            }
         }
         for (stream, topics) in subscriptions.all {
-            check(stream, on: loop) { $0.conditions(for: stream.peer, toSubscribeTo: Array(topics)) }
+            check(stream.peer, on: loop) {
+                $0.conditions(for: stream.peer, toSubscribeTo: Array(topics))
+            } done: { error in
+                if let error { stream.end(with: error) }
+            }
         }
-    }
-
-    private func check(
-        _ stream: ReplyStream, on loop: isolated EventLoop, _ conditions: @escaping (ClientNames) -> Conditions
-    ) {
-        check(stream.peer, on: loop, conditions) { error in if let error { stream.end(with: error) } }
     }
 }
 
 extension VarlinkError {
     /// The configuration has no route that delivers to a name.
-    fileprivate static func unknownName(_ name: String) -> Self {
+    static func unknownName(_ name: String) -> Self {
         Self("\(RouterInterface.name).UnknownName", [.init("name", .string(name))])
     }
 

@@ -1,76 +1,112 @@
 import XCallbackEventLoop
 import XCallbackPipeline
 
-/// The deliveries that are on their way, and those that have ended last, each in a slot that its name tells.
+/// The deliveries in progress, and those that have ended last, each in a slot that its name holds.
 ///
-/// A late response gets the right error as long as the slot was not used again; the one that ended first is, and only
-/// once many others have ended since.
+/// An ended delivery keeps its slot until many others have ended since. A response that comes even later is known by its
+/// name: the daemon can tell that it has made it for this user.
 struct DeliveryTable {
-    /// How many that have ended are remembered.
+    /// Names a delivery for as long as the daemon runs.
+    struct Place: Hashable {
+        let slot: Int
+        fileprivate let number: UInt64
+    }
+
+    /// How many ended deliveries keep their slots.
     private static let endedLimit = 4096
 
-    private var deliveries: [Delivery] = []
-    /// The slots of those that have ended, in that order, from ``oldest`` on.
+    private let tokens: TokenSource
+    /// What the checks of names are made with.
+    private let secret: UInt128
+    private var deliveries: [(number: UInt64, delivery: Delivery)] = []
+    /// The slots of ended deliveries in order, from ``oldest`` on.
     private var ended: [Int] = []
     private var oldest = 0
+    private var lastNumber: UInt64 = 0
 
-    /// The slots of those that are on their way.
-    var slots: [Int] { deliveries.indices.filter { deliveries[$0].session != nil } }
-
-    /// The delivery in a slot.
-    subscript(slot: Int) -> Delivery {
-        get { deliveries[slot] }
-        _modify { yield &deliveries[slot] }
+    init(_ tokens: TokenSource) {
+        self.tokens = tokens
+        secret = tokens.makeNumber()
     }
 
-    /// Where the delivery with a name is; nil if it is not known.
-    func slot(of id: Token) -> Int? {
-        let slot = Int(id.slot)
-        return slot < deliveries.count && deliveries[slot].id == id ? slot : nil
+    /// The places of deliveries in progress.
+    var places: [Place] {
+        deliveries.indices.compactMap { slot in
+            switch deliveries[slot].delivery.state {
+            case .offered, .taken, .abandoned: Place(slot: slot, number: deliveries[slot].number)
+            case .answered, .ended: nil
+            }
+        }
     }
 
-    /// Begins a delivery.
-    ///
-    /// - Parameters:
-    ///   - number: What its name is made of; nobody can guess it.
-    ///   - held: The request.
-    ///   - session: Who waits for the response.
-    ///   - handler: What the configuration says of the request.
-    ///   - group: Who may have it.
-    ///   - deadline: When its time is over.
-    /// - Returns: Its slot.
-    mutating func add(
-        _ number: UInt128, _ held: HeldWalk, for session: ClientSession, by handler: any DeliveringHandler,
-        to group: ReceiverGroup, until deadline: Duration
-    ) -> Int {
+    /// The delivery at a place whose slot was not used again.
+    subscript(place: Place) -> Delivery {
+        get { deliveries[place.slot].delivery }
+        _modify { yield &deliveries[place.slot].delivery }
+    }
+
+    /// Whether the slot of a place was not used again.
+    func contains(_ place: Place) -> Bool { deliveries[place.slot].number == place.number }
+
+    /// Adds a delivery.
+    mutating func add(_ delivery: Delivery) -> Place {
+        lastNumber += 1
         let slot = takeSlot()
-        let delivery = Delivery(
-            id: Token(number, slot: UInt32(slot)), session: session, held: held, handler: handler, group: group,
-            deadline: deadline)
-        if slot < deliveries.count { deliveries[slot] = delivery } else { deliveries.append(delivery) }
-        return slot
+        if slot < deliveries.count {
+            deliveries[slot] = (lastNumber, delivery)
+        } else {
+            deliveries.append((lastNumber, delivery))
+        }
+        return Place(slot: slot, number: lastNumber)
     }
 
-    /// Ends a delivery, of which only the name and the end are kept.
-    mutating func end(_ slot: Int, as state: Delivery.State) {
-        deliveries[slot].state = state
-        deliveries[slot].session = nil
-        deliveries[slot].held = nil
-        deliveries[slot].handler = nil
-        deliveries[slot].group = nil
-        deliveries[slot].patience = nil
-        ended.append(slot)
-    }
+    /// Lets the slot of an ended delivery be used again, some time.
+    mutating func end(_ place: Place) { ended.append(place.slot) }
 
     private mutating func takeSlot() -> Int {
         guard ended.count - oldest > Self.endedLimit else { return deliveries.count }
         let slot = ended[oldest]
         oldest += 1
-        // What was taken is let go many at a time.
         if oldest >= Self.endedLimit {
             ended.removeFirst(oldest)
             oldest = 0
         }
         return slot
+    }
+}
+
+// MARK: - Names
+
+extension DeliveryTable {
+    /// Makes the name of a delivery for the user of its receiver; it cannot be guessed.
+    func makeName(of place: Place, for userID: UInt32) -> Token {
+        let random = UInt64(truncatingIfNeeded: tokens.makeNumber())
+        return Token(random, check: check(random, place.slot, userID), slot: UInt32(place.slot))
+    }
+
+    /// Finds a delivery by its name.
+    ///
+    /// - Parameters:
+    ///   - name: The name.
+    ///   - userID: The user who uses it.
+    /// - Returns: Its place; nil if its slot was used again.
+    /// - Throws: ``ResponseFault/unknown`` if no receiver of this user has had it.
+    func place(of name: Token, for userID: UInt32) throws(ResponseFault) -> Place? {
+        let slot = Int(name.slot)
+        if slot < deliveries.count, let known = deliveries[slot].delivery.name, known.id == name {
+            guard known.userID == userID else { throw .unknown }
+            return Place(slot: slot, number: deliveries[slot].number)
+        }
+        guard name.check == check(name.random, slot, userID) else { throw .unknown }
+        return nil
+    }
+
+    private func check(_ random: UInt64, _ slot: Int, _ userID: UInt32) -> UInt32 {
+        var hasher = Hasher()
+        hasher.combine(secret)
+        hasher.combine(random)
+        hasher.combine(slot)
+        hasher.combine(userID)
+        return UInt32(truncatingIfNeeded: hasher.finalize())
     }
 }

@@ -1,14 +1,26 @@
+import XCallbackVarlink
+
 /// A client that receives.
 final class ReceivingClient {
     let stream: ReplyStream
+    /// The group of its name.
+    unowned let group: ReceiverGroup
     /// How many requests it takes at a time.
     let prefetch: Int
-    /// How many requests it has not responded to.
-    var currentCount = 0
+    /// The deliveries that keep it busy.
+    var places: Set<DeliveryTable.Place> = []
+    /// What its call ends with once it has nothing to do; nil if it goes on.
+    var ending: VarlinkError?
 
-    init(_ stream: ReplyStream, prefetch: Int) {
+    init(_ stream: ReplyStream, of group: ReceiverGroup, prefetch: Int) {
         self.stream = stream
+        self.group = group
         self.prefetch = prefetch
+    }
+
+    /// Whether it gets requests from the queue: also after its name is gone, as no other receiver can.
+    var takesQueue: Bool {
+        stream.ending == nil && (ending == nil || ending?.name == VarlinkError.unknownName("").name)
     }
 }
 
@@ -16,8 +28,8 @@ final class ReceivingClient {
 final class ReceiverGroup {
     let name: String
     var receivers: [ReceivingClient] = []
-    /// The slots of the deliveries that wait, the oldest first.
-    var queue: [Int] = []
+    /// The deliveries that wait, the oldest first.
+    var queue: [DeliveryTable.Place] = []
     /// Until when a program that was started may take to receive; nil if none was, or it does.
     var startDeadline: Duration?
 
@@ -28,12 +40,12 @@ final class ReceiverGroup {
     /// Whether nothing would be lost without it.
     var isUnused: Bool { receivers.isEmpty && queue.isEmpty && startDeadline == nil }
 
-    /// Who has the fewest requests of those that take one more.
+    /// The receiver with the fewest requests of those that take one more.
     var freeReceiver: ReceivingClient? {
         var best: ReceivingClient?
-        for receiver in receivers where receiver.currentCount < receiver.prefetch {
-            if receiver.currentCount == 0 { return receiver }
-            if receiver.currentCount < best?.currentCount ?? .max { best = receiver }
+        for receiver in receivers where receiver.places.count < receiver.prefetch && receiver.takesQueue {
+            if receiver.places.isEmpty { return receiver }
+            if receiver.places.count < best?.places.count ?? .max { best = receiver }
         }
         return best
     }

@@ -1,10 +1,12 @@
 import XCallbackEventLoop
 import XCallbackPipeline
 import XCallbackURL
+import XCallbackVarlink
 
-/// The requests that are handed to clients, and the clients that receive them; it lives on the event loop.
+/// Hands requests to the clients that receive; it lives on the event loop.
 ///
-/// A receiver has as many requests at a time as it wants, and those that wait are handed over in their order.
+/// A receiver has at most as many requests at a time as it wants; the others wait in their order. A receiver stays busy
+/// until it responds or the limit of the request expires, whatever becomes of the caller.
 final class Receivers {
     /// How long a program that was started may take until it receives, if the route does not say.
     private static let activationTime = Duration.seconds(10)
@@ -12,9 +14,8 @@ final class Receivers {
     private static let keptCapacity = 65_536
 
     private let socket: String
-    private let tokens: TokenSource
     private var groups: [String: ReceiverGroup] = [:]
-    private var table = DeliveryTable()
+    private var table: DeliveryTable
     /// Memory for one message after the other.
     private var message: [UInt8] = []
     /// Whether nothing is handed over any more.
@@ -22,31 +23,38 @@ final class Receivers {
 
     init(socket: String, tokens: TokenSource) {
         self.socket = socket
-        self.tokens = tokens
+        table = DeliveryTable(tokens)
     }
 
     /// Hands the request of a session to a receiver.
     ///
     /// - Parameters:
     ///   - held: The request.
-    ///   - session: Whose request waits for it; it is told what comes of that, unless it cancels it.
+    ///   - session: The session whose request it is; it gets the result, unless it leaves before.
     ///   - handler: What the configuration says of the request.
-    ///   - timeout: How long it may take.
+    ///   - timeout: The limit of the request.
     ///   - loop: The loop.
+    /// - Returns: Its place; nil if the session has the result already.
     func deliver(
         _ held: HeldWalk, for session: ClientSession, by handler: any DeliveringHandler, within timeout: Duration,
         on loop: isolated EventLoop
-    ) {
-        let group = group(of: handler.name)
-        let slot = table.add(
-            tokens.makeNumber(), held, for: session, by: handler, to: group, until: loop.now + timeout)
-        session.deliverySlot = slot
-        place(slot, in: group, by: handler, on: loop)
+    ) -> DeliveryTable.Place? {
+        let offer = Delivery.Offer(session: session, held: held, handler: handler, group: group(of: handler.name))
+        let place = table.add(Delivery(offer, until: loop.now + timeout))
+        self.place(place, offer, on: loop)
+        return table[place].state == .ended ? nil : place
     }
 
-    /// Ends a delivery that nobody waits for any more.
-    func cancel(_ slot: Int, on loop: isolated EventLoop) {
-        end(slot, with: nil, on: loop)
+    /// Leaves a delivery to its receiver: the caller does not wait for it any more.
+    func leave(_ place: DeliveryTable.Place, on loop: isolated EventLoop) {
+        if let offer = table[place].withdraw() {
+            table.end(place)
+            return withdraw(place, offer, on: loop)
+        }
+        let time = max(table[place].deadline - loop.now, .zero)
+        let limit = loop.call(after: time) { [unowned self] in expire(place, on: loop) }
+        guard let (receiver, id) = table[place].abandon(until: limit) else { return loop.cancel(limit) }
+        receiver.stream.add(Array("{\"ended\":\"\(id)\"}".utf8))
     }
 
     private func group(of name: String) -> ReceiverGroup {
@@ -61,18 +69,16 @@ final class Receivers {
     }
 
     /// Hands a request to a free receiver, or lets it wait for one.
-    private func place(
-        _ slot: Int, in group: ReceiverGroup, by handler: any DeliveringHandler, on loop: isolated EventLoop
-    ) {
-        if isStopping { return end(slot, with: .failure(.shuttingDown), on: loop) }
-        if let free = group.freeReceiver { return hand(slot, to: free, on: loop) }
-        guard group.receivers.isEmpty else { return group.queue.append(slot) }
+    private func place(_ place: DeliveryTable.Place, _ offer: Delivery.Offer, on loop: isolated EventLoop) {
+        let (group, handler) = (offer.group, offer.handler)
+        if isStopping { return fail(place, .shuttingDown, on: loop) }
+        if let free = group.freeReceiver { return hand(place, to: free, on: loop) }
+        guard group.receivers.isEmpty else { return group.queue.append(place) }
         guard let patience = handler.wait ?? handler.activation.map({ _ in Self.activationTime }) else {
-            return end(slot, with: .failure(.nobodyReceives), on: loop)
+            return fail(place, .nobodyReceives, on: loop)
         }
-        let id = table[slot].id
-        table[slot].patience = loop.call(after: patience) { [unowned self] in endPatience(of: id, on: loop) }
-        group.queue.append(slot)
+        table[place].offer?.patience = loop.call(after: patience) { [unowned self] in endPatience(of: place, on: loop) }
+        group.queue.append(place)
         if let activation = handler.activation { start(activation, for: group, within: patience, on: loop) }
     }
 
@@ -91,59 +97,69 @@ final class Receivers {
                 // It may fail so late that another one was started since, or somebody receives.
                 guard group.startDeadline == deadline, group.receivers.isEmpty else { return }
                 group.startDeadline = nil
-                for slot in group.queue { end(slot, with: .failure(.cannotStart), on: loop) }
+                for place in group.queue { fail(place, .cannotStart, on: loop) }
                 removeIfUnused(group)
             }
         }
     }
 
-    private func endPatience(of id: Token, on loop: isolated EventLoop) {
-        guard let slot = table.slot(of: id), case .waiting = table[slot].state, let group = table[slot].group else {
-            return
-        }
-        end(slot, with: .failure(.nobodyReceives), on: loop)
+    private func endPatience(of place: DeliveryTable.Place, on loop: isolated EventLoop) {
+        guard table.contains(place), let group = table[place].offer?.group else { return }
+        fail(place, .nobodyReceives, on: loop)
         // The next request may start the program again.
         if group.queue.isEmpty { group.startDeadline = nil }
         removeIfUnused(group)
     }
 
-    private func hand(_ slot: Int, to receiver: ReceivingClient, on loop: isolated EventLoop) {
-        table[slot].state = .handed(receiver)
-        table[slot].userID = receiver.stream.peer.userID
-        receiver.currentCount += 1
-        if let patience = table[slot].patience.take() { loop.cancel(patience) }
-        guard let held = table[slot].held, let handler = table[slot].handler else { return }
+    private func hand(_ place: DeliveryTable.Place, to receiver: ReceivingClient, on loop: isolated EventLoop) {
+        let id = table.makeName(of: place, for: receiver.stream.peer.userID)
+        guard let offer = table[place].take(by: receiver, as: id) else { return }
+        if let patience = offer.patience { loop.cancel(patience) }
+        receiver.places.insert(place)
         message.removeAll(keepingCapacity: message.capacity <= Self.keptCapacity)
-        let limit = max(table[slot].deadline - loop.now, .zero)
-        let digits = table[slot].id.digits
-        held.walk.withRequest { handler.write(messageOf: $0, id: digits.span, limit: limit, to: &message) }
+        let limit = max(table[place].deadline - loop.now, .zero)
+        let digits = id.digits
+        offer.held.walk.withRequest {
+            offer.handler.write(messageOf: $0, id: digits.span, limit: limit, to: &message)
+        }
         // It is kept in a piece of memory of its own size.
         receiver.stream.add(Array(message[...]))
     }
 
-    /// Ends a delivery; its receiver is free again, and the session hears of the result, if there is one.
-    private func end(_ slot: Int, with result: Result<Response, CallbackError>?, on loop: isolated EventLoop) {
-        guard let session = table[slot].session, let group = table[slot].group else { return }
-        if let patience = table[slot].patience { loop.cancel(patience) }
-        if case .handed(let receiver) = table[slot].state {
-            let isAnswered = if case .success? = result { true } else { false }
-            table.end(slot, as: isAnswered ? .answered : .lost)
-            receiver.currentCount -= 1
-            handNext(of: group, on: loop)
-        } else {
-            table.end(slot, as: .lost)
-            group.queue.removeAll { $0 == slot }
-            removeIfUnused(group)
-        }
-        if let result { session.endDelivery(with: result, on: loop) }
+    /// Lets the receiver of an ended delivery have another one.
+    private func free(_ receiver: ReceivingClient, from place: DeliveryTable.Place, on loop: isolated EventLoop) {
+        table.end(place)
+        receiver.places.remove(place)
+        handNext(of: receiver.group, on: loop)
+        retireIfIdle(receiver)
     }
 
-    /// Hands what waits in a group to those who are free.
+    private func withdraw(_ place: DeliveryTable.Place, _ offer: Delivery.Offer, on loop: isolated EventLoop) {
+        if let patience = offer.patience { loop.cancel(patience) }
+        offer.group.queue.removeAll { $0 == place }
+        removeIfUnused(offer.group)
+    }
+
+    private func expire(_ place: DeliveryTable.Place, on loop: isolated EventLoop) {
+        guard table.contains(place), let receiver = table[place].expire() else { return }
+        free(receiver, from: place, on: loop)
+    }
+
+    /// Ends a delivery without its receiver; the session gets an error, if it waits.
+    private func fail(_ place: DeliveryTable.Place, _ error: CallbackError, on loop: isolated EventLoop) {
+        let remainder = table[place].fail()
+        table.end(place)
+        if let timer = remainder.timer { loop.cancel(timer) }
+        if let offer = remainder.offer { withdraw(place, offer, on: loop) }
+        remainder.session?.endDelivery(with: .failure(error), on: loop)
+    }
+
+    /// Hands what waits in a group to free receivers.
     private func handNext(of group: ReceiverGroup, on loop: isolated EventLoop) {
         if isStopping { return }
-        while let slot = group.queue.first, let free = group.freeReceiver {
+        while let place = group.queue.first, let free = group.freeReceiver {
             group.queue.removeFirst()
-            hand(slot, to: free, on: loop)
+            hand(place, to: free, on: loop)
         }
     }
 }
@@ -160,67 +176,91 @@ extension Receivers {
     ///   - loop: The loop.
     func add(_ stream: ReplyStream, as name: String, prefetch: Int, on loop: isolated EventLoop) {
         let group = group(of: name)
-        group.receivers.append(ReceivingClient(stream, prefetch: prefetch))
+        group.receivers.append(ReceivingClient(stream, of: group, prefetch: prefetch))
         group.startDeadline = nil
-        // Somebody receives: who has to wait now waits for that one to be free.
-        for slot in group.queue {
-            if let patience = table[slot].patience.take() { loop.cancel(patience) }
+        // Requests in the queue now wait for a receiver that is busy.
+        for place in group.queue {
+            if let patience = table[place].offer?.patience { loop.cancel(patience) }
+            table[place].offer?.patience = nil
         }
         handNext(of: group, on: loop)
     }
 
-    /// Ends what a client receives: the requests that it has are lost.
+    /// Removes a receiver that has disconnected, or whose call has ended: the requests that it has fail.
     func remove(_ stream: ReplyStream, on loop: isolated EventLoop) {
         guard let group = stream.name.flatMap({ groups[$0] }),
             let index = group.receivers.firstIndex(where: { $0.stream === stream })
         else { return }
         let receiver = group.receivers.remove(at: index)
-        if receiver.currentCount > 0 {
-            for slot in table.slots {
-                guard case .handed(let other) = table[slot].state, other === receiver else { continue }
-                end(slot, with: .failure(.receiverGone), on: loop)
-            }
-        }
+        for place in receiver.places { fail(place, .receiverGone, on: loop) }
         if group.receivers.isEmpty { placeAgain(group, on: loop) }
         removeIfUnused(group)
     }
 
-    /// Lets those who have waited for somebody to be free wait for anybody at all.
+    /// Lets requests that have waited for a busy receiver wait for any receiver.
     private func placeAgain(_ group: ReceiverGroup, on loop: isolated EventLoop) {
-        let slots = group.queue
+        let places = group.queue
         group.queue = []
-        for slot in slots {
+        for place in places {
             // The end of one leaves the group unused for a moment, but the next one may wait in it.
             groups[group.name] = group
-            if let handler = table[slot].handler { place(slot, in: group, by: handler, on: loop) }
+            if let offer = table[place].offer { self.place(place, offer, on: loop) }
         }
     }
 
-    /// Takes the response to a delivery; a name that is none is unknown.
+    /// Ends the call of a receiver once it has nothing to do, because of an error; nil lets it go on.
     ///
+    /// A receiver whose name is gone first gets the requests that were made before.
+    func retire(_ stream: ReplyStream, with error: VarlinkError?, on loop: isolated EventLoop) {
+        guard let group = stream.name.flatMap({ groups[$0] }),
+            let receiver = group.receivers.first(where: { $0.stream === stream })
+        else { return }
+        receiver.ending = error
+        if error == nil { handNext(of: group, on: loop) } else { retireIfIdle(receiver) }
+    }
+
+    private func retireIfIdle(_ receiver: ReceivingClient) {
+        if let ending = receiver.ending, receiver.places.isEmpty { receiver.stream.end(with: ending) }
+    }
+
+    /// Takes the response to a delivery.
+    ///
+    /// - Parameters:
+    ///   - id: The name of the delivery; nil if the client has given no valid one.
+    ///   - response: The response.
+    ///   - peer: The client.
+    ///   - loop: The loop.
     /// - Returns: Why it is not taken, or nil.
     func respond(_ id: Token?, _ response: Response, from peer: Peer, on loop: isolated EventLoop) -> ResponseFault? {
-        guard let slot = id.flatMap({ table.slot(of: $0) }), table[slot].userID == peer.userID else { return .unknown }
-        switch table[slot].state {
-        case .waiting: return .unknown
-        case .handed:
-            end(slot, with: .success(response), on: loop)
-            return nil
-        case .answered: return .alreadyAnswered
-        case .lost: return .tooLate
+        guard let id else { return .unknown }
+        do throws(ResponseFault) {
+            guard let place = try table.place(of: id, for: peer.userID) else { return .tooLate }
+            switch table[place].respond() {
+            case .answer(let session, let receiver):
+                free(receiver, from: place, on: loop)
+                session.endDelivery(with: .success(response), on: loop)
+                return nil
+            case .late(let receiver, let limit):
+                loop.cancel(limit)
+                free(receiver, from: place, on: loop)
+                return .tooLate
+            case .rejected(let fault): return fault
+            }
+        } catch {
+            return error
         }
     }
 
-    /// Ends all deliveries, as nobody can respond any more.
+    /// Ends all deliveries, because the daemon stops.
     func stop(on loop: isolated EventLoop) {
         isStopping = true
-        for slot in table.slots { end(slot, with: .failure(.shuttingDown), on: loop) }
+        for place in table.places { fail(place, .shuttingDown, on: loop) }
     }
 }
 
 /// Why a response is not taken.
-enum ResponseFault {
-    /// There is no such request for the client.
+enum ResponseFault: Error {
+    /// No receiver of this user has had such a request.
     case unknown
     /// The request has its response.
     case alreadyAnswered

@@ -1,4 +1,6 @@
 import Glibc
+import Logging
+import Synchronization
 import XCallbackBuiltIns
 import XCallbackConfiguration
 import XCallbackEventLoop
@@ -83,7 +85,7 @@ extension RequestService {
         switch step {
         case .reload: reload(on: loop)
         case .drain: drain(on: loop)
-        case .stop: loop.stop()
+        case .stop: stop(on: loop)
         case .nothing: break
         }
     }
@@ -155,16 +157,38 @@ extension RequestService {
         receivers.stop(on: loop)
         for session in waitingSessions(on: loop) { session.prepareForStop(on: loop) }
         loop.drain()
-        if loop.connectionCount == 0 { return loop.stop() }
+        if loop.connectionCount == 0 { return stop(on: loop) }
         loop.setDeadline(.drain, after: limits.drainTime)
         deadlinePassed(.finishing, on: loop)
     }
 
     private func endDrain(on loop: isolated EventLoop) {
-        if isOutOfTime || waitingCount == 0 { return loop.stop() }
+        if isOutOfTime || waitingCount == 0 { return stop(on: loop) }
         isOutOfTime = true
         // Their answers get a moment to be read.
-        for session in waitingSessions(on: loop) { session.interrupt(with: .error(.shuttingDown), on: loop) }
+        for session in waitingSessions(on: loop) {
+            lostClients.insert(session.id)
+            session.interrupt(with: .error(.shuttingDown), on: loop)
+        }
         loop.setDeadline(.drain, after: .seconds(1))
     }
+
+    /// Ends the loop, whatever is still in progress.
+    func stop(on loop: isolated EventLoop) {
+        let unfinished = loop.unfinishedSessions.compactMap { $0 as? ClientSession }.filter { !$0.isStreaming }
+        lostClients.formUnion((unfinished + waitingSessions(on: loop)).map(\.id))
+        if !lostClients.isEmpty {
+            announcer.logger.warning(
+                "ended before all requests were answered", metadata: ["client.count": "\(lostClients.count)"])
+            ending.isIncomplete.store(true, ordering: .relaxed)
+            lostClients = []
+        }
+        loop.stop()
+    }
+}
+
+/// How a daemon has ended.
+package final class DaemonEnding: Sendable {
+    /// Whether requests were left without their answers.
+    let isIncomplete = Atomic(false)
 }

@@ -28,6 +28,9 @@ final class RequestService: ProgramService {
     var life = LifeCycle()
     /// Whether requests that wait are answered at once, as the time to stop is over.
     var isOutOfTime = false
+    /// The clients that had to be left without an answer because the daemon ends.
+    var lostClients: Set<ConnectionID> = []
+    let ending: DaemonEnding
     /// Whether the manager is going to be told how the daemon does, or need not be.
     var isStatusPlanned: Bool
     var nextStatusTime = Duration.zero
@@ -89,6 +92,7 @@ final class RequestService: ProgramService {
         announcer = Announcer(notifier: parts.notifier, logger: parts.logger)
         descriptorLimit = parts.descriptorLimit
         isSystem = parts.isSystem
+        ending = parts.ending
         joinsSession = parts.joinsSession
         isStatusPlanned = !parts.notifier.manager.isPresent
         self.socket = socket
@@ -177,7 +181,7 @@ final class RequestService: ProgramService {
         guard life.isStopping, loop.connectionCount == 0 else { return }
         // Its end would stop the loop a second time, and so kill programs that have been asked to end.
         loop.setDeadline(.drain, after: nil)
-        loop.stop()
+        stop(on: loop)
     }
 
     /// Knows that a session has something that waits, so that it hears of the daemon's end.

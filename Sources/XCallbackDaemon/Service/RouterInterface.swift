@@ -256,9 +256,11 @@ enum RouterInterface {
         # Receives what routes with 'deliver: NAME' are asked for. Needs 'more'.
         #
         # The first reply holds nothing and says that the name is received from now on. Each other one holds a request; a client
-        # has one of them at a time, or up to 'prefetch' (1 to 64), and gets the next one when it has responded. Its requests
-        # end with an error when the connection does.
-        method Receive(name: string, prefetch: ?int) -> (request: ?Delivery)
+        # has one of them at a time, or up to 'prefetch' (1 to 64), and gets the next one when it has responded, or at the
+        # limit of one. 'ended' names a request that has ended without a response: its caller has left, or its limit has
+        # expired. The requests of a client end with an error when its connection does. If a reload drops the name, the
+        # call ends with UnknownName once the client has responded to its requests; another reload may bring the name back.
+        method Receive(name: string, prefetch: ?int) -> (request: ?Delivery, ended: ?string)
 
         # A request for a receiver. 'id' cannot be guessed. 'items' are the parameters in order, 'parameters' the same as an
         # object in which a list is what is declared as one or repeats; 'limit' is how many seconds are left to respond.
@@ -286,13 +288,13 @@ enum RouterInterface {
         # The configuration has no route that delivers to this name.
         error UnknownName (name: string)
 
-        # There is no such request, or it is another user's.
+        # No receiver of this user has had such a request.
         error UnknownRequest ()
 
         # The request has got its response already.
         error AlreadyAnswered ()
 
-        # The request has ended without this response: its time is over, or whoever asked is gone.
+        # The request has ended without this response: its limit has expired, or its caller has left.
         error TooLate ()
 
         # Shows what is published to topics. Needs 'more'.

@@ -8,13 +8,9 @@ import XCallbackURL
 extension ClientSession {
     /// Ends the request that waits, if there is one, with a response of the daemon.
     func interruptRequest(with response: Response, on loop: isolated EventLoop) {
-        guard waiting?.isDone == false else { return }
-        stageNumber += 1
-        waiting?.task?.cancel()
-        if let slot = deliverySlot.take() { service.receivers.cancel(slot, on: loop) }
+        guard endWaiting(on: loop) else { return }
         service.answerer.state.time = loop.time
         waiting?.held.walk.interrupt(with: response, &service.answerer.state)
-        endWaiting(on: loop)
     }
 
     /// Lets the request wait that the answerer has begun.
@@ -22,61 +18,69 @@ extension ClientSession {
         let held = service.answerer.takeWalk()
         let timeout = held.walk.timeout ?? service.limits.handlerTime
         let number = service.answerer.watch.noteWaiting(held)
-        waiting = WaitingRequest(
-            answer: answer, held: held, pipeline: service.answerer.pipeline, deadline: loop.now + timeout,
-            number: number, start: loop.now)
-        service.beginWaiting(self)
         let account = loop.account(of: peer.userID, held.walk.request.origin.accountClass)
+        let excess: Excess?
         do throws(Excess) {
             try account.take(.requests)
-            requestAccount = account
+            excess = nil
         } catch {
-            return interruptRequest(with: .error(CallbackError(.tooMany, error.description)), on: loop)
+            excess = error
         }
+        waiting = WaitingRequest(
+            answer: answer, held: held, pipeline: service.answerer.pipeline, account: excess == nil ? account : nil,
+            number: number, start: loop.now, deadline: loop.now + timeout, timer: timer(after: timeout, on: loop))
+        service.beginWaiting(self)
+        if let excess { return interruptRequest(with: .error(CallbackError(.tooMany, excess.description)), on: loop) }
         if service.isOutOfTime { return interruptRequest(with: .error(.shuttingDown), on: loop) }
-        loop.setDeadline(of: id, after: timeout)
         runStage(on: loop)
+    }
+
+    private func timer(after delay: Duration, on loop: isolated EventLoop) -> DelayedCall {
+        loop.call(after: delay) { [unowned self] in
+            let isAsking = waiting?.held.walk.asyncStage?.limit != nil
+            interruptRequest(with: .error(isAsking ? .nobodyAnswered : .handlerTimedOut), on: loop)
+        }
     }
 
     /// Runs the stage that has to wait, on the loop; its Task is the only one of the request at a time.
     private func runStage(on loop: isolated EventLoop) {
-        guard let deadline = waiting?.deadline else { return }
+        guard let deadline = waiting?.deadline, let held = waiting?.held, let number = waiting?.stage else { return }
         let timeLeft = deadline - loop.now
         // That costs no task, as the client's response calls back.
-        if let held = waiting?.held, let handler = held.walk.deliveringHandler {
-            return service.receivers.deliver(held, for: self, by: handler, within: timeLeft, on: loop)
+        if let handler = held.walk.deliveringHandler {
+            let place = service.receivers.deliver(held, for: self, by: handler, within: timeLeft, on: loop)
+            if let place { waiting?.begin(.delivery(place), for: number) }
+            return
         }
-        guard let stage = waiting?.held.walk.asyncStage else { return }
-        stageNumber += 1
+        guard let stage = held.walk.asyncStage else { return }
         // The time of the request stands still meanwhile.
-        if let limit = stage.limit { loop.setDeadline(of: id, after: limit) }
-        let number = stageNumber
-        waiting?.task = Task.immediate(executorPreference: loop.executor) {
+        if let limit = stage.limit { restartTimer(after: limit, on: loop) }
+        let task = Task.immediate(executorPreference: loop.executor) {
             let outcome = await stage.run(service.answerer.state.peers)
-            if stage.limit != nil { restartClock(of: number, with: timeLeft, on: loop) }
+            if stage.limit != nil, waiting?.stage == number {
+                restartTimer(after: timeLeft, deadline: loop.now + timeLeft, on: loop)
+            }
             resume(number, with: outcome, on: loop)
         }
+        waiting?.begin(.task(task), for: number)
     }
 
-    /// Hears what has come of the delivery of the request.
+    private func restartTimer(after delay: Duration, deadline: Duration? = nil, on loop: isolated EventLoop) {
+        let timer = timer(after: delay, on: loop)
+        if let old = waiting?.replaceTimer(timer, deadline: deadline) { loop.cancel(old) }
+    }
+
+    /// Takes the result of the delivery of the request.
     func endDelivery(with result: Result<Response, CallbackError>, on loop: isolated EventLoop) {
-        deliverySlot = nil
+        guard let number = waiting?.stage else { return }
         switch result {
-        case .success(let response): resume(stageNumber, with: .handled(response), on: loop)
-        case .failure(let error): resume(stageNumber, with: .refused(error), on: loop)
+        case .success(let response): resume(number, with: .handled(response), on: loop)
+        case .failure(let error): resume(number, with: .refused(error), on: loop)
         }
     }
 
-    private func restartClock(of number: UInt64, with timeLeft: Duration, on loop: isolated EventLoop) {
-        guard stageNumber == number, waiting?.isDone == false else { return }
-        waiting?.deadline = loop.now + timeLeft
-        loop.setDeadline(of: id, after: timeLeft)
-    }
-
-    private func resume(_ number: UInt64, with outcome: AsyncStage.Outcome, on loop: isolated EventLoop) {
-        // After a time-out, or when the client is gone, nobody wants to know.
-        guard stageNumber == number, waiting?.isDone == false else { return }
-        stageNumber += 1
+    private func resume(_ number: Int, with outcome: AsyncStage.Outcome, on loop: isolated EventLoop) {
+        guard waiting?.end(stage: number) == true else { return }
         service.answerer.state.time = loop.time
         if case .failed(let error) = outcome {
             service.log(error, of: waiting?.held.walk.request.route ?? "", for: account, on: loop)
@@ -85,29 +89,50 @@ extension ClientSession {
         if advance() { endWaiting(on: loop) } else { runStage(on: loop) }
     }
 
-    /// Notes that the walk has ended.
-    ///
-    /// No deadline counts from then on, because the answer may be written much later: the client must read the answers
-    /// before it first.
-    private func endWaiting(on loop: isolated EventLoop) {
-        waiting?.isDone = true
-        loop.setDeadline(of: id, after: nil)
-        loop.wake(id)
-    }
-
     private func advance() -> Bool {
         guard let pipeline = waiting?.pipeline else { return true }
         return waiting?.held.walk.advance(in: pipeline, &service.answerer.state) ?? true
     }
 
-    /// The request that waited, if it has come to its end.
+    /// Ends the wait; what is still in progress for the request is cancelled.
+    ///
+    /// - Returns: Whether a request has waited.
+    @discardableResult
+    private func endWaiting(on loop: isolated EventLoop) -> Bool {
+        guard let remainder = waiting?.end() else { return false }
+        loop.cancel(remainder.timer)
+        switch remainder.work {
+        case .task(let task)?: task.cancel()
+        case .delivery(let place)?: service.receivers.leave(place, on: loop)
+        case nil: break
+        }
+        loop.wake(id)
+        return true
+    }
+
+    /// The request that waited, if its response is known.
     func takeFinished(on loop: isolated EventLoop) -> WaitingRequest? {
         guard waiting?.isDone == true, let finished = waiting.take() else { return nil }
         service.endWaiting(self)
-        requestAccount.take()?.give(.requests)
+        finished.account?.give(.requests)
         service.noteLatency(loop.now - finished.start)
         return finished
     }
+
+    /// Abandons the request that waits: its client has left.
+    ///
+    /// The middleware that the request has met sees its end.
+    func abandonRequest(on loop: isolated EventLoop) {
+        interruptRequest(with: .cancel, on: loop)
+        guard let waiting = waiting.take() else { return }
+        waiting.answer.abandon()
+        waiting.account?.give(.requests)
+    }
+}
+
+extension CallbackError {
+    fileprivate static let nobodyAnswered = CallbackError(.timedOut, "Nobody said in time whether this may be done.")
+    fileprivate static let handlerTimedOut = CallbackError(.timedOut, "The handler did not answer in time.")
 }
 
 extension CallbackError {

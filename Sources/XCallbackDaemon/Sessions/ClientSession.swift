@@ -13,18 +13,13 @@ class ClientSession: Session {
     /// What the peer's user holds, together with other connections.
     private(set) var account: Account
     let service: RequestService
-    /// Whose request it is that waits.
-    var requestAccount: Account?
     /// Whether the service knows that something here waits.
     var isKnownToWait = false
-
-    // What `ClientSession+Waiting` keeps.
-
+    /// The request that waits, or whose answer is not written yet.
     var waiting: WaitingRequest?
-    /// Where the request is among the deliveries, while its handler is a client that receives.
-    var deliverySlot: Int?
-    /// Counts the stages that were begun or ended, so that a late outcome is told from the one that is waited for.
-    var stageNumber: UInt64 = 0
+
+    /// Whether the client gets a stream, of which it can lose something.
+    var isStreaming: Bool { false }
 
     init(_ id: ConnectionID, from peer: Peer, _ account: Account, service: RequestService) {
         self.id = id
@@ -74,23 +69,13 @@ class ClientSession: Session {
         loop.move(id, to: other)
     }
 
-    func deadlinePassed(on loop: isolated EventLoop) {
-        let isAsking = waiting?.held.walk.asyncStage?.limit != nil
-        interrupt(with: .error(isAsking ? .nobodyAnswered : .handlerTimedOut), on: loop)
-    }
-
     func refuse(_ fault: InputFault, on loop: isolated EventLoop) -> [UInt8] {
         service.log(fault, of: peer, on: loop)
         return []
     }
 
     func closed(on loop: isolated EventLoop) {
-        // Nobody is left to answer, but the middleware that the request has met sees its end.
-        interrupt(with: .cancel, on: loop)
-        if let waiting = waiting.take() {
-            waiting.answer.abandon()
-            requestAccount.take()?.give(.requests)
-        }
+        abandonRequest(on: loop)
         service.close(self, on: loop)
     }
 
@@ -105,9 +90,4 @@ class ClientSession: Session {
 
 private func isBlank(_ byte: UInt8) -> Bool {
     byte == UInt8(ascii: " ") || byte == UInt8(ascii: "\t") || byte == UInt8(ascii: "\n") || byte == UInt8(ascii: "\r")
-}
-
-extension CallbackError {
-    fileprivate static let nobodyAnswered = CallbackError(.timedOut, "Nobody said in time whether this may be done.")
-    fileprivate static let handlerTimedOut = CallbackError(.timedOut, "The handler did not answer in time.")
 }

@@ -27,9 +27,8 @@ extension VarlinkSession {
         var application = OutgoingCall(token: token)
         do throws(CallbackError) {
             let target = try begin(&application, url.span, token, on: loop)
-            application.isBeingKept = true
+            application.timer = timer(after: limit, on: loop)
             replySource = .outgoingCall(application)
-            loop.setDeadline(of: id, after: limit)
             service.keptCalls.keep(
                 token, of: peer.userID, for: limit, maximum: service.limits.accounts[.outgoingCalls][.all],
                 service.announcer.logger, on: loop
@@ -37,8 +36,14 @@ extension VarlinkSession {
                 tellTarget(target, of: application.key, kept, limit, on: loop)
             }
         } catch {
-            application.ending = .error(error)
+            _ = application.interrupt(with: .error(error))
             wait(application, into: &output, on: loop)
+        }
+    }
+
+    private func timer(after delay: Duration, on loop: isolated EventLoop) -> DelayedCall {
+        loop.call(after: delay) { [unowned self] in
+            _ = endOutgoingCall(with: .error(.applicationTimedOut), on: loop)
         }
     }
 
@@ -63,9 +68,9 @@ extension VarlinkSession {
                 return nil
             }
             service.beginWaiting(self)
-            loop.setDeadline(of: id, after: max(record.deadline - wallTime(), .zero))
+            application.timer = timer(after: max(record.deadline - wallTime(), .zero), on: loop)
         } catch {
-            application.ending = .error(error)
+            _ = application.interrupt(with: .error(error))
         }
         wait(application, into: &output, on: loop)
         if service.life.isStopping { leaveOutgoingCall(on: loop) }
@@ -120,22 +125,21 @@ extension VarlinkSession {
         _ target: String, of key: OutgoingCalls.Key, _ kept: (record: CallRecord, secret: String)?, _ limit: Duration,
         on loop: isolated EventLoop
     ) {
-        guard case .outgoingCall(var call) = replySource, call.key == key, call.ending == nil else {
+        guard case .outgoingCall(var call) = replySource, call.key == key, call.isBeingKept else {
             // It timed out, or its caller is gone.
             if let kept { service.keptCalls.end(kept.record) }
             return
         }
-        call.isBeingKept = false
         guard kept != nil || !service.life.isStopping else {
-            replySource = .outgoingCall(call)
             _ = endOutgoingCall(with: .error(.shuttingDown), on: loop)
             return
         }
-        call.record = kept?.record
-        call.opening = [
-            "open": .string(target), "secret": kept.map { .string($0.secret) } ?? .null,
-            "limit": .number(JSONNumber(seconds: limit)),
-        ]
+        call.keep(
+            kept?.record,
+            opening: [
+                "open": .string(target), "secret": kept.map { .string($0.secret) } ?? .null,
+                "limit": .number(JSONNumber(seconds: limit)),
+            ])
         replySource = .outgoingCall(call)
         loop.wake(id)
     }
@@ -150,8 +154,7 @@ extension VarlinkSession {
     /// Another one ends, as no answer can come in any more.
     func leaveOutgoingCall(on loop: isolated EventLoop) {
         // A client that does not have its secret yet gets it first.
-        guard case .outgoingCall(let call) = replySource, call.ending == nil, !call.isBeingKept, call.opening == nil
-        else { return }
+        guard case .outgoingCall(let call) = replySource, call.isOpened else { return }
         guard let record = call.record else {
             _ = endOutgoingCall(with: .error(.shuttingDown), on: loop)
             return
@@ -160,14 +163,15 @@ extension VarlinkSession {
         let hear = hearing(record, service.announcer.logger, on: loop)
         guard service.answerer.state[OutgoingCalls.self].redirect(call.key, to: hear) else { return }
         refuse(.stopping)
+        if let timer = call.timer { loop.cancel(timer) }
         call.account?.give(.outgoingCalls)
         service.endWaiting(self)
-        loop.setDeadline(of: id, after: nil)
         loop.wake(id)
     }
 
     /// Forgets a call: it has ended, or its caller is gone.
-    func forget(_ call: OutgoingCall) {
+    func forget(_ call: OutgoingCall, on loop: isolated EventLoop) {
+        if let timer = call.timer { loop.cancel(timer) }
         call.account?.give(.outgoingCalls)
         service.answerer.state[OutgoingCalls.self].end(call.key)
         if let record = call.record { service.keptCalls.end(record) }
@@ -177,9 +181,10 @@ extension VarlinkSession {
     ///
     /// - Returns: Whether one has waited.
     func endOutgoingCall(with response: Response, on loop: isolated EventLoop) -> Bool {
-        guard case .outgoingCall(var call) = replySource, call.ending == nil else { return false }
-        // An answer that is there already counts, and is taken when the session goes on.
-        call.ending = response
+        guard case .outgoingCall(var call) = replySource else { return false }
+        let timer = call.timer
+        guard call.interrupt(with: response) else { return false }
+        if let timer { loop.cancel(timer) }
         replySource = .outgoingCall(call)
         loop.wake(id)
         return true
@@ -187,10 +192,9 @@ extension VarlinkSession {
 
     /// Replies to the call if the application has answered, or will not any more; false if it waits.
     func finish(_ call: OutgoingCall, into output: inout ByteBuffer, on loop: isolated EventLoop) -> Bool {
-        if let opening = call.opening, call.ending == nil {
-            conversation.continue(with: opening, into: &output)
-            var call = call
-            call.opening = nil
+        var call = call
+        if let reply = call.open() {
+            conversation.continue(with: reply, into: &output)
             replySource = .outgoingCall(call)
             if service.life.isStopping {
                 leaveOutgoingCall(on: loop)
@@ -198,10 +202,9 @@ extension VarlinkSession {
             }
         }
         let returned = service.answerer.state[OutgoingCalls.self].takeAnswer(to: call.key)
-        guard let response = returned ?? call.ending else { return false }
-        forget(call)
+        guard let response = call.response(answered: returned) else { return false }
+        forget(call, on: loop)
         service.endWaiting(self)
-        loop.setDeadline(of: id, after: nil)
         let (answer, namesSomebody) = call.answer(to: response)
         let report = FollowedAnswer.Report(
             response: response, isHandled: returned != nil, answer: answer, namesSomebody: namesSomebody)

@@ -67,19 +67,14 @@ final class VarlinkSession: ClientSession {
         return Progress(consumed: position, need: .room)
     }
 
-    private var isStreaming: Bool {
+    override var isStreaming: Bool {
         if case .stream = replySource { true } else { false }
-    }
-
-    override func deadlinePassed(on loop: isolated EventLoop) {
-        if endOutgoingCall(with: .error(.applicationTimedOut), on: loop) { return }
-        super.deadlinePassed(on: loop)
     }
 
     override func closed(on loop: isolated EventLoop) {
         switch replySource {
         case .outgoingCall(let call):
-            forget(call)
+            forget(call, on: loop)
         case .stream(let stream): service.remove(stream, on: loop)
         case .job: service.inspections.cancel(id)
         case .none, .request, .reply: break

@@ -1,5 +1,6 @@
 import Glibc
 import Logging
+import Synchronization
 import XCallbackBuiltIns
 import XCallbackConfiguration
 import XCallbackEventLoop
@@ -58,12 +59,12 @@ package enum Daemon {
     private static func end(of start: Start, _ output: any LogOutput) -> DaemonExitStatus {
         switch start {
         case .ended(let status): return status
-        case .serving(let loop, let notifier, let store):
+        case .serving(let loop, let parts):
             loop.workHere()
-            store?.finish()
-            notifier.finish()
+            parts.callStore?.finish()
+            parts.notifier.finish()
             output.finish()
-            return .success
+            return parts.ending.isIncomplete.load(ordering: .relaxed) ? .incomplete : .success
         }
     }
 
@@ -72,7 +73,7 @@ package enum Daemon {
         /// Nothing is served.
         case ended(DaemonExitStatus)
         /// Requests are answered once the loop works; then what is left is written, and the manager told.
-        case serving(EventLoop, Notifier, CallStore?)
+        case serving(EventLoop, ServiceParts)
     }
 
     /// Loads the configuration, and begins to serve it or tells what it is.
@@ -117,7 +118,7 @@ package enum Daemon {
             try begin(parts, on: loop, locations, passed, output)
             documents = nil
             loader.giveMemoryBack()
-            return .serving(loop, parts.notifier, parts.callStore)
+            return .serving(loop, parts)
         } catch {
             output.waitsForRoom = true
             logger.error("cannot serve", metadata: ["error": "\(error)"])

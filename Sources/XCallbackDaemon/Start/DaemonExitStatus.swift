@@ -13,6 +13,8 @@ package enum DaemonExitStatus: Int32, Sendable {
     case system = 71
     /// The socket cannot be made.
     case cannotCreate = 73
+    /// It was told to stop, and had to leave requests without their answers.
+    case incomplete = 75
     /// The socket may not be made.
     case noPermission = 77
     /// The configuration has faults.

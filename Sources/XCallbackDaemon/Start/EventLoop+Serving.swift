@@ -15,6 +15,7 @@ package struct ServiceParts: Sendable {
     let isSystem: Bool
     let joinsSession: Bool
     let callStore: CallStore?
+    let ending = DaemonEnding()
 
     /// Creates the parts of a service.
     ///

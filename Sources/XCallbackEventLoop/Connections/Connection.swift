@@ -51,8 +51,6 @@ final class Connection {
     var message: DeadlineHeap<EventLoop.Deadline>.ID?
     /// How many bytes its account holds for it.
     var heldCount = 0
-    /// The session's own deadline.
-    var deadline: DeadlineHeap<EventLoop.Deadline>.ID?
 
     /// Whether the session is a client of the service within this process, and not the service's.
     var isOwnClient = false

@@ -30,14 +30,13 @@ extension EventLoop {
         connection.move(to: account)
     }
 
-    /// Sets the deadline of a session, or takes it back.
-    package func setDeadline(of id: ConnectionID, after delay: Duration?) {
-        guard let connection = connections[id] else { return }
-        replaceDeadline(&connection.deadline, .session(id), after: delay)
-    }
-
     /// How many connections there are.
     package var connectionCount: Int { connections.count }
+
+    /// The sessions with input that they can go on with, or output that was not sent.
+    package var unfinishedSessions: [any Session] {
+        connections.all.filter { $0.need == .room || $0.hasUnsent }.map(\.session)
+    }
 
     /// The sessions of all connections.
     package var sessions: [any Session] { connections.all.map(\.session) }
@@ -325,7 +324,6 @@ extension EventLoop {
         guard connections[connection.id] === connection else { return }
         if let silence = connection.silence { deadlines.cancel(silence) }
         if let message = connection.message { deadlines.cancel(message) }
-        if let deadline = connection.deadline { deadlines.cancel(deadline) }
         connection.account.give(.bytes, connection.heldCount)
         connections.remove(connection.id)
         // The descriptor is closed, and so leaves the epoll set, with the last reference to the connection.

@@ -79,9 +79,6 @@ package protocol Session: AnyObject {
         _ input: Span<UInt8>, isAtEnd: Bool, _ output: inout ByteBuffer, on loop: isolated EventLoop
     ) -> Progress
 
-    /// Hears that its deadline has passed.
-    func deadlinePassed(on loop: isolated EventLoop)
-
     /// Hears that the connection ends, as its client has gone too far with what it sends or does not read.
     ///
     /// - Returns: What the client is told last.

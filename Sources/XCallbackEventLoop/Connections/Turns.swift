@@ -212,6 +212,7 @@ extension EventLoop {
             return resume(connection, &buffers)
         }
         if !events.isEmpty { handle(events, of: connection, &buffers) }
-        if isAwake { resume(connection, &buffers) }
+        // The events may have closed it.
+        if isAwake, connections[connection.id] === connection { resume(connection, &buffers) }
     }
 }

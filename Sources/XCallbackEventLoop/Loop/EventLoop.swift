@@ -18,7 +18,6 @@ package actor EventLoop {
         case accepting
         case silence(ConnectionID)
         case message(ConnectionID)
-        case session(ConnectionID)
         case service(ServiceDeadline)
         case child(ChildID)
         case call(() -> Void)
@@ -333,9 +332,6 @@ extension EventLoop {
             case .accepting: resumeAccepting(for: .failure)
             case .silence(let id): if let connection = connections[id] { endSilence(of: connection) }
             case .message(let id): if let connection = connections[id] { endMessage(of: connection) }
-            case .session(let id):
-                connections[id]?.deadline = nil
-                connections[id]?.session.deadlinePassed(on: self)
             case .child(let id): deadlinePassed(of: id)
             case .call(let body): body()
             case .service(let deadline):

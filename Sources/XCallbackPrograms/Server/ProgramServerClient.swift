@@ -100,8 +100,6 @@ final class ProgramServerClient: Session {
         continuation.take()?.resume(with: result)
     }
 
-    func deadlinePassed(on loop: isolated EventLoop) {}
-
     func closed(on loop: isolated EventLoop) {
         finish(.failure(Failure.closed))
         (loop.service as? any ProgramService)?.stopIfIdle(on: loop)

@@ -16,7 +16,7 @@ final class ProgramServerSession: Session {
     private var conversation = VarlinkServerSession(limit: ProgramServerInterface.callLimit)
     private var layout = JSONLayout()
     private var reply: Result<JSONValue, ProgramServerRefusal>?
-    private var isTimed = false
+    private var timer: DelayedCall?
 
     /// Begins the conversation.
     init(_ id: ConnectionID, _ service: ProgramServer) {
@@ -35,7 +35,7 @@ final class ProgramServerSession: Session {
                 in: input, from: position, of: ProgramServerInterface.service, &layout, into: &output)
             switch step {
             case .call(let call, let next):
-                loop.setDeadline(of: id, after: nil)
+                if let timer { loop.cancel(timer) }
                 service.begin(call.parameters(in: input, layout), for: self, on: loop)
                 return reply == nil ? Progress(consumed: next, need: .event) : finish(next, &output)
             case .answered(let next):
@@ -45,8 +45,7 @@ final class ProgramServerSession: Session {
                 service.refuse("a call that is not as the interface says")
                 return Progress(consumed: position, need: .close)
             case .needsInput(let position):
-                if !isTimed { loop.setDeadline(of: id, after: Self.patience) }
-                isTimed = true
+                if timer == nil { timer = loop.call(after: Self.patience) { [self] in expire(on: loop) } }
                 return Progress(consumed: position, need: .input)
             case .waits: return Progress(consumed: position, need: .event)
             case .close(let fault):
@@ -71,10 +70,13 @@ final class ProgramServerSession: Session {
         return Progress(consumed: consumed, need: .close)
     }
 
-    func deadlinePassed(on loop: isolated EventLoop) {
+    private func expire(on loop: isolated EventLoop) {
         service.refuse("a call that does not end")
         loop.stop()
     }
 
-    func closed(on loop: isolated EventLoop) { service.connectionClosed(on: loop) }
+    func closed(on loop: isolated EventLoop) {
+        if let timer { loop.cancel(timer) }
+        service.connectionClosed(on: loop)
+    }
 }

@@ -47,6 +47,21 @@ struct AccountTests {
         #expect(try daemon.stop() == 0)
     }
 
+    @Test func clientsThatLeaveAmidTheirAnswersHoldNothing() throws {
+        let daemon = try Self.daemon("requests: { own: 448 }", "  - { route: \"app:/none\", deliver: nobody }")
+        let flood = String(repeating: "app:/none\n", count: 5000)
+        for _ in 0..<8 {
+            let clients = try (0..<8).map { _ in try daemon.connect() }
+            for client in clients { try client.send(flood) }
+            for client in clients { #expect(try client.readLine()?.hasPrefix("\(Self.failure)503") == true) }
+        }
+        try daemon.ask("app:/ping", on: daemon.connect()) {
+            try Self.used("connections", of: geteuid(), daemon) == 2
+        }
+        #expect(try Self.used("requests", of: geteuid(), daemon) == 0)
+        #expect(try Self.used("bytes", of: geteuid(), daemon) == 0)
+    }
+
     @Test func whatTheDesktopAsksIsCountedByItself() throws {
         let daemon = try Self.daemon(
             "requests: { desktop: 1 }", "  - { route: \"app:/wait\", public: true, exec: [sleep, \"600\"] }")

@@ -51,11 +51,6 @@ final class ScriptedSession: TestSession {
         return Progress(consumed: consumed, need: .input)
     }
 
-    func deadlinePassed(on loop: isolated EventLoop) {
-        trace.add("deadline")
-        wake(on: loop)
-    }
-
     func closed(on loop: isolated EventLoop) {
         trace.add("closed")
     }
@@ -82,7 +77,10 @@ final class ScriptedSession: TestSession {
             return .event
         case "deadline":
             waiting = Array("late\n".utf8)
-            if let id { loop.setDeadline(of: id, after: .milliseconds(20)) }
+            _ = loop.call(after: .milliseconds(20)) { [self] in
+                trace.add("deadline")
+                wake(on: loop)
+            }
             return .event
         default: return .close
         }

@@ -52,6 +52,5 @@ private final class Echo: TestSession {
         return Progress(consumed: input.count, need: .input)
     }
 
-    func deadlinePassed(on loop: isolated EventLoop) {}
     func closed(on loop: isolated EventLoop) {}
 }

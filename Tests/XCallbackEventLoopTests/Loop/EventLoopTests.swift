@@ -134,7 +134,6 @@ private final class ImmediateSession: TestSession {
         return Progress(consumed: input.count, need: .input)
     }
 
-    func deadlinePassed(on loop: isolated EventLoop) {}
     func closed(on loop: isolated EventLoop) {}
 
     private func note(_ event: String, on loop: isolated EventLoop) { trace.add(event) }

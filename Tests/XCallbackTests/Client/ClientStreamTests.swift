@@ -60,15 +60,29 @@ struct ClientStreamTests {
         _ = daemon
     }
 
-    @Test func aReceiverEndsWhenItsNameIsUnknown() async throws {
+    private static let unknownName = #"{"error":"org.xcallback.Router.UnknownName","parameters":{"name":"me"}}"#
+
+    @Test func aReceiverWaitsForANameThatIsGone() async throws {
         let directory = try TemporaryDirectory()
         let daemon = try FakeDaemon(directory.path(of: "socket")) { number, _ in
-            guard number > 0 else { return [Self.begun, "{}"] }
-            return [#"{"error":"org.xcallback.Router.UnknownName","parameters":{"name":"me"}}"#]
+            switch number {
+            case 0: [Self.begun, Self.delivered("1"), Self.unknownName]
+            case 1: [Self.unknownName]
+            default: [Self.begun, Self.delivered("2")]
+            }
         }
         let client = Client(socket: directory.path(of: "socket"))
         var requests = try await client.requests(receivedAs: "me").makeAsyncIterator()
-        let error = await #expect(throws: ClientError.self) { try await requests.next() }
+        #expect(try await requests.next()?.id == "1")
+        #expect(try await requests.next()?.id == "2")
+        #expect(daemon.clientCount == 3)
+    }
+
+    @Test func aNameThatWasNeverThereIsAnError() async throws {
+        let directory = try TemporaryDirectory()
+        let daemon = try FakeDaemon(directory.path(of: "socket")) { _, _ in [Self.unknownName] }
+        let client = Client(socket: directory.path(of: "socket"))
+        let error = await #expect(throws: ClientError.self) { _ = try await client.requests(receivedAs: "me") }
         #expect(error?.reason == .unknownName)
         _ = daemon
     }

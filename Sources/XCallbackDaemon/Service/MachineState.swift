@@ -1,0 +1,30 @@
+/// The states of a state machine, with its transitions as a table.
+///
+/// The diagrams in `Docs/Architecture.md` are made of these tables.
+package protocol MachineState: CaseIterable, RawRepresentable, Sendable where RawValue == String {
+    /// What can happen.
+    associatedtype Event: CaseIterable, RawRepresentable where Event.RawValue == String
+
+    /// The state after an event; nil if the event changes nothing in this state.
+    func after(_ event: Event) -> Self?
+}
+
+extension MachineState {
+    /// The transitions as a diagram of Mermaid (`stateDiagram-v2`).
+    package static var diagram: String {
+        var lines = ["stateDiagram-v2"]
+        if let first = allCases.first { lines.append("[*] --> \(first.rawValue)") }
+        for state in allCases {
+            var isFinal = true
+            for next in allCases {
+                let events = Event.allCases.filter { state.after($0)?.rawValue == next.rawValue }
+                if events.isEmpty { continue }
+                isFinal = false
+                lines.append(
+                    "\(state.rawValue) --> \(next.rawValue): \(events.map(\.rawValue).joined(separator: ", "))")
+            }
+            if isFinal { lines.append("\(state.rawValue) --> [*]") }
+        }
+        return lines.joined(separator: "\n    ")
+    }
+}
