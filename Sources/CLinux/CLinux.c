@@ -50,6 +50,36 @@ ssize_t xcb_receive(int socket, void *bytes, size_t count) {
     return syscall(SYS_recvfrom, socket, bytes, count, 0, 0, 0);
 }
 
+// Older headers lack it; the number is the same on all architectures of Debian and Fedora.
+#ifndef SO_PASSRIGHTS
+#define SO_PASSRIGHTS 83
+#endif
+
+int xcb_refuse_descriptors(int socket) {
+    int passes = 0;
+    return setsockopt(socket, SOL_SOCKET, SO_PASSRIGHTS, &passes, sizeof passes);
+}
+
+ssize_t xcb_receive_passed(int socket, void *bytes, size_t count, int *descriptors, int *descriptor_count) {
+    union {
+        char bytes[CMSG_SPACE(XCB_PASSED_LIMIT * sizeof(int))];
+        struct cmsghdr header;
+    } control;
+    struct iovec part = {bytes, count};
+    struct msghdr message = {.msg_iov = &part, .msg_iovlen = 1};
+    message.msg_control = &control;
+    message.msg_controllen = sizeof control;
+    *descriptor_count = 0;
+    ssize_t received = recvmsg(socket, &message, MSG_CMSG_CLOEXEC);
+    if (received < 0) return received;
+    for (struct cmsghdr *header = CMSG_FIRSTHDR(&message); header; header = CMSG_NXTHDR(&message, header)) {
+        if (header->cmsg_level != SOL_SOCKET || header->cmsg_type != SCM_RIGHTS) continue;
+        *descriptor_count = (int)((header->cmsg_len - CMSG_LEN(0)) / sizeof(int));
+        memcpy(descriptors, CMSG_DATA(header), *descriptor_count * sizeof(int));
+    }
+    return received;
+}
+
 ssize_t xcb_send(int socket, const void *bytes, size_t count) {
     return syscall(SYS_sendto, socket, bytes, count, MSG_NOSIGNAL, 0, 0);
 }

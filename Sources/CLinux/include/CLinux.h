@@ -59,6 +59,16 @@ int xcb_look_up(int directory, const char *name, int flags);
 /// being one costs two atomic operations a call.
 ssize_t xcb_receive(int socket, void *bytes, size_t count);
 
+/// Lets the kernel refuse descriptors that others pass over a socket, and over those that it accepts (`SO_PASSRIGHTS`,
+/// since Linux 6.16).
+int xcb_refuse_descriptors(int socket);
+
+/// How many descriptors come with a message at most (SCM_MAX_FD).
+#define XCB_PASSED_LIMIT 253
+
+/// Receives bytes, and the descriptors that were passed with them, which are closed on exec.
+ssize_t xcb_receive_passed(int socket, void *bytes, size_t count, int *descriptors, int *descriptor_count);
+
 /// Sends bytes, as `send` with `MSG_NOSIGNAL` does, but is no cancellation point of pthreads.
 ssize_t xcb_send(int socket, const void *bytes, size_t count);
 

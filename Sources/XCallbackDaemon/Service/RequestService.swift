@@ -297,6 +297,7 @@ extension InputFault {
         case .excess(let excess): CallbackError(.tooMany, excess.description)
         case .unfinished(let limit):
             CallbackError(.timedOut, "The message was not completed within \(limit) (limits: message-time).")
+        case .descriptors: CallbackError(.malformed, "File descriptors must not be passed over this socket.")
         }
     }
 

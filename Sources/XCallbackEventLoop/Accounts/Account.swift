@@ -36,6 +36,9 @@ package final class Account {
     /// Its connections that have something to do, in the order of their turns; each knows the one behind it.
     var turns = AccountTurns()
 
+    /// Closes descriptors that its clients have passed.
+    private(set) lazy var closer = WorkQueue(label: "xcallbackd.closing", isUrgent: false)
+
     init(_ name: AccountName, in accounts: Accounts?) {
         self.name = name
         self.accounts = accounts

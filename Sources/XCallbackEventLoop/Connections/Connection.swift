@@ -55,18 +55,27 @@ final class Connection {
     /// Whether the session is a client of the service within this process, and not the service's.
     var isOwnClient = false
 
+    /// Whether the client can pass descriptors.
+    var takesDescriptors = false
+
     let id: ConnectionID
-    let descriptor: Descriptor
+    /// The number of its descriptor, which is closed with it.
+    let number: Int32
+    private var descriptor: Descriptor?
     /// Whose turns its turns are.
     var account: Account
     var session: any Session
 
     init(_ id: ConnectionID, _ descriptor: consuming Descriptor, _ session: any Session) {
         self.id = id
-        self.descriptor = descriptor
+        number = descriptor.number
+        self.descriptor = consume descriptor
         self.session = session
         account = session.account
     }
+
+    /// Takes the descriptor, for somebody else to close.
+    func takeDescriptor() -> Descriptor? { descriptor.take() }
 
     /// Whether there is output that the socket has not taken yet.
     var hasUnsent: Bool { !unsent.isEmpty }

@@ -12,6 +12,7 @@ extension EventLoop {
     /// - Throws: ``SystemError`` if the system is out of memory.
     package func listen(on listener: consuming sending Listener) throws(SystemError) {
         try poller.add(listener.descriptor.number, .readable, as: Member.listener.rawValue)
+        takesDescriptors = !listener.refusesDescriptors
         self.listener = consume listener
     }
 
@@ -101,7 +102,7 @@ extension EventLoop {
         connection.isOwnClient = true
         connections.add(connection)
         do {
-            try poller.add(connection.descriptor.number, .readable, as: id.rawValue)
+            try poller.add(connection.number, .readable, as: id.rawValue)
             (connection.isWatched, connection.interest) = (true, .readable)
         } catch {
             close(connection)
@@ -116,8 +117,12 @@ extension EventLoop {
         guard xcb_peer_read(descriptor.number, &peer) == 0 else { return }
         let credentials = Credentials(userID: peer.uid, groupID: peer.gid, processID: peer.pid)
         let id = connections.takeID()
-        guard let session = service?.open(id, from: credentials, on: self) else { return connections.remove(id) }
+        guard let session = service?.open(id, from: credentials, on: self) else {
+            if takesDescriptors { closeBeside([descriptor.release()], for: account(of: peer.uid, .socket)) }
+            return connections.remove(id)
+        }
         let connection = Connection(id, descriptor, session)
+        connection.takesDescriptors = takesDescriptors
         connections.add(connection)
         connection.silence = deadlines.add(.silence(id), at: time + nanoseconds(silenceLimit))
         // Most clients have sent something by now: it is read first, and events are waited for afterwards.

@@ -67,8 +67,8 @@ extension EventLoop {
         guard case .no = connection.drain, !connection.isLingering else { return }
         connection.isClosing = true
         // Afterwards nobody can tell whose end it is; that of a client completes its last line.
-        connection.drain = .begun(isClientsEnd: isAtEnd(connection.descriptor.number))
-        _ = shutdown(connection.descriptor.number, Int32(SHUT_RD))
+        connection.drain = .begun(isClientsEnd: isAtEnd(connection.number))
+        _ = shutdown(connection.number, Int32(SHUT_RD))
         if connection.need == .input { wake(connection) }
     }
 
@@ -130,11 +130,15 @@ extension EventLoop {
     private func receive(_ connection: Connection, _ buffers: inout Buffers) {
         if connection.isClosing {
             // One that was accepted last may not have sent anything yet, and has a moment for it.
-            if !connection.isWatched, !hasInput(connection.descriptor.number) { return settle(connection) }
+            if !connection.isWatched, !hasInput(connection.number) { return settle(connection) }
             endInput(of: connection)
         }
         if buffers.inbox.isFull { workOff(&buffers) }
         let count = buffers.inbox.receive(from: connection)
+        if connection.takesDescriptors, !buffers.inbox.passed.isEmpty {
+            closeBeside(buffers.inbox.takePassed(), for: connection.account)
+            return refuse(connection, .descriptors)
+        }
         if count < 0 {
             let code = errno
             if code != EAGAIN && code != EINTR { return close(connection) }
@@ -264,7 +268,7 @@ extension EventLoop {
         guard !connection.isLingering else { return }
         connection.isLingering = true
         connection.unread = []
-        _ = shutdown(connection.descriptor.number, Int32(SHUT_WR))
+        _ = shutdown(connection.number, Int32(SHUT_WR))
         replaceDeadline(&connection.silence, .silence(connection.id), after: Self.lingerLimit)
     }
 
@@ -279,7 +283,7 @@ extension EventLoop {
 
     private func setInterest(of connection: Connection, to interest: Poller.Events) {
         guard interest != connection.interest || !connection.isWatched else { return }
-        let (number, id) = (connection.descriptor.number, connection.id.rawValue)
+        let (number, id) = (connection.number, connection.id.rawValue)
         connection.interest = interest
         do {
             if connection.isWatched {
@@ -296,7 +300,7 @@ extension EventLoop {
     /// Sends bytes and keeps what the socket does not take; false if the client is gone.
     private func send(_ bytes: Span<UInt8>, on connection: Connection) -> Bool {
         if bytes.isEmpty { return true }
-        let count = sendOnce(bytes, to: connection.descriptor.number)
+        let count = sendOnce(bytes, to: connection.number)
         guard count >= 0 else { return false }
         if count < bytes.count {
             connection.unsent = bytes.extracting(count..<bytes.count).withUnsafeBufferPointer { Array($0) }
@@ -309,7 +313,7 @@ extension EventLoop {
     private func send(_ connection: Connection) -> Bool {
         let unsent = connection.unsent
         let rest = unsent.span.extracting(connection.sentCount..<unsent.count)
-        let count = sendOnce(rest, to: connection.descriptor.number)
+        let count = sendOnce(rest, to: connection.number)
         guard count >= 0 else { return false }
         connection.sentCount += count
         if connection.sentCount == connection.unsent.count {
@@ -327,7 +331,11 @@ extension EventLoop {
         connection.account.give(.bytes, connection.heldCount)
         connections.remove(connection.id)
         // The descriptor is closed, and so leaves the epoll set, with the last reference to the connection.
-        unwatch(connection.descriptor.number)
+        unwatch(connection.number)
+        // What was not read can hold descriptors.
+        if connection.takesDescriptors, !connection.isAtEnd, let descriptor = connection.takeDescriptor() {
+            closeBeside([descriptor.release()], for: connection.account)
+        }
         connection.session.closed(on: self)
         resumeAccepting(for: .failure)
     }

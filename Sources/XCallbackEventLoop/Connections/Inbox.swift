@@ -20,6 +20,8 @@ struct Inbox {
         $1 = $0.count
     }
     private var end = 0
+    /// The descriptors that were passed with what was read last.
+    private(set) var passed: [Int32] = []
     /// What was read, from one connection each; nothing if its client has closed its sending half.
     private(set) var arrivals = ReusableArray<ConnectionBytes>()
 
@@ -31,14 +33,38 @@ struct Inbox {
     /// - Returns: How many bytes there were, 0 at the end of the input, or -1 with `errno` set.
     mutating func receive(from connection: Connection) -> Int {
         let start = end
-        let count = bytes.withUnsafeMutableBytes { buffer in
-            let room = UnsafeMutableRawBufferPointer(rebasing: buffer[start..<(start + Self.readSize)])
-            return xcb_receive(connection.descriptor.number, room.baseAddress, room.count)
-        }
+        let count =
+            connection.takesDescriptors
+            ? receivePassed(from: connection.number)
+            : bytes.withUnsafeMutableBytes { buffer in
+                let room = UnsafeMutableRawBufferPointer(rebasing: buffer[start..<(start + Self.readSize)])
+                return xcb_receive(connection.number, room.baseAddress, room.count)
+            }
         guard count >= 0 else { return count }
         end += count
         arrivals.append(ConnectionBytes(connection: connection.id, range: start..<end))
         return count
+    }
+
+    /// Reads once from a connection whose client can pass descriptors.
+    private mutating func receivePassed(from socket: Int32) -> Int {
+        let start = end
+        var passedCount: Int32 = 0
+        return withUnsafeTemporaryAllocation(of: Int32.self, capacity: Int(XCB_PASSED_LIMIT)) { descriptors in
+            let count = bytes.withUnsafeMutableBytes { buffer in
+                let room = UnsafeMutableRawBufferPointer(rebasing: buffer[start..<(start + Self.readSize)])
+                return xcb_receive_passed(
+                    socket, room.baseAddress, room.count, descriptors.baseAddress, &passedCount)
+            }
+            passed = Array(descriptors.prefix(Int(passedCount)))
+            return count
+        }
+    }
+
+    /// Takes the descriptors that were passed with what was read last.
+    mutating func takePassed() -> [Int32] {
+        defer { passed = [] }
+        return passed
     }
 
     /// Forgets everything, and keeps the memory.

@@ -36,6 +36,8 @@ package struct Listener: ~Copyable {
     /// Where the socket is, for people.
     package let path: String
     let descriptor: Descriptor
+    /// Whether clients cannot pass descriptors.
+    let refusesDescriptors: Bool
     /// Why clients are not accepted for the moment.
     var holds: AcceptingHold = []
     /// The file of the socket, if it is the listener's own.
@@ -63,6 +65,7 @@ package struct Listener: ~Copyable {
         } catch {
             throw .system(path, error)
         }
+        refusesDescriptors = xcb_refuse_descriptors(descriptor.number) == 0
         self.descriptor = descriptor
         self.path = path
     }
@@ -81,6 +84,7 @@ package struct Listener: ~Copyable {
         } catch {
             throw .system(path, error)
         }
+        refusesDescriptors = xcb_refuse_descriptors(number) == 0
         self.descriptor = descriptor
         self.path = path
         file = nil

@@ -78,7 +78,7 @@ extension EventLoop {
     /// The connection with a name, if it still is there.
     package func peerSocket(of connection: UInt64) -> PeerSocket? {
         connections[ConnectionID(rawValue: connection)].map {
-            PeerSocket(descriptor: $0.descriptor.number, acceptedTime: $0.acceptedTime)
+            PeerSocket(descriptor: $0.number, acceptedTime: $0.acceptedTime)
         }
     }
 }

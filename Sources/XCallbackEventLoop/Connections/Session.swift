@@ -94,6 +94,8 @@ package enum InputFault: Sendable {
     case excess(Excess)
     /// A message was begun and not completed for so long.
     case unfinished(Duration)
+    /// The client has passed descriptors.
+    case descriptors
 }
 
 extension Session {

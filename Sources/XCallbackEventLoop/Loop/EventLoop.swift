@@ -78,6 +78,8 @@ package actor EventLoop {
     /// The time of the current batch, in nanoseconds of the monotonic clock.
     package internal(set) var time: Int64
     var listener: Listener?
+    /// Whether clients can pass descriptors, because the kernel does not refuse them.
+    var takesDescriptors = false
     /// What else is in the epoll set, by descriptor.
     var guests: [Int32: any LoopGuest] = [:]
     /// What else lives on the loop, one of each type.

@@ -10,6 +10,13 @@ package struct Descriptor: ~Copyable, Sendable {
         self.number = number
     }
 
+    /// Lets somebody else close it.
+    consuming func release() -> Int32 {
+        let number = number
+        discard self
+        return number
+    }
+
     deinit {
         // EINTR must not be retried: Linux has closed the descriptor all the same.
         _ = close(number)

@@ -1,0 +1,24 @@
+import Glibc
+
+extension EventLoop {
+    /// Closes descriptors beside the loop.
+    ///
+    /// A client can pass descriptors over a Unix socket. If the daemon has the last one of a file, to close it can take as
+    /// long as the client likes: a TCP socket with `SO_LINGER`, for example, or a file of a file system in user space.
+    ///
+    /// - Parameters:
+    ///   - numbers: The descriptors, or the connections that hold some.
+    ///   - account: The account of the client; until they are closed they count as its connections.
+    func closeBeside(_ numbers: [Int32], for account: Account) {
+        account.hold(.connections, numbers.count)
+        Task.immediate(executorPreference: executor) {
+            await withCheckedContinuation { continuation in
+                account.closer.async {
+                    for number in numbers { _ = Glibc.close(number) }
+                    continuation.resume()
+                }
+            }
+            account.give(.connections, numbers.count)
+        }
+    }
+}

@@ -1,0 +1,129 @@
+import Glibc
+import Testing
+import XCallbackJSON
+import XCallbackTesting
+import XCallbackVarlink
+
+/// Clients that pass descriptors whose last close takes long.
+@Suite(.blocking, .timeLimit(.minutes(10)))
+struct PassedDescriptorTests {
+    /// When a client passes the descriptor.
+    enum Moment: String, CaseIterable {
+        /// The daemon reads it.
+        case read
+        /// The client disconnects before.
+        case unread
+    }
+
+    /// The daemon reads nothing more from a client while a program runs for it, until there is a file.
+    private static func configuration(_ directory: TemporaryDirectory) -> String {
+        """
+        schemes: [app]
+        routes:
+          - { route: "app:/ping", respond: { pong: 1 } }
+          - { route: "app:/wait", exec: [sh, -c, 'until [ -e "$0" ]; do sleep 0.02; done', \(directory.path(of: "end"))] }
+        """
+    }
+
+    /// Passes a TCP socket with data that its other end does not take: its last close waits for a minute (SO_LINGER).
+    private static let script = """
+        import array, os, socket, struct, sys, time
+        server = socket.socket()
+        server.setsockopt(socket.SOL_SOCKET, socket.SO_RCVBUF, 2048)
+        server.bind(('127.0.0.1', 0))
+        server.listen(1)
+        slow = socket.socket()
+        slow.setsockopt(socket.SOL_SOCKET, socket.SO_LINGER, struct.pack('ii', 1, 60))
+        slow.connect(server.getsockname())
+        other = server.accept()[0]
+        slow.setblocking(False)
+        try:
+            while True: slow.send(b'x' * 65536)
+        except BlockingIOError: pass
+        client = socket.socket(socket.AF_UNIX)
+        client.connect(sys.argv[1])
+        client.sendall(b'app:/wait\\n')
+        while not os.path.exists(sys.argv[3]): time.sleep(0.01)
+        rights = array.array('i', [slow.fileno()])
+        try:
+            client.sendmsg([b'app:/ping\\n'], [(socket.SOL_SOCKET, socket.SCM_RIGHTS, rights)])
+            result = 'passed'
+            slow.close()
+        except PermissionError:
+            result = 'refused'
+        if sys.argv[2] == 'unread': client.close()
+        print(result, flush=True)
+        time.sleep(600)
+        """
+
+    /// Whether the kernel can refuse descriptors (`SO_PASSRIGHTS`, since Linux 6.16).
+    private static let kernelRefuses: Bool = {
+        var value: Int32 = 0
+        var size = socklen_t(MemoryLayout<Int32>.size)
+        let socket = socket(AF_UNIX, Int32(SOCK_STREAM.rawValue), 0)
+        defer { close(socket) }
+        return getsockopt(socket, SOL_SOCKET, 83, &value, &size) == 0
+    }()
+
+    /// Lets a client pass a descriptor, and expects that another client gets its answers meanwhile.
+    private static func pass(_ moment: Moment, to daemon: RunningDaemon, expecting result: String) throws
+        -> ChildProcess
+    {
+        let (output, go) = (daemon.directory.path(of: "output"), daemon.directory.path(of: "go"))
+        let path = try daemon.directory.write(script, to: "pass.py")
+        let other = try daemon.connect()
+        #expect(try other.ask("app:/ping") == pong)
+        let client = try ChildProcess(
+            ["/usr/bin/python3", path, daemon.socket, moment.rawValue, go], output: output, error: output)
+        while try used("requests", daemon) == 0 { usleep(1000) }
+        try daemon.directory.write("", to: "go")
+        while try access(output, F_OK) < 0 || daemon.directory.text(of: "output").isEmpty { usleep(1000) }
+        #expect(try daemon.directory.text(of: "output") == "\(result)\n")
+        if moment == .read {
+            try daemon.directory.write("", to: "end")
+            while try used("requests", daemon) > 0 { usleep(1000) }
+        }
+        let start = ContinuousClock.now
+        for _ in 0..<10 { #expect(try daemon.connect().ask("app:/ping") == pong) }
+        #expect(try other.ask("app:/ping") == pong)
+        #expect(ContinuousClock.now - start < .seconds(20))
+        return client
+    }
+
+    private static func used(_ resource: String, _ daemon: RunningDaemon) throws -> Int {
+        let limits = try RouterClient(daemon.socket).call("Status")["limits"]?.elements ?? []
+        return limits.first { $0["name"]?.text == resource }?["used"]?.integer ?? 0
+    }
+
+    private static let pong = "xcallback://x-callback-url/success?pong=1"
+
+    @Test(arguments: Moment.allCases)
+    func aKernelThatCanRefusesThem(moment: Moment) throws {
+        let directory = try TemporaryDirectory()
+        let daemon = try RunningDaemon(starting: Self.configuration(directory), in: directory)
+        try daemon.waitUntilReady()
+        let client = try Self.pass(moment, to: daemon, expecting: Self.kernelRefuses ? "refused" : "passed")
+        #expect(client.isRunning)
+        #expect(try daemon.stop() == 0)
+    }
+
+    /// The daemon finds no such option in the kernel, as in one before Linux 6.16.
+    @Test(arguments: Moment.allCases)
+    func elseTheyAreClosedBesideTheLoop(moment: Moment) throws {
+        let directory = try TemporaryDirectory()
+        let daemon = try RunningDaemon(
+            starting: Self.configuration(directory), in: directory,
+            under: [
+                "/usr/bin/strace", "-f", "--seccomp-bpf", "-e", "trace=setsockopt", "-e",
+                "inject=setsockopt:error=ENOPROTOOPT", "-o", directory.path(of: "trace"),
+            ])
+        try daemon.waitUntilReady()
+        let client = try Self.pass(moment, to: daemon, expecting: "passed")
+        // A descriptor counts until it is closed, beside the connection that asks.
+        #expect(try Self.used("connections", daemon) >= 2)
+        #expect(client.isRunning)
+        // The tracer keeps signals to itself.
+        for id in try daemon.facts.children { kill(id, SIGTERM) }
+        #expect(try daemon.process.wait() == 0)
+    }
+}
