@@ -24,6 +24,8 @@ package struct JSONError: Error, Hashable, Sendable {
         case repeatedName
         /// Lists and objects are nested too deep.
         case tooDeep(limit: Int)
+        /// There are too many values.
+        case tooMany(limit: Int)
         /// The text is too long.
         case tooLong(limit: Int)
     }
@@ -51,6 +53,7 @@ extension JSONError: CustomStringConvertible {
         case .notUTF8: "text that is not UTF-8"
         case .repeatedName: "a name that is there already"
         case .tooDeep(let limit): "more than \(limit) lists and objects within one another"
+        case .tooMany(let limit): "more than \(limit) names and values"
         case .tooLong(let limit): "more than \(limit) bytes"
         }
     }

@@ -40,10 +40,14 @@ func unescape(_ text: Span<UInt8>, into bytes: inout [UInt8]) -> Int? {
     while position < text.count {
         let start = position
         while position < text.count, text[position] != UInt8(ascii: "\\") { position += 1 }
-        bytes.append(text.extracting(start..<position))
+        if start < position { bytes.append(text.extracting(start..<position)) }
         guard position < text.count, let escape = try? JSONEscape(of: text, at: position) else { break }
         if escape.scalar == nil, broken == nil { broken = position }
-        bytes.append(contentsOf: UTF8.encode(escape.scalar ?? "\u{FFFD}") ?? .encodedReplacementCharacter)
+        if let scalar = escape.scalar, scalar.isASCII {
+            bytes.append(UInt8(truncatingIfNeeded: scalar.value))
+        } else {
+            bytes.append(contentsOf: UTF8.encode(escape.scalar ?? "\u{FFFD}") ?? .encodedReplacementCharacter)
+        }
         position += escape.length
     }
     return broken
@@ -54,15 +58,23 @@ private func codeUnit(of text: Span<UInt8>, at position: Int) throws(JSONError) 
     guard position + 1 < text.count, text[position + 1] == UInt8(ascii: "u") else {
         throw JSONError(reason: .badEscape, offset: position)
     }
-    var value: UInt16 = 0
+    var unit: UInt16 = 0
     for index in position + 2..<position + 6 {
         guard index < text.count else { throw JSONError(reason: .unexpectedEnd, offset: text.count) }
-        guard let digit = Character(Unicode.Scalar(text[index])).hexDigitValue, text[index] < 0x80 else {
-            throw JSONError(reason: .badEscape, offset: position)
-        }
-        value = value << 4 | UInt16(digit)
+        guard let digit = value(ofDigit: text[index]) else { throw JSONError(reason: .badEscape, offset: position) }
+        unit = unit << 4 | UInt16(digit)
     }
-    return value
+    return unit
+}
+
+/// The value of a hexadecimal digit.
+private func value(ofDigit digit: UInt8) -> UInt8? {
+    switch digit {
+    case UInt8(ascii: "0")...UInt8(ascii: "9"): digit - UInt8(ascii: "0")
+    case UInt8(ascii: "a")...UInt8(ascii: "f"): digit - UInt8(ascii: "a") + 10
+    case UInt8(ascii: "A")...UInt8(ascii: "F"): digit - UInt8(ascii: "A") + 10
+    default: nil
+    }
 }
 
 /// What a letter after a `\` stands for; nil for `u` and for what JSON does not know.

@@ -61,9 +61,10 @@ package struct JSONLayout: Sendable {
     /// - Parameters:
     ///   - text: The text in UTF-8; blanks may stand around the value.
     ///   - maximumDepth: How deep lists and objects may be nested until ``tooDeepOffset`` tells.
+    ///   - maximumCount: How many names and values it may have, about.
     /// - Throws: ``JSONError`` if it is not JSON, for the first thing that is wrong.
     package mutating func read(
-        _ text: Span<UInt8>, maximumDepth: Int = JSONValue.defaultDepth
+        _ text: Span<UInt8>, maximumDepth: Int = JSONValue.defaultDepth, maximumCount: Int = .max
     ) throws(JSONError) {
         guard text.count < UInt32.max else {
             throw JSONError(reason: .tooLong(limit: Int(UInt32.max) - 1), offset: Int(UInt32.max) - 1)
@@ -71,7 +72,7 @@ package struct JSONLayout: Sendable {
         tooDeepOffset = nil
         self.maximumDepth = maximumDepth
         if nodes.capacity > Self.keptCount { nodes = [] }
-        var scanner = JSONScanner(maximumDepth: maximumDepth)
+        var scanner = JSONScanner(maximumDepth: maximumDepth, maximumCount: maximumCount)
         swap(&scanner.nodes, &nodes)
         scanner.nodes.removeAll(keepingCapacity: true)
         try scanner.scan(text)
@@ -119,6 +120,8 @@ extension JSONLayout {
 
     @usableFromInline @inline(never)
     func isDecodedText(_ number: Int, _ other: Span<UInt8>, in text: Span<UInt8>) -> Bool {
+        // An escape has six bytes for each byte that it stands for, at most.
+        guard nodes[number].range.count <= 6 * other.count else { return false }
         let own = string(number, in: text)
         return areEqual(own.span, other)
     }

@@ -5,13 +5,15 @@ struct JSONScanner {
     var nodes: [JSONLayout.Node] = []
     private(set) var tooDeepOffset: Int?
     private let maximumDepth: Int
+    private let maximumCount: Int
     private var position = 0
     private var depth = 0
     /// The innermost list or object that is open.
     private var container: Int?
 
-    init(maximumDepth: Int) {
+    init(maximumDepth: Int, maximumCount: Int) {
         self.maximumDepth = maximumDepth
+        self.maximumCount = maximumCount
     }
 
     /// Finds all values.
@@ -33,11 +35,11 @@ struct JSONScanner {
             switch try nextByte(of: text) {
             case UInt8(ascii: "\""): return try readString(of: text)
             case UInt8(ascii: "{"):
-                open(.object)
+                try open(.object)
                 if try nextByte(of: text) == UInt8(ascii: "}") { return }
                 try readName(of: text)
             case UInt8(ascii: "["):
-                open(.array)
+                try open(.array)
                 if try nextByte(of: text) == UInt8(ascii: "]") { return }
             case UInt8(ascii: "t"): return try read("true", .true, of: text)
             case UInt8(ascii: "f"): return try read("false", .false, of: text)
@@ -61,6 +63,7 @@ struct JSONScanner {
         guard byte == UInt8(ascii: ",") else {
             throw JSONError(reason: .expected(isObject ? "',' or '}'" : "',' or ']'"), offset: position)
         }
+        try checkCount()
         position += 1
         if isObject { try readName(of: text) }
         return false
@@ -79,7 +82,16 @@ struct JSONScanner {
         while position < text.count, isBlank(text[unchecked: position]) { position &+= 1 }
     }
 
-    private mutating func open(_ kind: JSONLayout.Kind) {
+    /// Checks that there is room for more.
+    @inline(__always)
+    private func checkCount() throws(JSONError) {
+        guard nodes.count < maximumCount else {
+            throw JSONError(reason: .tooMany(limit: maximumCount), offset: position)
+        }
+    }
+
+    private mutating func open(_ kind: JSONLayout.Kind) throws(JSONError) {
+        try checkCount()
         depth += 1
         if depth > maximumDepth, tooDeepOffset == nil { tooDeepOffset = position }
         append(kind, position..<position, successor: container ?? nodes.count)

@@ -27,6 +27,9 @@ package struct VarlinkServerSession: Sendable {
         case close(VarlinkFault)
     }
 
+    /// How many names and values a message may have: to read more would take too long for one turn.
+    private static let valueLimit = 32_768
+
     private var frames: FrameReader
     /// How the call that is being answered was made; nil if there is none.
     private var mode: VarlinkCall.Mode?
@@ -82,7 +85,11 @@ package struct VarlinkServerSession: Sendable {
         _ text: Span<UInt8>, at frame: Range<Int>, of service: VarlinkService, _ layout: inout JSONLayout,
         into output: inout ByteBuffer
     ) throws(VarlinkFault) -> VarlinkCall? {
-        do throws(JSONError) { try layout.read(text) } catch { throw .notJSON(error) }
+        do throws(JSONError) {
+            try layout.read(text, maximumCount: Self.valueLimit)
+        } catch {
+            throw .notJSON(error)
+        }
         let header = try CallHeader(layout, in: text)
         mode = header.mode
         guard let number = service.entry(named: header.method, of: layout, in: text) else {

@@ -1,4 +1,20 @@
+import Synchronization
 import XCallbackJSON
+
+/// The descriptions of interfaces that clients have asked for: to write one takes long.
+final class WrittenDescriptions: Sendable {
+    private let texts = Mutex<[Int: String]>([:])
+
+    /// The description of an interface, written if it was not before.
+    func text(of interface: Int, _ write: () -> String) -> String {
+        texts.withLock { texts in
+            if let text = texts[interface] { return text }
+            let text = write()
+            texts[interface] = text
+            return text
+        }
+    }
+}
 
 extension VarlinkService {
     /// The methods of `org.varlink.service`.
@@ -23,10 +39,10 @@ extension VarlinkService {
             ]
         case .description:
             let name = parameters["interface"]?.text ?? ""
-            guard let interface = interfaces.first(where: { $0.name.utf8.elementsEqual(name.utf8) }) else {
+            guard let number = interfaces.firstIndex(where: { $0.name.utf8.elementsEqual(name.utf8) }) else {
                 throw .interfaceNotFound(name)
             }
-            return ["description": .string(interface.description)]
+            return ["description": .string(descriptions.text(of: number) { interfaces[number].description })]
         }
     }
 

@@ -47,6 +47,7 @@ package struct VarlinkService: Sendable {
 
     /// The interfaces, of which the last is `org.varlink.service`.
     let interfaces: [VarlinkInterface]
+    let descriptions = WrittenDescriptions()
     let information: Information
     private(set) var entries: [Entry] = []
     /// The name of each entry, with that of its interface.
