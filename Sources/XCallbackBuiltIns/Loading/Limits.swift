@@ -69,13 +69,16 @@ extension Allowance {
         guard let shares = reader.mapping(resource.setting, of: "'\(resource.setting)'") else { return nil }
         self = Self.number(shares, Share.all.rawValue, of: resource).map(usual.scaled) ?? usual
         for share in Share.allCases {
-            self[share] = Self.number(shares, share.rawValue, of: resource) ?? self[share]
+            self[share] = Self.number(shares, share.rawValue, of: resource, atMost: self[.all]) ?? self[share]
         }
         shares.finish()
     }
 
-    private static func number(_ reader: MappingReader, _ key: String, of resource: Resource) -> Int? {
+    private static func number(
+        _ reader: MappingReader, _ key: String, of resource: Resource, atMost limit: Int = .max
+    ) -> Int? {
         resource == .bytes
-            ? reader.byteCount(key, in: 65_536...17_179_869_184) : reader.integer(key, in: 1...1_000_000)
+            ? reader.byteCount(key, in: 65_536...max(min(17_179_869_184, limit), 65_536))
+            : reader.integer(key, in: 1...min(1_000_000, limit))
     }
 }

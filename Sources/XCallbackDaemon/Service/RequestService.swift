@@ -109,8 +109,16 @@ final class RequestService: ProgramService {
         loop.silenceLimit = limits.firstByte
         loop.messageLimit = limits.messageTime
         loop.accounts.allowances = limits.accounts
+        let wanted = limits.accounts[.connections]
         let most = max(descriptorLimit - DescriptorLimit.spare, 1)
-        loop.accounts.allowances[.connections][.all] = min(limits.accounts[.connections][.all], most)
+        guard wanted[.all] > most else { return }
+        loop.accounts.allowances[.connections] = wanted.scaled(to: most)
+        logger.warning(
+            "the limit of descriptors allows fewer connections than the configuration",
+            metadata: [
+                "connections.limit": "\(most)", "connections.configured": "\(wanted[.all])",
+                "descriptors.limit": "\(descriptorLimit)",
+            ])
     }
 
     private var logger: Logger { announcer.logger }

@@ -14,7 +14,7 @@ package struct AccountName: Hashable, Sendable, CustomStringConvertible {
     package let kind: AccountClass
 
     /// Whether it is that of one user.
-    var isOfOne: Bool { owner != .unlistedUsers }
+    package var isOfOne: Bool { owner != .unlistedUsers }
 
     package var description: String {
         let name =
@@ -65,6 +65,11 @@ package final class Account {
         accounts.map { $0.allowances[resource][share(of: $0)] } ?? .max
     }
 
+    /// How much of another number is its share, as of the number that all accounts may hold together; at least 1.
+    package func share(of resource: Resource, as all: Int) -> Int {
+        accounts.map { $0.allowances[resource].scaled(to: all)[share(of: $0)] } ?? all
+    }
+
     private func share(of accounts: Accounts) -> Allowance.Share {
         switch name.kind {
         case .desktop: .desktop
@@ -82,7 +87,7 @@ package final class Account {
             let limit = accounts.allowances[resource][share]
             let used = used[resource.rawValue]
             guard used + count <= limit else {
-                throw Excess(resource: resource, share: share, account: name, used: used, limit: limit)
+                throw Excess(resource: resource, share: share, account: name, used: used, limit: limit, needed: count)
             }
             try accounts.take(resource, count)
         }

@@ -46,7 +46,7 @@ package final class Accounts {
     func take(_ resource: Resource, _ count: Int) throws(Excess) {
         let (used, limit) = (used[resource.rawValue], allowances[resource][.all])
         guard used + count <= limit else {
-            throw Excess(resource: resource, share: .all, account: nil, used: used, limit: limit)
+            throw Excess(resource: resource, share: .all, account: nil, used: used, limit: limit, needed: count)
         }
         self.used[resource.rawValue] += count
     }

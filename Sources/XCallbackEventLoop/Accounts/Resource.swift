@@ -35,13 +35,13 @@ package enum Resource: Int, CaseIterable, Sendable {
     fileprivate var noun: String {
         switch self {
         case .connections: "connections"
-        case .requests: "requests that wait"
-        case .processes: "programs that run"
-        case .outgoingCalls: "calls that wait for their answers"
+        case .requests: "requests in progress"
+        case .processes: "running programs"
+        case .outgoingCalls: "outgoing calls in progress"
         case .streams: "streams"
         case .inspections: "inspections"
-        case .bytes: "bytes that wait"
-        case .logLines: "lines of the log in 30 seconds"
+        case .bytes: "bytes in buffers"
+        case .logLines: "log lines in 30 seconds"
         }
     }
 }
@@ -113,13 +113,17 @@ package struct Excess: Error, Hashable, Sendable, CustomStringConvertible {
     package let used: Int
     /// How much may be.
     package let limit: Int
+    /// How much more was asked for.
+    package let needed: Int
 
     /// The setting that holds the limit.
     package var setting: String { "limits: \(resource.setting): \(share.rawValue)" }
 
     /// Who has how much of what, and what the limit is.
     package var description: String {
-        "\(account?.description ?? "All users") \(account.map { $0.isOfOne } == true ? "has" : "have") \(used) \(resource.noun): "
-            + "the limit is \(limit) (\(setting))."
+        let verb = account?.isOfOne == true ? "has" : "have"
+        let more = needed > 1 ? ", and \(needed) more" : ""
+        return "\(account?.description ?? "All users together") \(verb) reached a limit: "
+            + "\(used) of \(limit) \(resource.noun)\(more) (\(setting))."
     }
 }

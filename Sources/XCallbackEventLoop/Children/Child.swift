@@ -39,8 +39,8 @@ final class Child {
     var isToEnd = false
     /// Whether nobody looks after it any more: it is killed if it is still started.
     var isAbandoned = false
-    /// Whose programs it is counted with.
-    var group = ""
+    /// What it is counted with.
+    var quota: ChildQuota?
 
     private let outputLimit: Int
 

@@ -32,14 +32,26 @@ package struct ChildCommand: Sendable {
 }
 
 /// How many programs of a group may run at a time.
-package struct ChildQuota: Sendable {
+package struct ChildQuota: Hashable, Sendable {
     /// As many programs of the group run as may.
-    package struct Excess: Error {}
+    package struct Excess: Error {
+        /// The account that has its share; nil if all together have reached the limit.
+        package let account: AccountName?
+        /// How many may run.
+        package let limit: Int
+    }
 
     /// Whose programs are counted together.
     let group: String
     /// How many of them may run.
     package let limit: Int
+    /// The account that a program is run for, and how many of it may run.
+    private(set) var share: Share?
+
+    struct Share: Hashable, Sendable {
+        let account: AccountName
+        let limit: Int
+    }
 
     /// Creates a quota.
     ///
@@ -49,6 +61,13 @@ package struct ChildQuota: Sendable {
     package init(group: String, limit: Int) {
         self.group = group
         self.limit = limit
+    }
+
+    /// The quota for the programs of an account, which may run as large a share of these programs as of all programs.
+    package func shared(by account: Account) -> ChildQuota {
+        var quota = self
+        quota.share = Share(account: account.name, limit: account.share(of: .processes, as: limit))
+        return quota
     }
 }
 

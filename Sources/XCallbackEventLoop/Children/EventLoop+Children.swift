@@ -82,7 +82,7 @@ extension EventLoop {
                     try Task.checkCancellation()
                     try check(quota)
                     let child = try start(id)
-                    child.group = quota?.group ?? ""
+                    child.quota = quota
                     child.waiting = continuation
                 } catch {
                     continuation.resume(throwing: error)
@@ -112,8 +112,18 @@ extension EventLoop {
 
     private func check(_ quota: ChildQuota?) throws(ChildQuota.Excess) {
         guard let quota else { return }
-        let count = children.values.count { $0.group == quota.group } + foreignPrograms[quota.group, default: 0]
-        if count >= quota.limit { throw ChildQuota.Excess() }
+        let running = children.values.compactMap(\.quota).filter { $0.group == quota.group }
+        let foreign = foreignPrograms.filter { $0.key.group == quota.group }
+        if let share = quota.share {
+            let count = running.count { $0.share?.account == share.account }
+            let foreignCount = foreign.filter { $0.key.share?.account == share.account }.values.reduce(0, +)
+            if count + foreignCount >= share.limit {
+                throw ChildQuota.Excess(account: share.account, limit: share.limit)
+            }
+        }
+        if running.count + foreign.values.reduce(0, +) >= quota.limit {
+            throw ChildQuota.Excess(account: nil, limit: quota.limit)
+        }
     }
 
     /// Counts a program that something else runs for the loop, until ``endForeignProgram(_:)``.
@@ -122,13 +132,13 @@ extension EventLoop {
     /// - Throws: ``ChildQuota/Excess`` if too many run.
     package func beginForeignProgram(_ quota: ChildQuota) throws(ChildQuota.Excess) {
         try check(quota)
-        foreignPrograms[quota.group, default: 0] += 1
+        foreignPrograms[quota, default: 0] += 1
     }
 
     /// No longer counts a program that something else has run.
     package func endForeignProgram(_ quota: ChildQuota) {
-        let count = foreignPrograms[quota.group, default: 0] - 1
-        foreignPrograms[quota.group] = count > 0 ? count : nil
+        let count = foreignPrograms[quota, default: 0] - 1
+        foreignPrograms[quota] = count > 0 ? count : nil
     }
 
     private func takeChildID() -> ChildID {

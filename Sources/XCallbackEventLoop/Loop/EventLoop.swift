@@ -72,8 +72,8 @@ package actor EventLoop {
     /// The programs that run, or are about to.
     var children: [ChildID: Child] = [:]
     var lastChild: UInt64 = 0
-    /// How many programs something else runs for the loop, by the group that they are counted with.
-    var foreignPrograms: [String: Int] = [:]
+    /// How many programs something else runs for the loop, by what they are counted with.
+    var foreignPrograms: [ChildQuota: Int] = [:]
     var deadlines = DeadlineHeap<Deadline>()
     /// The time of the current batch, in nanoseconds of the monotonic clock.
     package internal(set) var time: Int64

@@ -68,14 +68,16 @@ package struct Program: Sendable {
         do {
             let result = try await runner.run(
                 PreparedProgram(
-                    command, of: stage, for: request, within: limits.quota, limit: limit ?? usualLimit(of: request)),
+                    command, of: stage, for: request, within: await loop.quota(limits.quota, for: account),
+                    limit: limit ?? usualLimit(of: request)),
                 on: loop)
             await loop.give(.processes, of: account)
             return result
         } catch {
             await loop.give(.processes, of: account)
             if let error = error as? SystemError { throw failure(error) }
-            throw error is ChildQuota.Excess ? refusal : error
+            if let excess = error as? ChildQuota.Excess { throw CallbackError(excess) }
+            throw error
         }
     }
 
@@ -142,13 +144,6 @@ package struct Program: Sendable {
         return command
     }
 
-    private var refusal: CallbackError {
-        CallbackError(
-            .tooMany,
-            "The programs of this route that run are as many as may: \(limits.quota.limit) "
-                + "(limits: processes-per-route).")
-    }
-
     private func failure(_ error: SystemError) -> CallbackError {
         if error.isExcessOfArguments { return CallbackError(.tooLarge, "The request is too large for a program.") }
         let name = String(decoding: arguments.first?.literal ?? [], as: UTF8.self)
@@ -205,9 +200,26 @@ extension EventLoop {
         return account.name
     }
 
+    /// The quota for the programs of an account.
+    fileprivate func quota(_ quota: ChildQuota, for account: AccountName) -> ChildQuota {
+        quota.shared(by: accounts[account])
+    }
+
     /// No longer counts one of what an account has taken.
     fileprivate func give(_ resource: Resource, of account: AccountName) {
         accounts[account].give(resource)
+    }
+}
+
+extension CallbackError {
+    /// Too many programs of a route run.
+    fileprivate init(_ excess: ChildQuota.Excess) {
+        let name = excess.account?.description ?? "All users together"
+        let verb = excess.account?.isOfOne == true ? "has" : "have"
+        self.init(
+            .tooMany,
+            "\(name) \(verb) reached a limit: \(excess.limit) of \(excess.limit) running programs of this route "
+                + "(limits: processes-per-route).")
     }
 }
 

@@ -121,7 +121,7 @@ struct OutgoingCallTests {
                     == .error(
                         CallbackError(
                             .tooMany,
-                            "User \(geteuid()) has 1 calls that wait for their answers: the limit is 1 (limits: outgoing-calls: own)."
+                            "User \(geteuid()) has reached a limit: 1 of 1 outgoing calls in progress (limits: outgoing-calls: own)."
                         )))
             #expect(other.open?.hasPrefix("done:/e?errorCode=429&") == true)
             let reply = try Self.open(Self.target(of: url, "x-cancel"), in: daemon)

@@ -40,11 +40,37 @@ struct AccountTests {
         #expect(try client.ask("app:/start/1") == Self.success)
         let refusal = try client.ask("app:/start/1")
         #expect(refusal?.hasPrefix("\(Self.failure)429") == true)
-        #expect(refusal?.contains("has%202%20programs%20that%20run%3A%20the%20limit%20is%202") == true)
+        #expect(refusal?.contains("has%20reached%20a%20limit%3A%202%20of%202%20running%20programs") == true)
         #expect(refusal?.contains("limits%3A%20processes%3A%20own") == true)
         try daemon.ask("app:/ping", on: client) { try client.ask("app:/start/0") == Self.success }
         #expect(try Self.used("processes", of: geteuid(), daemon) >= 1)
         #expect(try daemon.stop() == 0)
+    }
+
+    @Test func noAccountHasAllProgramsOfARoute() throws {
+        let daemon = try Self.daemon(
+            "processes-per-route: 8", "  - { route: \"app:/wait/:time\", public: true, exec: [sleep, \"{time}\"] }")
+        let clients = try (0..<2).map { _ in try RouterClient(daemon.socket) }
+        try clients[0].send("Open", ["url": "app:/wait/600", "origin": "desktop"])
+        let observer = try daemon.connect()
+        try daemon.ask("app:/ping", on: observer) { try daemon.facts.children.count == 1 }
+        let refused = try clients[1].call("Open", ["url": "app:/wait/0", "origin": "desktop"])
+        #expect(
+            refused["message"]?.text
+                == "User \(geteuid()) (desktop) has reached a limit: 1 of 1 running programs of this route "
+                + "(limits: processes-per-route).")
+        #expect(try observer.ask("app:/wait/0")?.hasPrefix(Self.success) == true)
+    }
+
+    @Test func fewDescriptorsAreSharedAsManyAre() throws {
+        let daemon = try RunningDaemon(
+            "schemes: [app]\nroutes: [{ route: app:/ping, respond: {} }]", descriptorLimit: 128)
+        let clients = try (0..<84).map { _ in try daemon.connect() }
+        for client in clients { #expect(try client.ask("app:/ping") == Self.success) }
+        #expect((try? daemon.connect().ask("app:/ping")) == nil)
+        let log = try daemon.log
+        #expect(log.contains("connections.configured=4096 connections.limit=96 descriptors.limit=128"))
+        #expect(log.contains("limit=84 limit.setting=\"limits: connections: own\""))
     }
 
     @Test func clientsThatLeaveAmidTheirAnswersHoldNothing() throws {
@@ -72,7 +98,8 @@ struct AccountTests {
         }
         let refused = try clients[1].call("Open", ["url": "app:/wait", "origin": "desktop"])
         #expect(refused["code"]?.integer == 429)
-        #expect(refused["message"]?.text?.contains("(desktop) has 1 requests that wait") == true)
+        #expect(
+            refused["message"]?.text?.contains("(desktop) has reached a limit: 1 of 1 requests in progress") == true)
         try clients[2].send("Open", ["url": "app:/wait"])
         try daemon.ask("app:/ping", on: daemon.connect()) { try Self.used("requests", of: geteuid(), daemon) == 1 }
         #expect(try Self.used("connections", of: geteuid(), daemon, "desktop") == 2)

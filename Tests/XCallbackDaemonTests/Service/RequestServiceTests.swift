@@ -14,7 +14,7 @@ struct RequestServiceTests {
         let second = try daemon.connect()
         #expect(
             try await second.ask("app:/wait?name=b") == failure(429)
-                + "errorMessage=User%20\(geteuid())%20has%201%20requests%20that%20wait%3A%20the%20limit%20is%201%20"
+                + "errorMessage=User%20\(geteuid())%20has%20reached%20a%20limit%3A%201%20of%201%20requests%20in%20progress%20"
                 + "%28limits%3A%20requests%3A%20own%29.")
         #expect(try await second.ask("app:/now?name=c") == success("c"))
         daemon.gate.open("a")
