@@ -76,6 +76,64 @@ struct ReceiverQueueTests {
         #expect(try daemon.process.wait() == 0)
     }
 
+    @Test func aReceiverIsBusyUntilItRespondsThoughItsCallerHasLeft() throws {
+        let daemon = try RunningDaemon("schemes: [app]\nroutes: [{ route: app:/now, deliver: editor }]\n")
+        let (receiver, responder, second) = try (
+            RouterClient(daemon.socket), RouterClient(daemon.socket), RouterClient(daemon.socket)
+        )
+        try receiver.receive("editor")
+        let first: JSONValue = try {
+            let caller = try RouterClient(daemon.socket)
+            try caller.send("Open", ["url": "app:/now"])
+            return try receiver.request()
+        }()
+        #expect(try receiver.reply() == ["ended": first["id"] ?? .null])
+        try second.send("Open", ["url": "app:/now"])
+        try Self.waitForRequests(1, in: daemon)
+        #expect(errorName { try responder.respond(to: first) } == "org.xcallback.Router.TooLate")
+        let next = try receiver.request()
+        #expect(next["id"] != first["id"])
+        #expect(errorName { try responder.respond(to: first) } == "org.xcallback.Router.TooLate")
+        try responder.respond(to: next)
+        #expect(try second.reply()["outcome"]?.text == "success")
+    }
+
+    @Test func aReceiverIsFreeAtTheLimitOfItsRequest() throws {
+        let daemon = try RunningDaemon(
+            "schemes: [app]\nroutes: [{ route: app:/now, deliver: editor, timeout: 300ms }]\n")
+        let (receiver, caller) = try (RouterClient(daemon.socket), RouterClient(daemon.socket))
+        try receiver.receive("editor")
+        try caller.send("Open", ["url": "app:/now"])
+        let first = try receiver.request()
+        #expect(try caller.reply()["code"]?.integer == 504)
+        #expect(try receiver.reply() == ["ended": first["id"] ?? .null])
+        try caller.send("Open", ["url": "app:/now"])
+        _ = try receiver.request()
+    }
+
+    @Test func aReloadThatDropsANameLetsItsRequestsFinish() throws {
+        let routes = "schemes: [app]\nroutes:\n  - { route: app:/other, respond: {} }\n"
+        let receiving = routes + "  - { route: app:/now, deliver: editor }\n"
+        let daemon = try RunningDaemon(receiving)
+        let (receiver, responder) = try (RouterClient(daemon.socket), RouterClient(daemon.socket))
+        let callers = try (0..<2).map { _ in try RouterClient(daemon.socket) }
+        try receiver.receive("editor")
+        for (number, caller) in callers.enumerated() {
+            try caller.send("Open", ["url": "app:/now"])
+            try Self.waitForRequests(number + 1, in: daemon)
+        }
+        let request = try receiver.request()
+        _ = try daemon.reload(routes)
+        // The second one was made before, too.
+        try responder.respond(to: request)
+        try responder.respond(to: try receiver.request())
+        for caller in callers { #expect(try caller.reply()["outcome"]?.text == "success") }
+        #expect(errorName { _ = try receiver.reply() } == "org.xcallback.Router.UnknownName")
+        #expect(errorName { try receiver.receive("editor") } == "org.xcallback.Router.UnknownName")
+        _ = try daemon.reload(receiving)
+        try receiver.receive("editor")
+    }
+
     /// Waits until so many requests wait.
     private static func waitForRequests(_ count: Int, in daemon: RunningDaemon) throws {
         let status = try RouterClient(daemon.socket)

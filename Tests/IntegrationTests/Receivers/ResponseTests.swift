@@ -62,7 +62,10 @@ struct ResponseTests {
             #expect(try exchange.asker.reply()["items"] == [["name": "n", "value": .string("\(number)")]])
         }
         #expect(Set(requests.map { $0["id"]?.text }).count == requests.count)
-        #expect(exchange.errorOfResponding(to: requests[0]) == "org.xcallback.Router.UnknownRequest")
+        // Its place belongs to another request now.
+        #expect(exchange.errorOfResponding(to: requests[0]) == "org.xcallback.Router.TooLate")
+        let forged: JSONValue = ["id": .string(String(repeating: "0", count: 32))]
+        #expect(exchange.errorOfResponding(to: forged) == "org.xcallback.Router.UnknownRequest")
         #expect(exchange.errorOfResponding(to: requests[200]) == "org.xcallback.Router.AlreadyAnswered")
         #expect(exchange.errorOfResponding(to: requests[4_199]) == "org.xcallback.Router.AlreadyAnswered")
     }
@@ -89,6 +92,7 @@ struct ResponseTests {
         let exchange = try Exchange()
         let request = try exchange.request("app:/brief")
         #expect(try exchange.asker.reply()["code"]?.integer == 504)
+        #expect(try exchange.receiver.reply() == ["ended": request["id"] ?? .null])
         #expect(exchange.errorOfResponding(to: request) == "org.xcallback.Router.TooLate")
         // The receiver is free again.
         try exchange.responder.respond(to: try exchange.request())
