@@ -67,6 +67,37 @@ struct CommandLifeTests {
         _ = try listener.finish()
     }
 
+    @Test func aProgramEndsWhoseCallerHasLeft() throws {
+        let daemon = try RunningDaemon(Self.configuration)
+        let pids = daemon.directory.path(of: "pids")
+        let script = #"case $XCALLBACK_PARAM_TEXT in long) echo $$ >>"$0"; exec sleep 600;; *) echo done;; esac"#
+        let listener = try Command(["listen", "shouter", "--", "sh", "-c", script, pids], daemon)
+        let program: pid_t = try {
+            let caller = try daemon.connect()
+            try caller.send("n:/up/long\n")
+            while access(pids, F_OK) < 0 || (try? daemon.directory.text(of: "pids").hasSuffix("\n")) != true {
+                usleep(1000)
+            }
+            return try #require(pid_t(daemon.directory.text(of: "pids").dropLast()))
+        }()
+        // The next request is handled once the program has ended.
+        #expect(try Command(["open", "n:/up/brief"], daemon).finish() == (0, "result=done\n"))
+        #expect(kill(program, 0) < 0)
+        listener.process.send(signal: SIGTERM)
+        #expect(try listener.finish().output == "")
+    }
+
+    @Test func aListenerWaitsForANameThatAReloadDrops() throws {
+        let daemon = try RunningDaemon(Self.configuration)
+        let listener = try Command(["listen", "shouter", "--", "sh", "-c", "echo done"], daemon)
+        #expect(try Command(["open", "n:/up/a"], daemon).finish() == (0, "result=done\n"))
+        _ = try daemon.reload("schemes: [n]\nroutes: [{ route: n:/ping, respond: {} }]\n")
+        _ = try daemon.reload(Self.configuration)
+        #expect(try Command(["open", "n:/up/a"], daemon).finish() == (0, "result=done\n"))
+        listener.process.send(signal: SIGTERM)
+        #expect(try listener.finish().status == 128 + SIGTERM)
+    }
+
     @Test func whatIsPublishedReachesSubscribers() throws {
         let daemon = try RunningDaemon(Self.configuration)
         let subscriber = try Command(["subscribe", "n.saved"], daemon)

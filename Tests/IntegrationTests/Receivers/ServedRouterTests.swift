@@ -71,6 +71,31 @@ struct ServedRouterTests {
     }
 
     @Test(.timeLimit(.minutes(10)))
+    func aHandlerIsCancelledWhoseCallerHasLeft() async throws {
+        let daemon = try RunningDaemon(Self.configuration)
+        let (begun, hasBegun) = AsyncStream<Void>.makeStream()
+        let router = try Router(scheme: "ping") { router in
+            router.route("/wait") {
+                hasBegun.yield()
+                try await Task.sleep(for: .seconds(600))
+            }
+            router.route("/ping") { (_: Request) in .success(["pong": "1"]) }
+        }
+        let client = Client(socket: daemon.socket, limit: 64)
+        try await withThrowingTaskGroup { group in
+            group.addTask { try await router.serve(as: "ping", through: client, concurrently: 1) }
+            do {
+                let caller = try daemon.connect()
+                try caller.send("ping:/wait\n")
+                for await _ in begun { break }
+            }
+            // There is one handler at a time.
+            #expect(try await client.open("ping:/ping").response == .success(["pong": "1"]))
+            group.cancelAll()
+        }
+    }
+
+    @Test(.timeLimit(.minutes(10)))
     func whatAHandlerThrowsIsWhatTheCallerCatches() async throws {
         let daemon = try RunningDaemon(Self.configuration)
         try await Self.whileServing(daemon) { client in

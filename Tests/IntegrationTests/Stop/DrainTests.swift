@@ -1,6 +1,8 @@
 import Glibc
 import Testing
+import XCallbackJSON
 import XCallbackTesting
+import XCallbackVarlink
 
 /// What becomes of those who are connected, or about to be, when the daemon stops.
 @Suite(.blocking, .timeLimit(.minutes(10)))
@@ -49,6 +51,35 @@ struct DrainTests {
         #expect(try daemon.manager.receive().hasPrefix("STATUS=Stopping; "))
         #expect(try !client.readToEnd().isEmpty)
         #expect(try daemon.process.wait() == 0)
+    }
+
+    /// How a daemon is made to end before it has answered.
+    enum Haste: CaseIterable { case secondSignal, expiredTime }
+
+    @Test(arguments: Haste.allCases)
+    func anEndThatLeavesRequestsSaysSo(haste: Haste) throws {
+        let daemon = try RunningDaemon(
+            """
+            schemes: [app]
+            limits: { drain-time: \(haste == .expiredTime ? "100ms" : "10m") }
+            routes: [{ route: app:/wait, exec: [sleep, "600"] }, { route: app:/deliver, deliver: editor }]
+            """)
+        let clients = try (0..<3).map { _ in try daemon.connect() }
+        let (watcher, router) = try (RouterClient(daemon.socket), RouterClient(daemon.socket))
+        try watcher.send("Monitor", mode: .more)
+        for client in clients { try client.send("app:/wait\n") }
+        while try router.call("Status")["limits"]?.elements?.first(where: { $0["name"]?.text == "requests" })?["used"]?
+            .integer != 3
+        {}
+        daemon.process.send(signal: SIGTERM)
+        if haste == .secondSignal {
+            _ = try daemon.manager.receive(besides: "STATUS=Serving")
+            daemon.process.send(signal: SIGTERM)
+        } else {
+            for client in clients { #expect(try client.readLine()?.contains("errorCode=503") == true) }
+        }
+        #expect(try daemon.process.wait() == 75)
+        #expect(try daemon.log.contains("ended before all requests were answered client.count=3\n"))
     }
 
     @Test func aDaemonThatHasNothingToFinishAsksForNoTime() throws {
