@@ -10,13 +10,13 @@ struct ListenCommand: DaemonCommand {
         discussion: """
             The program runs once a request, as 'exec' in the configuration runs one: the request is in its environment \
             (XCALLBACK_URL, XCALLBACK_PARAM_NAME and others) and, as a JSON object, on its standard input; its output \
-            and exit status are the response. It is ended when the time of the request is over.
+            and exit status are the response. It is ended when the caller disconnects or the limit of the request expires.
 
             With --json-lines it runs once: it reads a JSON object a line for each request, and writes one for each \
             response, with 'id', 'outcome' (success, error or cancel), and 'items' or 'code' and 'message'. Without a \
             program, these lines are on standard output and standard input.
 
-            When the daemon goes away, the next one is waited for.
+            When the daemon goes away, the next one is waited for; and so is the name, if a reload drops it.
 
             Example: xcallback listen notes -- notes-handler --verbose
 

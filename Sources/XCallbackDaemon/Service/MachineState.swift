@@ -1,7 +1,7 @@
 /// The states of a state machine, with its transitions as a table.
 ///
 /// The diagrams in `Docs/Architecture.md` are made of these tables.
-package protocol MachineState: CaseIterable, RawRepresentable, Sendable where RawValue == String {
+protocol MachineState: CaseIterable, RawRepresentable, Sendable where RawValue == String {
     /// What can happen.
     associatedtype Event: CaseIterable, RawRepresentable where Event.RawValue == String
 
@@ -11,7 +11,7 @@ package protocol MachineState: CaseIterable, RawRepresentable, Sendable where Ra
 
 extension MachineState {
     /// The transitions as a diagram of Mermaid (`stateDiagram-v2`).
-    package static var diagram: String {
+    static var diagram: String {
         var lines = ["stateDiagram-v2"]
         if let first = allCases.first { lines.append("[*] --> \(first.rawValue)") }
         for state in allCases {
@@ -27,4 +27,13 @@ extension MachineState {
         }
         return lines.joined(separator: "\n    ")
     }
+}
+
+/// The diagrams of the daemon's state machines.
+package enum StateDiagrams {
+    /// Each with the name of its type.
+    package static let all = [
+        "WaitingRequest": WaitingRequest.State.diagram, "Delivery": Delivery.State.diagram,
+        "OutgoingCall": OutgoingCall.State.diagram,
+    ]
 }

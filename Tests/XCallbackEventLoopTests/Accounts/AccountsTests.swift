@@ -35,7 +35,9 @@ struct AccountsTests {
             let excess = Self.take(4, of: .requests, for: other, on: loop)
             #expect(excess?.share == .all && excess?.used == 6 && excess?.limit == 9)
             #expect(
-                excess?.description == "All users together have reached a limit: 6 of 9 requests in progress, and 4 more (limits: requests: all).")
+                excess?.description
+                    == "All users together have reached a limit: 6 of 9 requests in progress, and 4 more "
+                    + "(limits: requests: all).")
             #expect(loop.accounts[.requests] == 6)
             loop.account(of: own, .socket).give(.requests, 6)
             #expect(Self.take(4, of: .requests, for: other, on: loop) == nil)
