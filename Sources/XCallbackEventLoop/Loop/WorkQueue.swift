@@ -8,12 +8,19 @@ import Synchronization
 package final class WorkQueue: Sendable {
     private static let starter = WorkQueue(label: "xcallbackd.starter")
 
+    /// What happens to the work that waits.
+    private enum Phase {
+        /// No work waits.
+        case idle
+        /// Dispatch was asked for a thread, or is about to be.
+        case begun
+        /// A thread is at work.
+        case working
+    }
+
     private struct State {
         var waiting: [@Sendable () -> Void] = []
-        /// Whether a thread is at it, or is about to be.
-        var isRunning = false
-        /// Whether a thread is at it.
-        var hasThread = false
+        var phase = Phase.idle
         var keepsThread = false
     }
 
@@ -43,21 +50,22 @@ package final class WorkQueue: Sendable {
         if isKept { return }
         queue.async { @Sendable [self] in
             while true {
-                work()
+                begin()
                 arrivals.wait()
             }
         }
     }
 
     /// Whether there is work, and no thread to do it.
-    package var lacksThread: Bool { state.withLock { $0.isRunning && !$0.hasThread } }
+    package var lacksThread: Bool { state.withLock { $0.phase == .begun } }
 
     /// Has something done after all that was handed over before.
     package func async(_ work: @escaping @Sendable () -> Void) {
         let begin: (Bool, keepsThread: Bool) = state.withLock { state in
             state.waiting.append(work)
-            defer { state.isRunning = true }
-            return (!state.isRunning, state.keepsThread)
+            guard state.phase == .idle else { return (false, state.keepsThread) }
+            state.phase = .begun
+            return (true, state.keepsThread)
         }
         switch begin {
         case (false, _): break
@@ -70,47 +78,75 @@ package final class WorkQueue: Sendable {
     package func sync(_ work: @Sendable () -> Void) {
         withoutActuallyEscaping(work) { work in
             let isDone = DispatchSemaphore(value: 0)
-            let isIdle = state.withLock { state in
-                if state.isRunning {
-                    state.waiting.append {
-                        work()
-                        isDone.signal()
-                    }
+            let isMine = state.withLock { state in
+                state.waiting.append {
+                    work()
+                    isDone.signal()
                 }
-                defer { state.isRunning = true }
-                return !state.isRunning
+                // A thread that was asked for may never come, and finds no work if it does.
+                defer { state.phase = .working }
+                return state.phase != .working
             }
-            guard isIdle else { return isDone.wait() }
-            work()
-            self.work()
+            if isMine { self.work() }
+            isDone.wait()
         }
     }
 
-    /// Waits until all work is done, or for a while.
+    /// Waits until all work is done, or for a while; call it before the process ends.
+    ///
+    /// If no thread has come for the work after half of the time, the calling thread does it. If that takes longer than
+    /// the other half, its blocking system calls fail with `EINTR`.
     package func finish(within limit: Duration) {
-        guard state.withLock({ $0.isRunning }) else { return }
+        guard state.withLock({ $0.phase != .idle }) else { return }
         let isDone = DispatchSemaphore(value: 0)
         async { isDone.signal() }
-        _ = isDone.wait(timeout: .now() + limit / .seconds(1))
+        if isDone.wait(timeout: .now() + limit / .seconds(2)) == .success { return }
+        let lacksThread = state.withLock { state in
+            guard state.phase == .begun else { return false }
+            state.phase = .working
+            return true
+        }
+        if lacksThread {
+            let end = monotonicTime() + nanoseconds(limit / 2)
+            interruptCalls(after: limit / 2) { work(until: end) }
+        } else {
+            _ = isDone.wait(timeout: .now() + limit / .seconds(2))
+        }
     }
 
     /// Lets another queue begin.
     private func begin(_ other: WorkQueue) {
-        guard state.withLock({ $0.keepsThread }) else { return other.queue.async { @Sendable in other.work() } }
-        async { other.queue.async { @Sendable in other.work() } }
+        guard state.withLock({ $0.keepsThread }) else { return other.queue.async { @Sendable in other.begin() } }
+        async { other.queue.async { @Sendable in other.begin() } }
     }
 
-    /// Works until nothing waits.
-    private func work() {
+    /// Works in a thread that was asked for, unless another one has done so since.
+    private func begin() {
+        let isWanted = state.withLock { state in
+            guard state.phase == .begun else { return false }
+            state.phase = .working
+            return true
+        }
+        if isWanted { work() }
+    }
+
+    /// Works until nothing waits, or for a while; the rest then waits for a thread.
+    private func work(until end: Int64 = .max) {
         while true {
-            let waiting = state.withLock { state in
-                state.isRunning = !state.waiting.isEmpty
-                state.hasThread = state.isRunning
+            var waiting = state.withLock { state in
+                if state.waiting.isEmpty { state.phase = .idle }
                 defer { state.waiting = [] }
-                return state.waiting
+                return state.waiting[...]
             }
             if waiting.isEmpty { return }
-            for work in waiting { work() }
+            while let work = waiting.popFirst() {
+                work()
+                guard end < .max, monotonicTime() >= end else { continue }
+                return state.withLock { state in
+                    state.waiting = waiting + state.waiting
+                    state.phase = .begun
+                }
+            }
         }
     }
 }

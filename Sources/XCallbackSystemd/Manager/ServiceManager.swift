@@ -89,11 +89,9 @@ package struct ServiceManager: Sendable {
     /// Sends assignments, one a line, as one message.
     private func send(_ message: String) throws(ServiceManagerError) {
         guard let address else { return }
-        var result: Int32
-        repeat { result = sd_notify(0, message) } while result == -EINTR
-        if [-EMFILE, -ENFILE].contains(result), let socket {
-            repeat { result = socket.send(message) } while result == -EINTR
-        }
+        // No handler interrupts it but the time limit at the end of the process.
+        var result = sd_notify(0, message)
+        if [-EMFILE, -ENFILE].contains(result), let socket { result = socket.send(message) }
         if result < 0 { throw ServiceManagerError(address: address, code: -result) }
     }
 
