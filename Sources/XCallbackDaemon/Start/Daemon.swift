@@ -148,9 +148,9 @@ package enum Daemon {
 
     /// Tells the service manager why nothing is served.
     private static func tellNotStarted(_ reason: String, _ logger: Logger) {
-        let notifier = Notifier(ServiceManager(), logger: logger)
-        notifier.tell { manager throws(ServiceManagerError) in try manager.notifyStatus("Not started: \(reason)") }
-        notifier.finish()
+        Notifier(ServiceManager(), logger: logger).tellLast { manager throws(ServiceManagerError) in
+            try manager.notifyStatus("Not started: \(reason)")
+        }
     }
 
     /// Begins to serve; requests are answered once the loop works.
@@ -158,6 +158,8 @@ package enum Daemon {
         _ parts: ServiceParts, on loop: EventLoop, _ locations: Locations, _ passed: PassedSocket?,
         _ output: any LogOutput
     ) throws {
+        // One that starts others, one that notifies the manager, and one for all else, such as the calls that are kept.
+        try ThreadShortage.check(for: parts.notifier.manager.isPresent ? 3 : 2)
         WorkQueue.keepStarter()
         parts.notifier.keepThread()
         loop.expectWork()

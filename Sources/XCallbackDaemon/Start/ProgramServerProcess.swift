@@ -26,6 +26,8 @@ enum ProgramServerProcess {
             return .usage
         }
         do {
+            // The thread that starts the program.
+            try ThreadShortage.check(for: 1)
             let loop = try EventLoop(label: "xcallbackd-run")
             let callerID = status.st_uid
             loop.expectWork()

@@ -3,7 +3,8 @@ import Glibc
 
 /// A connected socket whose bytes a test reads as they come; it waits at most twenty seconds in a call if nothing else is said.
 package struct ByteSocket: ~Copyable {
-    private let descriptor: Int32
+    /// The socket itself, to pass it to a program.
+    package let descriptor: Int32
 
     /// Connects to a socket.
     package static func connect(to path: String) throws -> ByteSocket {
