@@ -2,6 +2,7 @@ import ArgumentParser
 import Dispatch
 import Synchronization
 import XCallback
+import XCallbackEventLoop
 
 /// A command that asks the daemon.
 protocol DaemonCommand: ParsableCommand, Sendable {
@@ -33,10 +34,21 @@ struct SocketOption: ParsableArguments {
     }
 }
 
+/// The number of threads a command needs besides the one that waits: for its tasks, for Dispatch's sources, and for the
+/// queue of ``Client``.
+///
+/// Dispatch usually starts a second one for tasks. Without it, the command is late by some seconds.
+private let threadCount = 3
+
 /// Runs a function that waits, while the thread does nothing else.
 ///
-/// - Throws: What the function throws.
+/// - Throws: What the function throws, or ``Failure`` if the system allows too few threads.
 func waitFor(_ body: @escaping @Sendable () async throws -> Void) throws {
+    do throws(ThreadShortage) {
+        try ThreadShortage.check(for: threadCount)
+    } catch {
+        throw Failure(.system, "\(error)")
+    }
     let failure = Mutex<(any Error)?>(nil)
     let isOver = DispatchSemaphore(value: 0)
     Task {
