@@ -44,7 +44,10 @@ extension ClientSession {
 
     /// Runs the stage that has to wait, on the loop; its Task is the only one of the request at a time.
     private func runStage(on loop: isolated EventLoop) {
-        guard let deadline = waiting?.deadline, let held = waiting?.held, let number = waiting?.stage else { return }
+        guard let deadline = waiting?.deadline, let held = waiting?.held else { return }
+        stageCount += 1
+        let number = stageCount
+        waiting?.begin(stage: number)
         let timeLeft = deadline - loop.now
         // That costs no task, as the client's response calls back.
         if let handler = held.walk.deliveringHandler {

@@ -17,6 +17,8 @@ class ClientSession: Session {
     var isKnownToWait = false
     /// The request that waits, or whose answer is not written yet.
     var waiting: WaitingRequest?
+    /// How many stages of its requests were begun, so that each has a number of its own.
+    var stageCount = 0
 
     /// Whether the client gets a stream, of which it can lose something.
     var isStreaming: Bool { false }

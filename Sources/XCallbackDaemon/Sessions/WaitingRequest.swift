@@ -50,7 +50,7 @@ struct WaitingRequest: ~Copyable {
     }
 
     private enum Phase {
-        case waiting(stage: Int, Work?, timer: DelayedCall)
+        case waiting(stage: Int?, Work?, timer: DelayedCall)
         case done
     }
 
@@ -78,14 +78,22 @@ struct WaitingRequest: ~Copyable {
         self.number = number
         self.start = start
         self.deadline = deadline
-        phase = .waiting(stage: 0, nil, timer: timer)
+        phase = .waiting(stage: nil, nil, timer: timer)
     }
 
     /// Whether the response is known.
     var isDone: Bool { if case .done = phase { true } else { false } }
 
-    /// The stage in progress; nil if the response is known.
+    /// The stage in progress; nil if there is none at the moment.
     var stage: Int? { if case .waiting(let stage, _, _) = phase { stage } else { nil } }
+
+    /// Begins a stage, unless the wait has ended.
+    ///
+    /// - Parameter stage: Its number, which no other stage of the session has.
+    mutating func begin(stage: Int) {
+        guard case .waiting(_, _, let timer) = phase else { return }
+        phase = .waiting(stage: stage, nil, timer: timer)
+    }
 
     /// Notes what works for a stage, if that is still in progress.
     mutating func begin(_ work: Work, for stage: Int) {
@@ -98,7 +106,7 @@ struct WaitingRequest: ~Copyable {
     /// - Returns: Whether it was in progress; after a timeout, for example, its outcome is ignored.
     mutating func end(stage: Int) -> Bool {
         guard case .waiting(stage, _, let timer) = phase else { return false }
-        phase = .waiting(stage: stage + 1, nil, timer: timer)
+        phase = .waiting(stage: nil, nil, timer: timer)
         return true
     }
 

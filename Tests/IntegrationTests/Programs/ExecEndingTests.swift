@@ -125,7 +125,7 @@ struct ExecEndingTests {
         site.daemon.process.send(signal: SIGTERM)
         // The second one says that there is no time to wait for the program.
         _ = try site.daemon.manager.receive()
-        #expect(try site.daemon.stop() == 0)
+        #expect(try site.daemon.stop() == 75)
         #expect(kill(process, 0) < 0)
     }
 }
