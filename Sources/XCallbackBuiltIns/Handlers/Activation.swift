@@ -28,9 +28,11 @@ struct Activation: ReceiverActivation {
         isOwnChild = program.isOwnChild
     }
 
-    func start(toReceiveAs name: String, at socket: String) async throws {
+    func start(toReceiveAs name: String, for request: Request, at socket: String) async throws {
         let loop = try EventLoop.ofProgram()
-        try await runner.start(PreparedProgram(command(toReceiveAs: name, at: socket), of: stage), on: loop) { _ in }
+        let program = PreparedProgram(
+            command(toReceiveAs: name, at: socket), of: stage, for: request, isReceiver: true)
+        try await runner.start(program, on: loop) { _ in }
     }
 
     /// The command that starts it.

@@ -1,4 +1,5 @@
 import XCallbackConfiguration
+import XCallbackEventLoop
 import XCallbackPipeline
 import XCallbackPrograms
 import XCallbackURL
@@ -13,10 +14,12 @@ struct ExecHandler: AsyncHandler, ConfiguredStage, RequestProgramOwner {
     let program: Program
     let isDetached: Bool
     private let answer: ProgramAnswer
+    private let log: ProgramLog
 
     init?(_ source: StageSource) {
         isDetached = source.keys?.bool("detach") ?? false
         answer = ProgramAnswer(source, isDetached: isDetached)
+        log = ProgramLog(source)
         guard let program = Program(source.node, source) else { return nil }
         self.program = program
     }
@@ -28,7 +31,9 @@ struct ExecHandler: AsyncHandler, ConfiguredStage, RequestProgramOwner {
             try await program.start(for: request)
             return .success(QueryItems())
         }
-        return try answer.response(to: try await program.run(for: request, keepsOutput: keepsOutput))
+        let result = try await program.run(for: request, keepsOutput: keepsOutput)
+        let loop = EventLoop.current()
+        return try answer.response(to: result) { log.errors($0, isFailure: $1, for: request, on: loop) }
     }
 }
 

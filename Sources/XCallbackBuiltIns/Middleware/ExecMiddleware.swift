@@ -28,17 +28,23 @@ struct ExecMiddleware: AsyncMiddleware, ConfiguredStage, RequestProgramOwner {
     var keepsOutput: Bool { true }
 
     func receive(_ request: inout Request) async -> Step {
+        let loop = EventLoop.current()
         do {
             let result = try await program.run(for: request, keepsOutput: keepsOutput)
             guard result.ending == .exited(status: 0), !result.exceededOutput else {
-                return .answer(try answer.response(to: result))
+                let response = try answer.response(to: result) {
+                    log.errors($0, isFailure: $1, for: request, on: loop)
+                }
+                return .answer(response)
             }
-            log.errors(result.errors[...], isFailure: false)
+            log.errors(result.errors[...], isFailure: false, for: request, on: loop)
             let change = try RequestChange(parsing: result.output, maximumParameters: maximumParameters)
             return change.apply(to: &request)
         } catch let failure as ProgramFailure {
             // The daemon itself ends the program when its time is over or its client has gone.
-            if !Task.isCancelled { log.failure("middleware failed", ["error": "\(failure)"]) }
+            if !Task.isCancelled {
+                log.failure("middleware failed", ["error": "\(failure)"], for: request, on: loop)
+            }
         } catch let error as CallbackError {
             return .answer(.error(error))
         } catch {

@@ -40,21 +40,22 @@ struct DecidingProgram: Sendable {
     func decide(
         on request: Request, limit: Duration? = nil, _ decision: (Int32, CallbackError?) -> Decision
     ) async -> Response? {
+        let loop = EventLoop.current()
         do {
             let result = try await program.run(for: request, keepsOutput: false, limit: limit)
             var errors = result.errors[...]
             let error = CallbackError(takingLastLineOf: &errors)
-            log.errors(errors, isFailure: false)
+            log.errors(errors, isFailure: false, for: request, on: loop)
             switch result.ending {
             case .killed(let signal):
                 // By the daemon itself, because its time is over or its client has gone.
                 if Task.isCancelled { return .error(.failure(of: policy)) }
-                return failure("signal \(signal) ended the program")
+                return failure("signal \(signal) ended the program", request, on: loop)
             case .exited(let status):
                 switch decision(status, error) {
                 case .yes: return nil
                 case .no(let response): return response
-                case .undecided: return failure("the program ended with status \(status)")
+                case .undecided: return failure("the program ended with status \(status)", request, on: loop)
                 }
             }
         } catch {
@@ -66,8 +67,8 @@ struct DecidingProgram: Sendable {
     /// Makes the arguments and starts nothing.
     func rehearse(_ request: Request, _ note: String) -> Rehearsal { program.rehearse(request, note) }
 
-    private func failure(_ reason: String) -> Response {
-        log.failure("a policy failed", ["policy": "\(policy)", "error": "\(reason)"])
+    private func failure(_ reason: String, _ request: Request, on loop: EventLoop?) -> Response {
+        log.failure("a policy failed", ["policy": "\(policy)", "error": "\(reason)"], for: request, on: loop)
         return .error(.failure(of: policy))
     }
 }

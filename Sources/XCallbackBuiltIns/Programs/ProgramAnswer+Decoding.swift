@@ -8,14 +8,10 @@ extension ProgramAnswer {
     ///   - source: The stage that runs it.
     ///   - isDetached: Whether it lives on its own, so that nobody waits for its end.
     init(_ source: StageSource, isDetached: Bool) {
-        let log = ProgramLog(source)
         self.init(
             source.keys?.choice("output", of: ProgramOutput.self) ?? (isDetached ? .none : .text),
             cancelStatus: source.keys?.integer("cancel-status", in: 1...255) ?? Self.defaultCancelStatus,
-            outputLimit: source.surroundings.limits.output
-        ) { errors, isFailure in
-            log.errors(errors, isFailure: isFailure)
-        }
+            outputLimit: source.surroundings.limits.output)
         guard isDetached else { return }
         for key in ["cancel-status", "output"] {
             guard let place = source.keys?.keyPlace(key) else { continue }

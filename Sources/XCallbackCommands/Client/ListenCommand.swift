@@ -77,9 +77,7 @@ struct ListenCommand: DaemonCommand {
             }
             return try lines.finish()
         }
-        let answer = ProgramAnswer(output, cancelStatus: cancelStatus, outputLimit: ProgramListener.outputLimit) {
-            errors, _ in Terminal.writeErrors(errors)
-        }
+        let answer = ProgramAnswer(output, cancelStatus: cancelStatus, outputLimit: ProgramListener.outputLimit)
         let listener = try ProgramListener(name, daemon, program, answer)
         try await withThrowingTaskGroup { group in
             for _ in 0..<parallel { group.addTask { try await listener.run() } }

@@ -46,7 +46,7 @@ struct ProgramListener: Sendable {
                 arguments: arguments, environment: try request.environment, input: request.input)
             command.output = .kept(limit: Self.outputLimit)
             guard let result = try await run(command, for: request.limit) else { return nil }
-            return try answer.response(to: result)
+            return try answer.response(to: result) { errors, _ in Terminal.writeErrors(errors) }
         } catch let error as CallbackError {
             return .error(error)
         } catch let failure as ProgramFailure {

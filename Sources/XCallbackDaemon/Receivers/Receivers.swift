@@ -79,20 +79,22 @@ final class Receivers {
         }
         table[place].offer?.patience = loop.call(after: patience) { [unowned self] in endPatience(of: place, on: loop) }
         group.queue.append(place)
-        if let activation = handler.activation { start(activation, for: group, within: patience, on: loop) }
+        if let activation = handler.activation { start(activation, for: offer, within: patience, on: loop) }
     }
 
     /// Starts the program that is to receive, unless one that was started may still come to it.
     private func start(
-        _ activation: any ReceiverActivation, for group: ReceiverGroup, within patience: Duration,
+        _ activation: any ReceiverActivation, for offer: Delivery.Offer, within patience: Duration,
         on loop: isolated EventLoop
     ) {
+        let group = offer.group
         if let deadline = group.startDeadline, deadline > loop.now { return }
         let deadline = loop.now + patience
         group.startDeadline = deadline
+        let request = offer.held.walk.request
         Task.immediate(executorPreference: loop.executor) {
             do {
-                try await activation.start(toReceiveAs: group.name, at: socket)
+                try await activation.start(toReceiveAs: group.name, for: request, at: socket)
             } catch {
                 // It may fail so late that another one was started since, or somebody receives.
                 guard group.startDeadline == deadline, group.receivers.isEmpty else { return }

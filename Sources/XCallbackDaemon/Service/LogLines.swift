@@ -28,6 +28,11 @@ final class LogLines {
             return false
         }
     }
+
+    /// Whether one more line may be written for a request.
+    func takeLine(for request: Request, on loop: isolated EventLoop) -> Bool {
+        takeLine(for: loop.account(of: request.peer.userID, request.origin.accountClass), on: loop)
+    }
 }
 
 extension LogBudget {
@@ -37,8 +42,7 @@ extension LogBudget {
         allows = { [unowned loop] request in
             loop.assumeIsolated { loop in
                 guard let lines: LogLines = loop.existingResident() else { return true }
-                let account = loop.account(of: request.peer.userID, request.origin.accountClass)
-                return lines.takeLine(for: account, on: loop)
+                return lines.takeLine(for: request, on: loop)
             }
         }
     }

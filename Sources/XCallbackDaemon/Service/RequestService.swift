@@ -260,10 +260,18 @@ final class RequestService: ProgramService {
         receivers.remove(stream, on: loop)
     }
 
+    func takeLogLine(for request: Request, on loop: isolated EventLoop) -> Bool {
+        logLines.takeLine(for: request, on: loop)
+    }
+
     /// Logs why a handler failed; the client is told only that it did.
-    func log(_ error: any Error, of route: String, for account: Account, on loop: isolated EventLoop) {
-        guard logLines.takeLine(for: account, on: loop) else { return }
-        logger.error("handler failed", metadata: ["route.pattern": "\(route)", "error": "\(error)"])
+    func log(_ error: any Error, for request: Request, on loop: isolated EventLoop) {
+        guard logLines.takeLine(for: request, on: loop) else { return }
+        logger.error(
+            "handler failed",
+            metadata: [
+                "route.pattern": "\(request.route)", "peer.uid": "\(request.peer.userID)", "error": "\(error)",
+            ])
     }
 
     /// Counts a connection that is refused, and logs why.

@@ -85,8 +85,8 @@ extension ClientSession {
     private func resume(_ number: Int, with outcome: AsyncStage.Outcome, on loop: isolated EventLoop) {
         guard waiting?.end(stage: number) == true else { return }
         service.answerer.state.time = loop.time
-        if case .failed(let error) = outcome {
-            service.log(error, of: waiting?.held.walk.request.route ?? "", for: account, on: loop)
+        if case .failed(let error) = outcome, let request = waiting?.held.walk.request {
+            service.log(error, for: request, on: loop)
         }
         waiting?.held.walk.resume(with: outcome)
         if advance() { endWaiting(on: loop) } else { runStage(on: loop) }

@@ -25,9 +25,10 @@ package protocol ReceiverActivation: Sendable {
     ///
     /// - Parameters:
     ///   - name: The name.
+    ///   - request: The request that needs it.
     ///   - socket: The socket of the daemon.
     /// - Throws: Any error if it cannot be started.
-    func start(toReceiveAs name: String, at socket: String) async throws
+    func start(toReceiveAs name: String, for request: Request, at socket: String) async throws
 }
 
 /// A handler that publishes its requests to a topic.

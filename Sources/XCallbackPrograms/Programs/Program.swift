@@ -75,7 +75,7 @@ package struct Program: Sendable {
             return result
         } catch {
             await loop.give(.processes, of: account)
-            if let error = error as? SystemError { throw failure(error) }
+            if let error = error as? SystemError { throw failure(error, request, on: loop) }
             if let excess = error as? ChildQuota.Excess { throw CallbackError(excess) }
             throw error
         }
@@ -100,7 +100,7 @@ package struct Program: Sendable {
             }
         } catch {
             await loop.give(.processes, of: account)
-            if let error = error as? SystemError { throw failure(error) }
+            if let error = error as? SystemError { throw failure(error, request, on: loop) }
             throw error
         }
     }
@@ -144,10 +144,10 @@ package struct Program: Sendable {
         return command
     }
 
-    private func failure(_ error: SystemError) -> CallbackError {
+    private func failure(_ error: SystemError, _ request: Request, on loop: EventLoop) -> CallbackError {
         if error.isExcessOfArguments { return CallbackError(.tooLarge, "The request is too large for a program.") }
         let name = String(decoding: arguments.first?.literal ?? [], as: UTF8.self)
-        log.failure("cannot start a program", ["program": "\(name)", "error": "\(error)"])
+        log.failure("cannot start a program", ["program": "\(name)", "error": "\(error)"], for: request, on: loop)
         if error.isShortage {
             return CallbackError(.unavailable, "The system cannot run more programs at the moment.")
         }

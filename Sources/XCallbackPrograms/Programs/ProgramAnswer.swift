@@ -12,7 +12,6 @@ package struct ProgramAnswer: Sendable {
     package let output: ProgramOutput
     private let cancelStatus: Int32
     private let outputLimit: Int
-    private let report: @Sendable (_ errors: ArraySlice<UInt8>, _ isFailure: Bool) -> Void
 
     /// Says what the end of a program means.
     ///
@@ -20,21 +19,21 @@ package struct ProgramAnswer: Sendable {
     ///   - output: How standard output becomes items.
     ///   - cancelStatus: The exit status of a program that was cancelled.
     ///   - outputLimit: How many bytes of output it may have written.
-    ///   - report: Called with what it has written to standard error, and whether it has failed.
-    package init(
-        _ output: ProgramOutput, cancelStatus: Int = defaultCancelStatus, outputLimit: Int,
-        report: @escaping @Sendable (_ errors: ArraySlice<UInt8>, _ isFailure: Bool) -> Void
-    ) {
+    package init(_ output: ProgramOutput, cancelStatus: Int = defaultCancelStatus, outputLimit: Int) {
         self.output = output
         self.cancelStatus = Int32(cancelStatus)
         self.outputLimit = outputLimit
-        self.report = report
     }
 
     /// The response to a request whose program has ended.
     ///
+    /// - Parameters:
+    ///   - result: How it has ended.
+    ///   - report: Called with what it has written to standard error, and whether it has failed.
     /// - Throws: ``ProgramFailure`` if it was killed, or its output is not what was agreed on.
-    package func response(to result: ChildResult) throws(ProgramFailure) -> Response {
+    package func response(
+        to result: ChildResult, report: (_ errors: ArraySlice<UInt8>, _ isFailure: Bool) -> Void
+    ) throws(ProgramFailure) -> Response {
         var errors = result.errors[...]
         defer { report(errors, result.ending != .exited(status: 0)) }
         if result.exceededOutput {

@@ -41,23 +41,26 @@ package struct PreparedProgram: Sendable {
     package var command: ChildCommand
     /// Where the configuration names it.
     package let stage: ProgramStage
-    /// What it is run for; nil for a program that is started to receive.
+    /// The request that it is run for, or that needs it to receive.
     ///
     /// A runner that makes the command itself, from a configuration that it reads itself, takes nothing but this and
     /// the stage.
-    package let request: Request?
+    package let request: Request
+    /// Whether it is started to receive.
+    package let isReceiver: Bool
     /// How many may run at a time.
     package let quota: ChildQuota?
     /// How long it may take at most, for a runner that goes on without the daemon; nil for one that lives on its own.
     package let limit: Duration?
 
     package init(
-        _ command: ChildCommand, of stage: ProgramStage, for request: Request? = nil, within quota: ChildQuota? = nil,
-        limit: Duration? = nil
+        _ command: ChildCommand, of stage: ProgramStage, for request: Request, isReceiver: Bool = false,
+        within quota: ChildQuota? = nil, limit: Duration? = nil
     ) {
         self.command = command
         self.stage = stage
         self.request = request
+        self.isReceiver = isReceiver
         self.quota = quota
         self.limit = limit
     }

@@ -25,7 +25,7 @@ package struct ServerRunner: ProgramRunner {
 
     package func run(_ program: PreparedProgram, on loop: EventLoop) async throws -> ChildResult {
         let reply = try await call(program, on: loop)
-        guard let result = ChildResult(reply) else { throw unavailable("a reply without an end", program) }
+        guard let result = ChildResult(reply) else { throw unavailable("a reply without an end", program, on: loop) }
         return result
     }
 
@@ -43,26 +43,28 @@ package struct ServerRunner: ProgramRunner {
             let parameters = ProgramServerCall(program).json
             return try await loop.call(parameters, at: socket, outputLimit: output, within: program.quota)
         } catch let error as ProgramServerRefusal {
-            throw failure(error, program)
+            throw failure(error, program, on: loop)
         } catch ProgramServerClient.Failure.tooLarge {
             throw CallbackError(.tooLarge, "The request is too large for a program.")
         } catch let error as ProgramServerClient.Failure {
-            throw unavailable("\(error)", program)
+            throw unavailable("\(error)", program, on: loop)
         }
     }
 
-    private func failure(_ refusal: ProgramServerRefusal, _ program: PreparedProgram) -> any Error {
+    private func failure(
+        _ refusal: ProgramServerRefusal, _ program: PreparedProgram, on loop: EventLoop
+    ) -> any Error {
         switch refusal {
         case .notStarted(let error): return error
         case .request(let code, let message): return CallbackError(CallbackError.Code(rawValue: code), message)
-        case .noSuchProgram, .configuration: return unavailable("\(refusal)", program)
+        case .noSuchProgram, .configuration: return unavailable("\(refusal)", program, on: loop)
         }
     }
 
-    private func unavailable(_ reason: String, _ program: PreparedProgram) -> CallbackError {
-        logger.error(
-            "cannot have a program run by xcallbackd-run.socket",
-            metadata: ["route.pattern": "\(program.stage.routeName)", "error": "\(reason)"])
+    private func unavailable(_ reason: String, _ program: PreparedProgram, on loop: EventLoop) -> CallbackError {
+        ProgramLog(routeName: program.stage.routeName, logger: logger).failure(
+            "cannot have a program run by xcallbackd-run.socket", ["error": "\(reason)"], for: program.request, on: loop
+        )
         return CallbackError(.unavailable, "Programs cannot be run at the moment.")
     }
 }

@@ -19,7 +19,7 @@ package struct ProgramServerCall {
         kind = program.stage.kind
         position = program.stage.position
         route = program.stage.route
-        request = program.request
+        request = program.isReceiver ? nil : program.request
     }
 
     /// Reads a call whose members are of the types that the interface says.

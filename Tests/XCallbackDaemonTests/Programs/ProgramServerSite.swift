@@ -12,6 +12,8 @@ import XCallbackTesting
 final class ProgramServerSite: Sendable {
     /// What the runner logs, and `stopped` when it has ended.
     let events = EventLog()
+    /// What the router logs.
+    let routerEvents = EventLog()
     let socket: String
     private let directory: TemporaryDirectory
     private let runner: EventLoop
@@ -45,7 +47,8 @@ final class ProgramServerSite: Sendable {
         }
         router = try EventLoop(label: "router")
         router.start()
-        let logger = Logger(label: "router") { _ in SwiftLogNoOpLogHandler() }
+        let routerEvents = routerEvents
+        let logger = Logger(label: "router") { _ in RunnerLog(events: routerEvents) }
         let service = ServerRunner(socket: socket, logger: logger)
         let loaded = try RouterConfiguration(
             text: configuration, name: file, runners: ProgramRunners(usual: service, unit: service), logger: logger)

@@ -174,6 +174,18 @@ struct ProgramServerTests {
         #expect(answer.hasPrefix("xcallback://x-callback-url/error?errorCode=503"))
     }
 
+    @Test(arguments: ["app:/echo/a", "app:/started"])
+    func aMissingRunnerCountsForTheUserOfTheRequest(url: String) async throws {
+        let limits = "limits: { output: 1000, log-lines: { own: 5 } }"
+        let site = try await ProgramServerSite(
+            Self.configuration.replacing("limits: { output: 1000 }", with: limits))
+        unlink(site.socket)
+        let client = try site.client()
+        for _ in 0..<15 { #expect(try client.ask(url)?.contains("errorCode=503") == true) }
+        let message = "cannot have a program run by xcallbackd-run.socket"
+        #expect(site.routerEvents.all.count { $0 == message } == 5)
+    }
+
     private static let started = #"{"parameters":{"output":"","exceeded":false,"errors":""}}"#
 
     private static func call(

@@ -1,0 +1,41 @@
+import Glibc
+import Testing
+import XCallbackTesting
+
+/// The lines in the log that requests of a user cause.
+@Suite(.blocking, .timeLimit(.minutes(10)))
+struct LogLineTests {
+    static let causes = [
+        ("exec: [ls, /nonexistent]", "a program wrote to standard error"),
+        ("exec: [sh, -c, \"kill -KILL $$\"]", "handler failed"),
+        ("exec: [/nonexistent]", "cannot start a program"),
+        ("policies: [{ exec: [sh, -c, \"kill -KILL $$\"] }], respond: {}", "a policy failed"),
+        ("policies: [{ exec: [sh, -c, \"echo no >&2; exit 1\"] }], respond: {}", "a program wrote to standard error"),
+        ("middleware: [{ exec: [echo, no] }], respond: {}", "middleware failed"),
+        ("middleware: [{ exec: [sh, -c, \"echo no >&2\"] }], respond: {}", "a program wrote to standard error"),
+    ]
+
+    @Test(arguments: causes)
+    func aLineThatAProgramCausesCountsForTheUserOfTheRequest(stages: String, message: String) throws {
+        let daemon = try RunningDaemon(
+            "schemes: [app]\nlimits: { log-lines: { own: 5 } }\nroutes:\n  - { route: \"app:/run\", \(stages) }\n")
+        let client = try daemon.connect()
+        for _ in 0..<15 { _ = try client.ask("app:/run") }
+        let lines = try daemon.log.split(separator: "\n").filter { $0.contains(message) }
+        #expect(lines.count == 5)
+        #expect(lines.allSatisfy { $0.contains("peer.uid=\(geteuid())") && $0.contains("app:/run") })
+        #expect(try daemon.log.contains("log lines are suppressed: User \(geteuid()) has 5"))
+    }
+
+    /// A line that the level keeps out is none.
+    @Test func aLineThatIsNotWrittenCountsForNobody() throws {
+        let daemon = try RunningDaemon(
+            "schemes: [app]\nlog: { level: error }\nlimits: { log-lines: { own: 5 } }\nroutes:\n"
+                + "  - { route: \"app:/run\", exec: [ls, /nonexistent] }\n"
+                + "  - { route: \"app:/missing\", exec: [/nonexistent] }\n")
+        let client = try daemon.connect()
+        for _ in 0..<15 { _ = try client.ask("app:/run") }
+        _ = try client.ask("app:/missing")
+        #expect(try daemon.log.contains("cannot start a program"))
+    }
+}
