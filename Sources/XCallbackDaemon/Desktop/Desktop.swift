@@ -29,6 +29,7 @@ struct Desktop {
         // The same for Wayland and X11.
         let tokens = token.map { ["XDG_ACTIVATION_TOKEN=\($0)", "DESKTOP_STARTUP_ID=\($0)"] } ?? []
         start([program, url], tokens, title: "opener of a callback", on: loop) { error, loop in
+            guard loop.takeLogLine(of: geteuid(), .desktop) else { return }
             logger.error("a callback could not be opened", metadata: ["error": "\(error)", "program": "\(program)"])
             tell("The callback could not be opened", "'\(program)' cannot be run: \(error)", on: loop)
         }

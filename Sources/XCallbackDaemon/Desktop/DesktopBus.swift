@@ -1,3 +1,4 @@
+import Glibc
 import Logging
 import XCallbackEventLoop
 import XCallbackSystemd
@@ -48,6 +49,7 @@ final class DesktopBus: BusMember {
                     DesktopRequest(url, token: request.activationToken, desktop, service)
                 }
             } catch {
+                guard loop.takeLogLine(of: geteuid(), .desktop) else { continue }
                 desktop.logger.error("a URL of the desktop was not handled", metadata: ["error": "\(error)"])
             }
         }

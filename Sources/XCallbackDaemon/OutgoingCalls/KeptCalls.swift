@@ -30,7 +30,6 @@ final class KeptCalls {
     private var writingCount = 0
     /// Whether those of the daemon before this one are being read.
     private(set) var isReading = false
-    private var failures = RefusalLog()
     private var isToldOfNone = false
 
     /// Creates the calls of a daemon.
@@ -66,9 +65,11 @@ final class KeptCalls {
         let secret = tokens.make().description
         let record = CallRecord(
             mark: mark(of: token), secretMark: mark(of: secret), userID: userID, deadline: wallTime() + limit)
-        let finish = { [self] (error: SystemError?) in
-            if let error, failures.add(at: loop.now) != nil {
-                logger.warning("a call ends with the daemon: it cannot be kept", metadata: ["error": "\(error)"])
+        let finish = { (error: SystemError?) in
+            if let error, loop.takeLogLine(of: userID, .socket) {
+                logger.warning(
+                    "a call ends with the daemon: it cannot be kept",
+                    metadata: ["peer.uid": "\(userID)", "error": "\(error)"])
             }
             done(error == nil ? (record, secret) : nil)
         }
@@ -122,8 +123,10 @@ final class KeptCalls {
             outcome.finish()
         }
         return Task.immediate(executorPreference: loop.executor) {
-            for await case let error? in outcomes {
-                logger.warning("an answer cannot be kept on disk", metadata: ["error": "\(error)"])
+            for await case let error? in outcomes where loop.takeLogLine(of: record.userID, .socket) {
+                logger.warning(
+                    "an answer cannot be kept on disk",
+                    metadata: ["peer.uid": "\(record.userID)", "error": "\(error)"])
             }
         }
     }

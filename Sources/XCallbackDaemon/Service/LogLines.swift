@@ -28,10 +28,22 @@ final class LogLines {
             return false
         }
     }
+}
 
-    /// Whether one more line may be written for a request.
-    func takeLine(for request: Request, on loop: isolated EventLoop) -> Bool {
-        takeLine(for: loop.account(of: request.peer.userID, request.origin.accountClass), on: loop)
+extension EventLoop {
+    /// Takes a line of the log for a user.
+    ///
+    /// - Returns: Whether the line may be written.
+    func takeLogLine(of userID: UInt32, _ kind: AccountClass) -> Bool {
+        guard let lines: LogLines = existingResident() else { return true }
+        return lines.takeLine(for: account(of: userID, kind), on: self)
+    }
+
+    /// Takes a line of the log for a request.
+    ///
+    /// - Returns: Whether the line may be written.
+    func takeLogLine(for request: Request) -> Bool {
+        takeLogLine(of: request.peer.userID, request.origin.accountClass)
     }
 }
 
@@ -40,10 +52,7 @@ extension LogBudget {
     init(on loop: EventLoop) {
         self.init()
         allows = { [unowned loop] request in
-            loop.assumeIsolated { loop in
-                guard let lines: LogLines = loop.existingResident() else { return true }
-                return lines.takeLine(for: request, on: loop)
-            }
+            loop.assumeIsolated { $0.takeLogLine(for: request) }
         }
     }
 }

@@ -60,7 +60,6 @@ final class RequestService: ProgramService {
     let keptCalls: KeptCalls
     /// Who subscribes to topics.
     let subscriptions: Subscriptions
-    private let logLines: LogLines
     /// What clients ask of the configuration.
     let inspections = Inspections()
     /// The names and topics of the configuration, once somebody has asked for them.
@@ -86,7 +85,7 @@ final class RequestService: ProgramService {
         subscriptions = loop.resident { Subscriptions() }
         answerer.state.peers = ConnectedPeers(loop: loop)
         answerer.state.publisher = LoopPublisher(loop: loop)
-        logLines = loop.resident { LogLines(parts.logger) }
+        _ = loop.resident { LogLines(parts.logger) }
         answerer.state[LogBudget.self] = LogBudget(on: loop)
         loader = parts.loader
         announcer = Announcer(notifier: parts.notifier, logger: parts.logger)
@@ -261,12 +260,12 @@ final class RequestService: ProgramService {
     }
 
     func takeLogLine(for request: Request, on loop: isolated EventLoop) -> Bool {
-        logLines.takeLine(for: request, on: loop)
+        loop.takeLogLine(for: request)
     }
 
     /// Logs why a handler failed; the client is told only that it did.
     func log(_ error: any Error, for request: Request, on loop: isolated EventLoop) {
-        guard logLines.takeLine(for: request, on: loop) else { return }
+        guard loop.takeLogLine(for: request) else { return }
         logger.error(
             "handler failed",
             metadata: [
