@@ -9,19 +9,19 @@ import XCallbackPrograms
 /// The journal drops lines of a service that writes too many: nobody should take their lines from others.
 final class LogLines {
     private let logger: Logger
-    private var refusals = RefusalLog()
+    private var refusals = RefusalLogs()
 
     init(_ logger: Logger) {
         self.logger = logger
     }
 
-    /// Whether one more line may be written for an account; where it may not, a line a second tells so.
+    /// Whether one more line may be written for an account; where it may not, a line a second says so.
     func takeLine(for account: Account, on loop: isolated EventLoop) -> Bool {
         do throws(Excess) {
             try loop.accounts.takeLogLine(for: account, at: loop.now)
             return true
         } catch {
-            if let count = refusals.add(at: loop.now) {
+            if let count = refusals.add(of: account.name, at: loop.now) {
                 logger.warning(
                     "log lines are suppressed: \(error.description)", metadata: ["line.count": "\(count)"])
             }

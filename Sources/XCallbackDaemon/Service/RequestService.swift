@@ -67,10 +67,10 @@ final class RequestService: ProgramService {
     /// Counts the configurations that were served.
     private(set) var configurationNumber = 0
 
-    private var refusals: [Allowance.Share: RefusalLog] = [:]
-    private var inputFaults = RefusalLog()
+    private var refusals: [Allowance.Share: RefusalLogs] = [:]
+    private var inputFaults = RefusalLogs()
     private var acceptFailures = RefusalLog()
-    private var returnRefusals = RefusalLog()
+    private var returnRefusals = RefusalLogs()
     private var refusedReturnCount = 0
     /// How many errors were answered when the refused returns were looked at last.
     private var examinedErrorCount = 0
@@ -152,7 +152,7 @@ final class RequestService: ProgramService {
         do throws(Excess) {
             try account.take(.connections)
         } catch {
-            refuse(credentials, error, on: loop)
+            refuse(credentials, of: account.name, error, on: loop)
             return nil
         }
         connectionCounts.all += 1
@@ -223,15 +223,18 @@ final class RequestService: ProgramService {
         guard answerer.answers.errors > examinedErrorCount else { return }
         examinedErrorCount = answerer.answers.errors
         let count = answerer.state[OutgoingCalls.self].refusalCount
-        guard count > refusedReturnCount, let refusal = answerer.state[OutgoingCalls.self].lastRefusal else { return }
+        guard count > refusedReturnCount else { return }
         refusedReturnCount = count
-        guard returnRefusals.add(at: loop.now) != nil else { return }
-        logger.warning(
-            "an answer to a call was refused: it is late, repeated or forged",
-            metadata: [
-                "peer.uid": "\(refusal.userID)", "call.of-another-user": "\(refusal.isForeign)",
-                "refused.total": "\(count)",
-            ])
+        for (userID, refusals) in answerer.state[OutgoingCalls.self].takeRefusals() {
+            let name = loop.account(of: userID, .socket).name
+            guard let count = returnRefusals.add(refusals.count, of: name, at: loop.now) else { continue }
+            logger.warning(
+                "an answer to a call was refused: it is late, repeated or forged",
+                metadata: [
+                    "peer.uid": "\(userID)", "call.of-another-user": "\(refusals.areForeign)",
+                    "refused.count": "\(count)",
+                ])
+        }
     }
 
     /// Notes how long a request took that has waited and is going to be answered.
@@ -274,9 +277,11 @@ final class RequestService: ProgramService {
     }
 
     /// Counts a connection that is refused, and logs why.
-    private func refuse(_ credentials: Credentials, _ excess: Excess, on loop: isolated EventLoop) {
+    private func refuse(
+        _ credentials: Credentials, of name: AccountName, _ excess: Excess, on loop: isolated EventLoop
+    ) {
         connectionCounts.refused += 1
-        guard let count = refusals[excess.share, default: RefusalLog()].add(at: loop.now) else { return }
+        guard let count = refusals[excess.share, default: RefusalLogs()].add(of: name, at: loop.now) else { return }
         let whose = excess.account == nil ? "" : " of a user"
         logger.warning(
             "connection refused: too many connections\(whose)",
@@ -288,7 +293,8 @@ final class RequestService: ProgramService {
 
     /// Logs that a connection ends because of what its client sends, or does not read.
     func log(_ fault: InputFault, of peer: Peer, on loop: isolated EventLoop) {
-        guard let count = inputFaults.add(at: loop.now) else { return }
+        let name = loop.account(of: peer.userID, .socket).name
+        guard let count = inputFaults.add(of: name, at: loop.now) else { return }
         logger.warning(
             "connection ended: \(fault.reason)",
             metadata: [

@@ -13,6 +13,12 @@ package struct AccountName: Hashable, Sendable, CustomStringConvertible {
     package let owner: Owner
     package let kind: AccountClass
 
+    /// Creates the name of an account.
+    package init(owner: Owner, kind: AccountClass) {
+        self.owner = owner
+        self.kind = kind
+    }
+
     /// Whether it is that of one user.
     package var isOfOne: Bool { owner != .unlistedUsers }
 

@@ -11,12 +11,12 @@ package struct OutgoingCalls: StageMemory {
         case mark(String)
     }
 
-    /// A return URL that no call waited for: late, repeated or forged.
-    package struct Refusal: Hashable, Sendable {
-        /// Who opened it.
-        package let userID: UInt32
-        /// Whether a call of another user waits under its token.
-        package let isForeign: Bool
+    /// Return URLs of a user that no call waited for: late, repeated or forged.
+    package struct Refusals: Hashable, Sendable {
+        /// How many there were.
+        package fileprivate(set) var count = 0
+        /// Whether a call of another user waits under the token of one of them.
+        package fileprivate(set) var areForeign = false
     }
 
     /// Is told the answer to a call; it is called while the state of the pipeline is in use.
@@ -40,8 +40,8 @@ package struct OutgoingCalls: StageMemory {
     package var mark: (@Sendable (String) -> String)?
     /// How many return URLs were refused.
     package private(set) var refusalCount = 0
-    /// The last one of them.
-    package private(set) var lastRefusal: Refusal?
+    /// Those since ``takeRefusals()``, by user.
+    private var refusals: [UInt32: Refusals] = [:]
 
     /// Creates a table without calls.
     package init() {}
@@ -101,6 +101,12 @@ package struct OutgoingCalls: StageMemory {
         calls[key] = nil
     }
 
+    /// Takes the refusals since the last time, by user.
+    package mutating func takeRefusals() -> [UInt32: Refusals] {
+        defer { refusals = [:] }
+        return refusals
+    }
+
     /// Hands an answer to the call that waits for it.
     ///
     /// - Parameters:
@@ -113,7 +119,8 @@ package struct OutgoingCalls: StageMemory {
         if calls[key] == nil, let mark { key = .mark(mark(token)) }
         guard let call = calls[key], call.userID == userID, call.response == nil else {
             refusalCount += 1
-            lastRefusal = Refusal(userID: userID, isForeign: calls[key].map { $0.userID != userID } ?? false)
+            refusals[userID, default: Refusals()].count += 1
+            if let call = calls[key], call.userID != userID { refusals[userID]?.areForeign = true }
             return nil
         }
         calls[key]?.response = response

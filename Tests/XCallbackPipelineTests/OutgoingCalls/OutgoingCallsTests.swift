@@ -40,8 +40,11 @@ struct OutgoingCallsTests {
         #expect(again.hasPrefix("xcallback://x-callback-url/error?errorCode=403&"))
         #expect(router.state[OutgoingCalls.self].takeAnswer(to: .token("t1")) == .success(["a": "1"]))
         #expect(router.state[OutgoingCalls.self].refusalCount == 1)
-        #expect(router.state[OutgoingCalls.self].lastRefusal?.userID == Conversation.peer.userID)
-        #expect(router.state[OutgoingCalls.self].lastRefusal?.isForeign == false)
+        let refusals = router.state[OutgoingCalls.self].takeRefusals()
+        #expect(Array(refusals.keys) == [Conversation.peer.userID])
+        #expect(refusals[Conversation.peer.userID]?.count == 1)
+        #expect(refusals[Conversation.peer.userID]?.areForeign == false)
+        #expect(router.state[OutgoingCalls.self].takeRefusals().isEmpty)
     }
 
     @Test func onlyTheUserWhoCalledMayAnswer() async throws {
@@ -54,7 +57,10 @@ struct OutgoingCallsTests {
         #expect(forged.contains("errorCode=403"))
         #expect(router.state[OutgoingCalls.self].takeAnswer(to: .token("t1")) == nil)
         #expect(router.state[OutgoingCalls.self].refusalCount == 2)
-        #expect(router.state[OutgoingCalls.self].lastRefusal?.userID == Self.other.userID)
+        let refusals = router.state[OutgoingCalls.self].takeRefusals()
+        #expect(Array(refusals.keys) == [Self.other.userID])
+        #expect(refusals[Self.other.userID]?.count == 2)
+        #expect(refusals[Self.other.userID]?.areForeign == true)
         #expect(await router.awaitedAnswer(to: "\(Self.base)t1/cancel") == "xcallback://x-callback-url/success")
         #expect(router.state[OutgoingCalls.self].takeAnswer(to: .token("t1")) == .cancel)
     }
