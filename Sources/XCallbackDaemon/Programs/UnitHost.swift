@@ -41,12 +41,6 @@ final class UnitHost: BusMember {
         watch(on: loop)
     }
 
-    /// Lets a program live on its own.
-    func release(_ id: ChildID, on loop: isolated EventLoop) {
-        units?.release(id.number)
-        watch(on: loop)
-    }
-
     /// Asks the manager for the names of its variables.
     ///
     /// - Parameters:
@@ -161,8 +155,7 @@ extension UnitHost {
     /// Tells the loop what has become of a program.
     fileprivate func note(_ event: UnitEvent, of id: ChildID, on loop: isolated EventLoop) {
         switch event {
-        case .started:
-            if loop.noteStart(of: id) { release(id, on: loop) }
+        case .started: loop.noteStart(of: id)
         case .exited(let status): loop.noteEnd(of: id, .success(.exited(status: status)))
         case .killed(let signal): loop.noteEnd(of: id, .success(.killed(signal: signal)))
         case .failed(let failure):
@@ -201,13 +194,17 @@ extension EventLoop {
     ///   - program: The program; a detached one.
     ///   - title: What its unit is called by people.
     ///   - logger: Where it is told that there is no manager.
+    ///   - ended: Called when it has ended, or the manager is out of reach; not if it cannot be started.
     /// - Returns: False if there is no manager.
     /// - Throws: ``SystemError`` if it cannot be started.
-    func startInUnit(_ program: ChildCommand, title: String, _ logger: Logger) async throws -> Bool {
+    func startInUnit(
+        _ program: ChildCommand, title: String, _ logger: Logger,
+        ended: @escaping @Sendable (isolated EventLoop) -> Void
+    ) async throws -> Bool {
         guard let variables = await managerVariables(logger) else { return false }
         let host = UnitProgram(
             unitHost(logger), try UnitCommand(program, title: title, limit: nil), without: variables)
-        try await start(program, under: host)
+        try await start(program, under: host, ended: ended)
         return true
     }
 }

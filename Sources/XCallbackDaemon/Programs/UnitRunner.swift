@@ -43,7 +43,7 @@ struct UnitRunner: ProgramRunner {
         _ command: ChildCommand, title: String, on loop: EventLoop,
         ended: @escaping @Sendable (isolated EventLoop) -> Void = { _ in }
     ) async throws {
-        if try await loop.startInUnit(command, title: title, logger) { return await ended(loop) }
+        if try await loop.startInUnit(command, title: title, logger, ended: ended) { return }
         if isRequired { throw CallbackError.noServiceManager }
         try await loop.start(command, ended: ended)
     }

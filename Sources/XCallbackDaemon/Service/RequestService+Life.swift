@@ -5,6 +5,7 @@ import XCallbackBuiltIns
 import XCallbackConfiguration
 import XCallbackEventLoop
 import XCallbackPipeline
+import XCallbackPrograms
 import XCallbackURL
 
 extension ServiceDeadline {
@@ -160,6 +161,7 @@ extension RequestService {
         if loop.connectionCount == 0 { return stop(on: loop) }
         loop.setDeadline(.drain, after: limits.drainTime)
         deadlinePassed(.finishing, on: loop)
+        loop.leaveDetachedPrograms()
     }
 
     private func endDrain(on loop: isolated EventLoop) {

@@ -98,6 +98,8 @@ final class RequestService: ProgramService {
         use(parts.configuration, on: loop)
     }
 
+    var isStopping: Bool { life.isStopping }
+
     /// The limits.
     var limits: Limits { configuration.limits }
 

@@ -98,12 +98,17 @@ extension EventLoop {
     /// - Parameters:
     ///   - command: The program; a detached one.
     ///   - host: What starts it.
+    ///   - ended: Called on the loop when it has ended, or its host no longer sees it; not if it cannot be started.
     /// - Throws: What the host says if it cannot be started.
-    package func start(_ command: ChildCommand, under host: any ProgramHost) async throws {
+    package func start(
+        _ command: ChildCommand, under host: any ProgramHost, ended: @escaping @Sendable (isolated EventLoop) -> Void
+    ) async throws {
         let id = takeChildID()
         try await withCheckedThrowingContinuation { continuation in
             do {
-                try begin(command, id, under: host).starting = continuation
+                let child = try begin(command, id, under: host)
+                child.ended = ended
+                child.starting = continuation
             } catch {
                 continuation.resume(throwing: error)
             }
@@ -310,13 +315,8 @@ extension EventLoop {
     }
 
     /// Hears that a program runs which something else has started.
-    ///
-    /// - Returns: Whether nothing more is to be told of it, as it lives on its own.
-    package func noteStart(of id: ChildID) -> Bool {
-        guard let child = children[id], child.isDetached else { return false }
-        children[id] = nil
-        child.starting.take()?.resume()
-        return true
+    package func noteStart(of id: ChildID) {
+        children[id]?.starting.take()?.resume()
     }
 
     /// Hears how a program has ended that something else has run, or why it could not be run.
@@ -329,9 +329,10 @@ extension EventLoop {
             child.starting.take()?.resume()
             child.waiting.take()?.resume(returning: child.result(ending))
         case .failure(let error):
-            child.starting.take()?.resume(throwing: error)
             child.waiting.take()?.resume(throwing: error)
+            if let starting = child.starting.take() { return starting.resume(throwing: error) }
         }
+        child.ended?(self)
     }
 
     /// Ends what is left of the group of a child that has ended, and tells who waits for it.

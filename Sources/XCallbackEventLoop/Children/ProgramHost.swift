@@ -8,7 +8,7 @@ package protocol ProgramHost: AnyObject {
     /// Begins to run a program.
     ///
     /// Later, never during the call, it tells what becomes of it: ``EventLoop/noteStart(of:)`` once the program runs,
-    /// and ``EventLoop/noteEnd(of:_:)``, once. Of a detached program only the first of both counts.
+    /// and ``EventLoop/noteEnd(of:_:)``, once.
     ///
     /// - Parameters:
     ///   - program: The program.

@@ -3,6 +3,9 @@ package import XCallbackPipeline
 
 /// The service of a loop whose stages run programs.
 package protocol ProgramService: LoopService {
+    /// Whether it stops, and serves only what has begun.
+    var isStopping: Bool { get }
+
     /// Whether the time of all requests is over, so that nobody waits for a program any more.
     var isOutOfTime: Bool { get }
 

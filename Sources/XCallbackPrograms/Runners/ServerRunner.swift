@@ -32,16 +32,18 @@ package struct ServerRunner: ProgramRunner {
     package func start(
         _ program: PreparedProgram, on loop: EventLoop, ended: @escaping @Sendable (isolated EventLoop) -> Void
     ) async throws {
-        _ = try await call(program, on: loop)
-        await ended(loop)
+        _ = try await call(program, on: loop, ended: ended)
     }
 
-    private func call(_ program: PreparedProgram, on loop: EventLoop) async throws -> JSONValue {
+    private func call(
+        _ program: PreparedProgram, on loop: EventLoop, ended: (@Sendable (isolated EventLoop) -> Void)? = nil
+    ) async throws -> JSONValue {
         var output = 0
         if case .kept(let limit) = program.command.output { output = limit }
         do {
             let parameters = ProgramServerCall(program).json
-            return try await loop.call(parameters, at: socket, outputLimit: output, within: program.quota)
+            return try await loop.call(
+                parameters, at: socket, outputLimit: output, within: program.quota, ended: ended)
         } catch let error as ProgramServerRefusal {
             throw failure(error, program, on: loop)
         } catch ProgramServerClient.Failure.tooLarge {
@@ -77,15 +79,17 @@ extension EventLoop {
     ///   - socket: The path of its socket.
     ///   - outputLimit: How many bytes of output the reply may have.
     ///   - quota: How many programs may run at a time, with this one.
-    /// - Returns: The parameters of the reply.
+    ///   - ended: Called when a detached program has ended, or this process no longer sees it; nil for any other.
+    /// - Returns: The parameters of the reply; of a detached program, once it has started.
     /// - Throws: ``ProgramServerRefusal``, ``ProgramServerClient/Failure``, ``ChildQuota/Excess``, or `CancellationError`.
     fileprivate func call(
-        _ parameters: JSONValue, at socket: String, outputLimit: Int, within quota: ChildQuota?
+        _ parameters: JSONValue, at socket: String, outputLimit: Int, within quota: ChildQuota?,
+        ended: (@Sendable (isolated EventLoop) -> Void)?
     ) async throws -> JSONValue {
         if let quota { try beginForeignProgram(quota) }
         defer { if let quota { endForeignProgram(quota) } }
         // It is handed over to the task of a cancellation, which uses it on this loop only.
-        nonisolated(unsafe) let client = ProgramServerClient(outputLimit: outputLimit)
+        nonisolated(unsafe) let client = ProgramServerClient(outputLimit: outputLimit, ended: ended)
         try client.write(parameters)
         return try await withTaskCancellationHandler {
             try await withCheckedThrowingContinuation { continuation in
@@ -94,6 +98,11 @@ extension EventLoop {
         } onCancel: {
             _ = Task.immediate(executorPreference: executor) { await self.cancel(client) }
         }
+    }
+
+    /// Closes the connections of detached programs, which live on, so that the loop can end.
+    package func leaveDetachedPrograms() {
+        for case let client as ProgramServerClient in sessions { client.leave(on: self) }
     }
 
     private func cancel(_ client: ProgramServerClient) {

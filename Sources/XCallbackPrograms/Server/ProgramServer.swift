@@ -75,17 +75,20 @@ package final class ProgramServer: LoopService {
 
     /// Runs a program that ends with the connection.
     private func run(_ command: ChildCommand, for session: ProgramServerSession, on loop: isolated EventLoop) {
-        end(session, on: loop) { .success(try await loop.run(command).json) }
+        reply(to: session, on: loop) { session.end(with: .success(try await loop.run(command).json), on: loop) }
     }
 
     /// Starts a program that lives on its own, longer than the unit allows.
     private func start(_ command: ChildCommand, for session: ProgramServerSession, on loop: isolated EventLoop) {
         hasDetached = true
         // The loop calls it when the program has ended, and nobody else does.
-        nonisolated(unsafe) let server = self
-        end(session, on: loop) { [self] in
+        nonisolated(unsafe) let (server, client) = (self, session)
+        reply(to: session, on: loop) { [self] in
             do {
-                try await loop.start(command) { loop in server.programEnded(on: loop) }
+                try await loop.start(command) { loop in
+                    client.end(with: .success(ChildResult.started), on: loop)
+                    server.programEnded(on: loop)
+                }
             } catch {
                 programEnded(on: loop)
                 throw error
@@ -95,18 +98,17 @@ package final class ProgramServer: LoopService {
             } catch {
                 logger.warning("the program may be ended with its unit", metadata: ["error": "\(error)"])
             }
-            return .success(ChildResult.started)
+            session.start(with: ChildResult.started, on: loop)
         }
     }
 
-    /// Ends a call with what comes of its program.
-    private func end(
-        _ session: ProgramServerSession, on loop: isolated EventLoop,
-        _ body: @escaping () async throws -> Result<JSONValue, ProgramServerRefusal>
+    /// Lets a function run a program and reply to its call; replies if it cannot be started.
+    private func reply(
+        to session: ProgramServerSession, on loop: isolated EventLoop, _ body: @escaping () async throws -> Void
     ) {
         Task.immediate(executorPreference: loop.executor) {
             do {
-                session.end(with: try await body(), on: loop)
+                try await body()
             } catch {
                 // Of what is cancelled nobody hears.
                 guard let error = error as? SystemError else { return }

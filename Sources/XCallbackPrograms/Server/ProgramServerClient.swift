@@ -6,6 +6,8 @@ import XCallbackVarlink
 
 /// The router's side of the conversation with a runner: one call, one reply.
 ///
+/// The call of a detached program has two: the connection lasts until the program has ended.
+///
 /// It lives on the loop.
 final class ProgramServerClient: Session {
     let account = Account()
@@ -35,18 +37,26 @@ final class ProgramServerClient: Session {
     private var call: [UInt8] = []
     private var id: ConnectionID?
     private var continuation: CheckedContinuation<JSONValue, any Error>?
+    /// Called once a detached program has ended; nil for any other.
+    private var ended: (@Sendable (isolated EventLoop) -> Void)?
+    /// Whether there was a reply: a detached program has started.
+    private var hasStarted = false
 
     /// Creates a client.
     ///
-    /// - Parameter outputLimit: How many bytes of output the reply may have.
-    init(outputLimit: Int) {
+    /// - Parameters:
+    ///   - outputLimit: How many bytes of output the reply may have.
+    ///   - ended: Called when a detached program has ended, or the connection to it; nil for any other program.
+    init(outputLimit: Int, ended: (@Sendable (isolated EventLoop) -> Void)? = nil) {
+        self.ended = ended
         // In base64, with what is written to standard error, and the members around them.
         conversation = VarlinkClientSession(limit: (outputLimit / 3 + 1) * 4 + 65_536)
     }
 
     /// Writes the call.
     func write(_ parameters: JSONValue) throws(Failure) {
-        conversation.call("\(ProgramServerInterface.name).Run", parameters, into: &call)
+        conversation.call(
+            "\(ProgramServerInterface.name).Run", parameters, mode: ended == nil ? .once : .more, into: &call)
         if call.count > ProgramServerInterface.callLimit { throw .tooLarge }
     }
 
@@ -65,6 +75,11 @@ final class ProgramServerClient: Session {
         } catch {
             end(with: .failure(Failure.unreachable(error)), on: loop)
         }
+    }
+
+    /// Closes the connection if it lasts only until a detached program has ended.
+    func leave(on loop: isolated EventLoop) {
+        if hasStarted, let id { loop.disconnect(id) }
     }
 
     /// Lets whoever waits go on, and closes the connection.
@@ -86,9 +101,13 @@ final class ProgramServerClient: Session {
         switch conversation.next(in: input, from: 0) {
         case .needsInput(let position): return Progress(consumed: position, need: .input)
         case .close(let fault): finish(.failure(Failure.nonsense("\(fault)")))
-        case .reply(let reply, _):
+        case .reply(let reply, let next):
             switch reply.result {
-            case .success(let parameters): finish(.success(parameters))
+            case .success(let parameters):
+                hasStarted = true
+                finish(.success(parameters))
+                let isLeft = (loop.service as? any ProgramService)?.isStopping == true
+                if reply.continues, !isLeft { return Progress(consumed: next, need: .input) }
             case .failure(let error):
                 finish(.failure(ProgramServerRefusal(error) ?? Failure.nonsense("\(error)") as any Error))
             }
@@ -102,6 +121,7 @@ final class ProgramServerClient: Session {
 
     func closed(on loop: isolated EventLoop) {
         finish(.failure(Failure.closed))
+        if hasStarted { ended.take()?(loop) }
         (loop.service as? any ProgramService)?.stopIfIdle(on: loop)
     }
 }

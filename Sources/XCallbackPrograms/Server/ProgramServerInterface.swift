@@ -50,8 +50,9 @@ enum ProgramServerInterface {
         #
         # The reply comes when the program has ended, by itself with a status, or by a signal; 'output' and 'errors' are
         # base64 (RFC 4648), and 'exceeded' says that it wrote more than it may and was ended. A program that lives on its own
-        # has neither status nor signal: the reply comes once it has started. Whoever closes the connection before the reply
-        # ends the program and all that it has started.
+        # has neither status nor signal: the reply comes once it has started. A call with 'more' gets a second reply when it
+        # has ended; the program outlives the connection. Any other program ends, with all that it has started, if the
+        # connection is closed before the reply.
         method Run(
           route: string,
           stage: (middleware, policy, handler),

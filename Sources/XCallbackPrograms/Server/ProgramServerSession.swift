@@ -16,6 +16,8 @@ final class ProgramServerSession: Session {
     private var conversation = VarlinkServerSession(limit: ProgramServerInterface.callLimit)
     private var layout = JSONLayout()
     private var reply: Result<JSONValue, ProgramServerRefusal>?
+    /// The reply that a detached program has started, until it is written.
+    private var firstReply: JSONValue?
     private var timer: DelayedCall?
 
     /// Begins the conversation.
@@ -27,6 +29,7 @@ final class ProgramServerSession: Session {
     func proceed(
         _ input: Span<UInt8>, isAtEnd: Bool, _ output: inout ByteBuffer, on loop: isolated EventLoop
     ) -> Progress {
+        if let first = firstReply.take() { conversation.continue(with: first, into: &output) }
         if reply != nil { return finish(0, &output) }
         var position = 0
         while true {
@@ -53,6 +56,15 @@ final class ProgramServerSession: Session {
                 return Progress(consumed: input.count, need: .close)
             }
         }
+    }
+
+    /// Replies that a detached program has started; a call that accepts more than one reply goes on until it has ended.
+    func start(with reply: JSONValue, on loop: isolated EventLoop) {
+        // Unless it has ended meanwhile.
+        guard self.reply == nil else { return }
+        guard conversation.acceptsMore else { return end(with: .success(reply), on: loop) }
+        firstReply = reply
+        loop.wake(id)
     }
 
     /// Takes what has come of the call; the loop sends it once the session is woken.

@@ -112,8 +112,8 @@ package final class TransientUnits {
         connection.close()
     }
 
-    /// Lets a program live on its own, of which nothing is to be told any more.
-    package func release(_ number: UInt64) {
+    /// Forgets a program that has ended or was not run; what it has started can live on in its unit.
+    private func release(_ number: UInt64) {
         guard let unit = units.removeValue(forKey: number) else { return }
         unit.unwatch()
         // From now on the manager may forget how it ends.

@@ -55,7 +55,9 @@ final class ProgramServerSite: Sendable {
         let parts = ServiceParts(
             configuration: loaded, loader: ConfigurationLoader(load: { _ in loaded }) { _ in }, descriptorLimit: 1024,
             notifier: Notifier(ServiceManager(), logger: logger), logger: logger)
-        try await router.serve(parts, on: try Listener(path: locations.socket, mode: 0o600), signals: []) {}
+        try await router.serve(parts, on: try Listener(path: locations.socket, mode: 0o600), signals: []) {
+            routerEvents.add("stopped")
+        }
     }
 
     deinit {
@@ -70,6 +72,12 @@ final class ProgramServerSite: Sendable {
 
     /// Makes the file that detached programs wait for.
     func letDetachedProgramsEnd() throws { try directory.write("", to: "go") }
+
+    /// Lets the router stop as a signal does, and waits until it has.
+    func stopRouter() async {
+        await router.handle(signal: SIGTERM)
+        await routerEvents.wait(for: "stopped")
+    }
 
     /// A client of the router.
     func client() throws -> LineClient { try LineClient(directory.path(of: "router")) }
@@ -93,6 +101,32 @@ final class ProgramServerSite: Sendable {
         let connection = try LineClient(socket)
         try connection.send(#"{"method":"org.xcallback.ProgramServer.Run","parameters":\#(parameters)}"# + "\0")
         return connection
+    }
+
+    /// A call that accepts more than one reply, and stays open as long as it is kept.
+    func openMore(_ parameters: String) throws -> OpenCall {
+        let call = OpenCall(connection: try ByteSocket.connect(to: socket))
+        let method = #"{"method":"org.xcallback.ProgramServer.Run","more":true"#
+        try call.connection.send(Array("\(method),\"parameters\":\(parameters)}".utf8) + [0])
+        return call
+    }
+}
+
+/// A call whose replies are read one after the other.
+final class OpenCall {
+    fileprivate let connection: ByteSocket
+    private var bytes: [UInt8] = []
+
+    fileprivate init(connection: consuming ByteSocket) {
+        self.connection = connection
+    }
+
+    /// The next reply, without the zero byte at its end; empty at the end of the connection.
+    func readReply() throws -> String {
+        while !bytes.contains(0), try connection.receive(into: &bytes) {}
+        let reply = bytes.prefix { $0 != 0 }
+        bytes.removeFirst(min(reply.count + 1, bytes.count))
+        return String(decoding: reply, as: UTF8.self)
     }
 }
 

@@ -90,6 +90,49 @@ struct ProgramServerTests {
         await site.events.wait(for: "stopped")
     }
 
+    @Test func theCallOfADetachedProgramLastsUntilItHasEnded() async throws {
+        let site = try await ProgramServerSite(Self.configuration)
+        let connection = try site.openMore(Self.call("app:/detached"))
+        #expect(try connection.readReply() == #"{"continues":true,"# + Self.started.dropFirst())
+        try site.letDetachedProgramsEnd()
+        #expect(try connection.readReply() == Self.started)
+        await site.events.wait(for: "stopped")
+    }
+
+    @Test func aDetachedProgramOutlivesTheConnection() async throws {
+        let site = try await ProgramServerSite(Self.configuration)
+        do {
+            let connection = try site.openMore(Self.call("app:/detached"))
+            #expect(try connection.readReply() == #"{"continues":true,"# + Self.started.dropFirst())
+        }
+        // The connection was closed before this one was made.
+        let information = try site.reply(toMessage: #"{"method":"org.varlink.service.GetInfo"}"#)
+        #expect(information.contains("xcallbackd --run"))
+        try site.letDetachedProgramsEnd()
+        await site.events.wait(for: "stopped")
+    }
+
+    @Test func aDetachedProgramCountsUntilItHasEnded() async throws {
+        let site = try await ProgramServerSite(
+            Self.configuration.replacing("output: 1000", with: "output: 1000, processes: { own: 1 }"))
+        let client = try site.client()
+        #expect(try client.ask("app:/detached") == "xcallback://x-callback-url/success")
+        #expect(try client.ask("app:/detached")?.contains("errorCode=429") == true)
+        try site.letDetachedProgramsEnd()
+        await site.events.wait(for: "stopped")
+        // The runner is good for one program.
+        while try client.ask("app:/detached")?.contains("errorCode=503") != true {}
+    }
+
+    @Test func theRouterStopsWithoutItsDetachedPrograms() async throws {
+        let site = try await ProgramServerSite(Self.configuration)
+        #expect(try site.client().ask("app:/detached") == "xcallback://x-callback-url/success")
+        await site.stopRouter()
+        #expect(!site.events.all.contains("stopped"))
+        try site.letDetachedProgramsEnd()
+        await site.events.wait(for: "stopped")
+    }
+
     @Test func aProgramIsStartedToReceive() async throws {
         let site = try await ProgramServerSite(Self.configuration)
         let call = #"{"route":"app:/started","stage":"handler","position":0}"#

@@ -1,4 +1,5 @@
 import Glibc
+import Synchronization
 import Testing
 import XCallbackEventLoop
 
@@ -81,21 +82,43 @@ struct ProgramHostTests {
         #expect(await programs.loop.perform { $0.host.ended.isEmpty })
     }
 
-    @Test func aDetachedOneIsForgottenOnceItRuns() async throws {
+    @Test func aDetachedOneIsKnownUntilItHasEnded() async throws {
         var command = ProgramLoop.command("")
         command.isDetached = true
-        try await programs.loop.startHosted(command) { id, loop in
-            let isForgotten = loop.noteStart(of: id)
-            #expect(isForgotten)
-            // Nobody wants to know any more.
+        let ends = EndCount()
+        try await programs.loop.startHosted(command, ends) { id, loop in
+            loop.noteStart(of: id)
+            #expect(ends.count == 0)
             loop.noteEnd(of: id, .success(.exited(status: 1)))
+            #expect(ends.count == 1)
+        }
+        // Its host has lost sight of it.
+        try await programs.loop.startHosted(command, ends) { id, loop in
+            loop.noteStart(of: id)
+            loop.noteEnd(of: id, .failure(SystemError("the bus", code: EIO)))
+            #expect(ends.count == 2)
+        }
+        // It has ended before it was seen running.
+        try await programs.loop.startHosted(command, ends) { id, loop in
+            loop.noteEnd(of: id, .success(.exited(status: 0)))
+            #expect(ends.count == 3)
         }
         await #expect(throws: SystemError.self) {
-            try await programs.loop.startHosted(command) { id, loop in
+            try await programs.loop.startHosted(command, ends) { id, loop in
                 loop.noteEnd(of: id, .failure(SystemError("execve", code: ENOENT)))
             }
         }
+        #expect(ends.count == 3)
     }
+}
+
+/// How many programs have ended.
+private final class EndCount: Sendable {
+    private let number = Atomic(0)
+
+    var count: Int { number.load(ordering: .relaxed) }
+
+    func add() { number.add(1, ordering: .relaxed) }
 }
 
 /// A host that notes what it is asked for.
@@ -139,9 +162,9 @@ extension EventLoop {
     }
 
     fileprivate func startHosted(
-        _ command: ChildCommand, _ act: @escaping @Sendable (ChildID, isolated EventLoop) -> Void
+        _ command: ChildCommand, _ ends: EndCount, _ act: @escaping @Sendable (ChildID, isolated EventLoop) -> Void
     ) async throws {
         host.act = act
-        try await start(command, under: host)
+        try await start(command, under: host) { _ in ends.add() }
     }
 }
