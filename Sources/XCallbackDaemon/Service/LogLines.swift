@@ -23,7 +23,10 @@ final class LogLines {
         } catch {
             if let count = refusals.add(of: account.name, at: loop.now) {
                 logger.warning(
-                    "log lines are suppressed: \(error.description)", metadata: ["line.count": "\(count)"])
+                    "log lines are suppressed: \(error.description)",
+                    metadata: [
+                        "limit": "\(error.limit)", "limit.setting": "\(error.setting)", "line.count": "\(count)",
+                    ])
             }
             return false
         }

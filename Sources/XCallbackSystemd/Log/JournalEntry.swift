@@ -11,14 +11,14 @@ package struct JournalEntry: Hashable, Sendable {
     ///
     /// - Parameters:
     ///   - level: How important it is.
-    ///   - message: The fixed sentence of its kind.
+    ///   - message: The fixed sentence of its kind; what differs from entry to entry may follow a colon.
     ///   - metadata: What is particular about it: it follows the sentence, and each piece is a field besides.
     package init(level: Logger.Level, message: String, metadata: Logger.Metadata = [:]) {
         var line = LogLine()
         line.append(sentence: message)
         line.append(metadata: metadata)
         fields = ["MESSAGE=\(line.sentence)", "PRIORITY=\(level.priority)", "SYSLOG_IDENTIFIER=xcallbackd"]
-        if let kind = JournalMessage.identifiers[message] { fields.append("MESSAGE_ID=\(kind)") }
+        if let kind = JournalMessage.identifier(of: message) { fields.append("MESSAGE_ID=\(kind)") }
         for (key, value) in metadata.sorted(by: { $0.key < $1.key }) {
             let value = value.text.utf8.prefix(LogLine.maximumLength)
             fields.append("\(Self.fieldName(of: key))=\(String(decoding: value, as: UTF8.self))")

@@ -17,5 +17,14 @@ package enum JournalMessage {
         "handler failed": "343b24ec6c9a4c36ae80f52d20e18c21",
         "connection refused: too many connections": "d03b73b5d88043388bc583635467e6d3",
         "connection refused: too many connections of a user": "d03b73b5d88043388bc583635467e6d3",
+        "connection ended": "66c88dd30d46490fb21bd6491b04a381",
+        "log lines are suppressed": "e1f559c7912441229c538f0ad7ce2ea7",
+        "cannot start a program": "79330a59b222403e86d76e84dd8f0870",
+        "cannot have a program run by xcallbackd-run.socket": "a7e88e27cf144656a91b200f11fcc2fe",
     ]
+
+    /// The identifier of a message: of the whole sentence, or of what precedes its first colon.
+    static func identifier(of message: String) -> String? {
+        identifiers[message] ?? identifiers[String(message.prefix { $0 != ":" })]
+    }
 }

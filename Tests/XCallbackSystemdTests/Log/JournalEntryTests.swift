@@ -21,6 +21,24 @@ struct JournalEntryTests {
             ])
     }
 
+    static let messages = [
+        ("connection ended: The message was not completed.", "connection ended"),
+        ("log lines are suppressed: User 1000 has 500.", "log lines are suppressed"),
+        ("cannot start a program", "cannot start a program"),
+        (
+            "cannot have a program run by xcallbackd-run.socket", "cannot have a program run by xcallbackd-run.socket"
+        ),
+        ("connection refused: too many connections", "connection refused: too many connections"),
+    ]
+
+    /// What differs from entry to entry follows a colon.
+    @Test(arguments: messages)
+    func aMessageBelongsToItsKind(message: String, kind: String) throws {
+        let entry = JournalEntry(level: .warning, message: message)
+        let identifier = try #require(JournalMessage.identifiers[kind])
+        #expect(entry.fields.last == "MESSAGE_ID=\(identifier)")
+    }
+
     static let levels: [(Logger.Level, String)] = [
         (.trace, "7"), (.debug, "7"), (.info, "6"), (.notice, "5"), (.warning, "4"), (.error, "3"), (.critical, "2"),
     ]
