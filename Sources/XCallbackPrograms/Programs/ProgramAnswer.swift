@@ -25,11 +25,12 @@ package struct ProgramAnswer: Sendable {
         self.outputLimit = outputLimit
     }
 
-    /// The response to a request whose program has ended.
+    /// Makes the response to a request whose program has ended.
     ///
     /// - Parameters:
     ///   - result: How it has ended.
     ///   - report: Called with what it has written to standard error, and whether it has failed.
+    /// - Returns: The response.
     /// - Throws: ``ProgramFailure`` if it was killed, or its output is not what was agreed on.
     package func response(
         to result: ChildResult, report: (_ errors: ArraySlice<UInt8>, _ isFailure: Bool) -> Void

@@ -6,7 +6,8 @@ import XCallbackURL
 /// Has each program run by a unit of its own, which the service manager starts for a connection (`xcallbackd --run`).
 ///
 /// The unit makes the command itself, from the configuration: it is told only where that names the program, and the
-/// request. A connection that closes ends the program.
+/// request. A connection that closes ends the program, unless it is detached: then the connection lasts as long as the
+/// program, so that the program counts until it has ended.
 package struct ServerRunner: ProgramRunner {
     private let socket: String
     private let logger: Logger
