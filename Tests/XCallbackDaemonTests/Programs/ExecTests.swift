@@ -39,10 +39,12 @@ struct ExecTests {
         let listener = try Listener(path: socket, mode: 0o600)
         try await loop.serve(parts, on: listener, signals: []) {}
         let client = try LineClient(socket)
-        let received = whilePoolIsBlocked { done in
-            done(try? client.ask(line))
+        var received: String?
+        // Tests that block hold threads of Dispatch, of which there may be none left for the program: then once more.
+        for _ in 0..<5 where received?.contains("errorCode=503") != false {
+            received = whilePoolIsBlocked { done in done(try? client.ask(line)) }
         }
-        #expect(received?.hasPrefix(answer) == true)
+        #expect(received?.hasPrefix(answer) == true, "\(received ?? "nothing")")
         await loop.stop()
     }
 }
