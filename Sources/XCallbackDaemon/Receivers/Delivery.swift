@@ -92,14 +92,6 @@ struct Delivery {
         set { if case .offered = phase, let newValue { phase = .offered(newValue) } }
     }
 
-    /// The client that has it.
-    var receiver: ReceivingClient? {
-        switch phase {
-        case .taken(let receiver, _), .abandoned(let receiver, _): receiver
-        case .offered, .answered, .ended: nil
-        }
-    }
-
     /// Gives it to a receiver.
     ///
     /// - Parameters:

@@ -20,7 +20,13 @@ package struct AccountName: Hashable, Sendable, CustomStringConvertible {
     }
 
     /// Whether it is that of one user.
-    package var isOfOne: Bool { owner != .unlistedUsers }
+    private var isOfOne: Bool { owner != .unlistedUsers }
+
+    /// The beginning of a sentence: which account has reached a limit, or that all together have.
+    package static func reachedLimit(_ account: AccountName?) -> String {
+        guard let account else { return "All users together have reached a limit" }
+        return "\(account) \(account.isOfOne ? "has" : "have") reached a limit"
+    }
 
     package var description: String {
         let name =

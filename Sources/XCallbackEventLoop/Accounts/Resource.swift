@@ -121,9 +121,7 @@ package struct Excess: Error, Hashable, Sendable, CustomStringConvertible {
 
     /// Who has how much of what, and what the limit is.
     package var description: String {
-        let verb = account?.isOfOne == true ? "has" : "have"
         let more = needed > 1 ? ", and \(needed) more" : ""
-        return "\(account?.description ?? "All users together") \(verb) reached a limit: "
-            + "\(used) of \(limit) \(resource.noun)\(more) (\(setting))."
+        return "\(AccountName.reachedLimit(account)): \(used) of \(limit) \(resource.noun)\(more) (\(setting))."
     }
 }

@@ -214,11 +214,9 @@ extension EventLoop {
 extension CallbackError {
     /// Too many programs of a route run.
     fileprivate init(_ excess: ChildQuota.Excess) {
-        let name = excess.account?.description ?? "All users together"
-        let verb = excess.account?.isOfOne == true ? "has" : "have"
         self.init(
             .tooMany,
-            "\(name) \(verb) reached a limit: \(excess.limit) of \(excess.limit) running programs of this route "
+            "\(AccountName.reachedLimit(excess.account)): \(excess.limit) of \(excess.limit) running programs of this route "
                 + "(limits: processes-per-route).")
     }
 }

@@ -5,6 +5,17 @@ import XCallbackConfiguration
 import XCallbackPipeline
 
 struct RouterConfigurationTests {
+    @Test func noAccountMayHoldMoreThanAllTogether() {
+        let text =
+            "schemes: [a]\nlimits: { connections: { user: 5000 }, bytes: { all: 1MiB, user: 2MiB } }\n"
+            + "routes: [{ route: a:/b, respond: {} }]"
+        #expect(
+            Configured.faults(of: text) == [
+                "2:32: expected a whole number from 1 to 4096, found '5000'",
+                "2:66: expected a size from 64KiB to 1MiB, found '2MiB'",
+            ])
+    }
+
     static let faults: [(String, [String])] = [
         ("", ["1:1: expected the key 'schemes' in a configuration"]),
         ("schemes: []", ["1:10: expected at least one scheme"]),
