@@ -28,6 +28,9 @@ package struct ProcessFacts {
     /// How many bytes of that are its own: no pages of files, of which more are there the more of its code has run.
     package var anonymousSize: Int { get throws { try number(of: "RssAnon:") * 1024 } }
 
+    /// How many bytes of memory it has had in use at most.
+    package var peakSize: Int { get throws { try number(of: "VmHWM:") * 1024 } }
+
     /// How often it has gone to sleep, in all of its threads.
     package var voluntarySwitches: Int {
         get throws {
