@@ -164,6 +164,17 @@ let package = Package(
             ]
         ),
 
+        // The daemon in a world of its own, where everything can happen at once.
+        .executableTarget(
+            name: "simulate",
+            dependencies: [
+                "XCallbackBuiltIns", "XCallbackConfiguration", "XCallbackDaemon", "XCallbackEventLoop", "XCallbackJSON",
+                "XCallbackPrograms", "XCallbackSystemd", "XCallbackURL", "XCallbackTesting", "CLinux",
+                .product(name: "Logging", package: "swift-log"),
+            ],
+            path: "Tests/Simulator"
+        ),
+
         // What the parts of a request cost.
         .target(name: "CAllocationCount", path: "Tests/CAllocationCount"),
         .executableTarget(

@@ -4,6 +4,8 @@
 /// that returns -1 and sets `errno` when it fails.
 #pragma once
 
+#include "Kernel.h"
+
 #include <malloc.h>
 #include <spawn.h>
 #include <stdint.h>
@@ -27,12 +29,6 @@ struct xcb_peer {
     gid_t gid;
 };
 
-/// Accepts a connection as a non-blocking descriptor that programs do not inherit.
-int xcb_accept(int listener);
-
-/// Reads who is at the other end of a Unix socket (`SO_PEERCRED`).
-int xcb_peer_read(int socket, struct xcb_peer *peer);
-
 /// Opens a pidfd of the process at the other end of a Unix socket, even if its number belongs to another one by now
 /// (`SO_PEERPIDFD`, since Linux 6.5).
 int xcb_peer_handle(int socket);
@@ -55,23 +51,6 @@ int xcb_look_up(int directory, const char *name, int flags);
 /// The type of the file systems that programs provide, as `fstatfs` tells it.
 #define XCB_FUSE_MAGIC 0x65735546
 
-/// Receives what a socket has, as `recv` does, but is no cancellation point of pthreads: no thread here is cancelled, and
-/// being one costs two atomic operations a call.
-ssize_t xcb_receive(int socket, void *bytes, size_t count);
-
-/// Lets the kernel refuse descriptors that others pass over a socket, and over those that it accepts (`SO_PASSRIGHTS`,
-/// since Linux 6.16).
-int xcb_refuse_descriptors(int socket);
-
-/// How many descriptors come with a message at most (SCM_MAX_FD).
-#define XCB_PASSED_LIMIT 253
-
-/// Receives bytes, and the descriptors that were passed with them, which are closed on exec.
-ssize_t xcb_receive_passed(int socket, void *bytes, size_t count, int *descriptors, int *descriptor_count);
-
-/// Sends bytes, as `send` with `MSG_NOSIGNAL` does, but is no cancellation point of pthreads.
-ssize_t xcb_send(int socket, const void *bytes, size_t count);
-
 /// Lets a program be started without the descriptors from a number on; an error number, as its kin return.
 int xcb_spawn_close_from(posix_spawn_file_actions_t *actions, int from);
 
@@ -89,15 +68,3 @@ struct xcb_program {
     /// Whether it leads a session of its own, and not only a group of its own.
     int leads_session;
 };
-
-/// Starts a program as a child, with no signal blocked or ignored and no descriptors but its standard streams.
-///
-/// It returns once the program runs, or with -1 if it cannot be; no process is left then. It does what `posix_spawn`
-/// does, which knows no limits: those of this process, which the program would inherit, hold for all of its threads.
-pid_t xcb_spawn(const struct xcb_program *program);
-
-/// Makes a pipe whose ends programs do not inherit: `ends[0]` to read, which does not block, and `ends[1]` to write.
-int xcb_pipe(int ends[2]);
-
-/// Makes a file that is only in memory and that programs do not inherit.
-int xcb_memory_file(const char *name);

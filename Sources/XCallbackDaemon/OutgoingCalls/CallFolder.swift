@@ -1,3 +1,4 @@
+import CLinux
 import Glibc
 import XCallbackEventLoop
 
@@ -39,9 +40,9 @@ struct CallFolder {
         let flags = O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC | O_NOFOLLOW
         let new = name + Self.unfinished
         do throws(SystemError) {
-            let file = Descriptor(try SystemError.check("open") { open(new, flags, 0o600) })
+            let file = Descriptor(try SystemError.check("open") { xcb_open(new, flags, 0o600) })
             try Self.write(record.bytes, to: file.number)
-            _ = try SystemError.check("rename") { rename(new, name) }
+            _ = try SystemError.check("rename") { xcb_rename(new, name) }
         } catch {
             unlink(new)
             throw error
@@ -52,7 +53,7 @@ struct CallFolder {
         var rest = bytes[...]
         while !rest.isEmpty {
             let count = try SystemError.check("write") {
-                Int32(rest.withUnsafeBytes { Glibc.write(file, $0.baseAddress, $0.count) })
+                Int32(rest.withUnsafeBytes { xcb_write(file, $0.baseAddress, $0.count) })
             }
             rest.removeFirst(Int(count))
         }
@@ -92,7 +93,7 @@ struct CallFolder {
     }
 
     private func read(_ name: String) -> CallRecord? {
-        let number = open("\(path)/\(name)", O_RDONLY | O_CLOEXEC | O_NOFOLLOW | O_NONBLOCK)
+        let number = xcb_open("\(path)/\(name)", O_RDONLY | O_CLOEXEC | O_NOFOLLOW | O_NONBLOCK, 0)
         guard number >= 0 else { return nil }
         let file = Descriptor(number)
         var status = stat()

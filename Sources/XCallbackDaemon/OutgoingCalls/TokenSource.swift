@@ -19,7 +19,7 @@ final class TokenSource {
 
     private func fill() {
         var numbers = Array(repeating: UInt128(0), count: Self.poolSize)
-        let isWhole = numbers.withUnsafeMutableBytes { getrandom($0.baseAddress, $0.count, 0) == $0.count }
+        let isWhole = numbers.withUnsafeMutableBytes { xcb_random($0.baseAddress, $0.count) == $0.count }
         // A signal may have cut it short.
         pool = isWhole ? numbers : []
     }

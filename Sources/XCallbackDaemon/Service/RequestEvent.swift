@@ -81,6 +81,6 @@ struct RequestEvent {
 /// The time since 1970.
 func wallTime() -> Duration {
     var now = timespec()
-    clock_gettime(CLOCK_REALTIME, &now)
+    _ = xcb_time(CLOCK_REALTIME, &now)
     return .seconds(now.tv_sec) + .nanoseconds(now.tv_nsec)
 }

@@ -1,4 +1,4 @@
-import Glibc
+import CLinux
 
 /// A program that runs, and what has come of it so far.
 final class Child {
@@ -76,7 +76,7 @@ final class Child {
     func send(signal: Int32) {
         guard let processID = process?.processID else { return }
         // The process may have left its group; nobody is in that then.
-        if kill(-processID, signal) < 0 { kill(processID, signal) }
+        if xcb_kill(-processID, signal) < 0 { _ = xcb_kill(processID, signal) }
     }
 
     /// What there is to say of the child once it has ended in some way.

@@ -348,7 +348,7 @@ extension EventLoop {
     private func reap(_ child: Child) -> ChildResult.Ending {
         var information = siginfo_t()
         let handle = id_t(child.process?.handle.number ?? -1)
-        while waitid(P_PIDFD, handle, &information, WEXITED) < 0, errno == EINTR {}
+        while xcb_process_wait(P_PIDFD, handle, &information) < 0, errno == EINTR {}
         let status = information._sifields._sigchld.si_status
         return information.si_code == CLD_EXITED ? .exited(status: status) : .killed(signal: status)
     }

@@ -1,3 +1,4 @@
+import CLinux
 import Glibc
 
 // What programs write.
@@ -40,7 +41,7 @@ extension EventLoop {
 
 /// Reads what there is; 0 at the end, nil if there is nothing now.
 private func readOnce(_ descriptor: Int32, _ buffer: inout [UInt8]) -> Int? {
-    let count = read(descriptor, &buffer, buffer.count)
+    let count = xcb_read(descriptor, &buffer, buffer.count)
     let code = errno
     if count < 0, code == EAGAIN || code == EINTR { return nil }
     return max(count, 0)

@@ -20,8 +20,9 @@ struct SpawnedChild: ~Copyable {
 
     /// Kills a process that was just started with all of its group, and takes its status.
     static func discard(_ processID: pid_t) {
-        kill(-processID, SIGKILL)
-        while waitpid(processID, nil, 0) < 0, errno == EINTR {}
+        _ = xcb_kill(-processID, SIGKILL)
+        var information = siginfo_t()
+        while xcb_process_wait(P_PID, id_t(processID), &information) < 0, errno == EINTR {}
     }
 }
 
@@ -119,7 +120,7 @@ struct Pipe: ~Copyable {
 
 /// Opens the descriptor that tells when a process has ended; if there is none, the process ends before it has begun.
 private func openHandle(_ processID: pid_t) throws(SystemError) -> Descriptor {
-    let number = pidfd_open(processID, 0)
+    let number = xcb_process_open(processID)
     let code = errno
     if number >= 0 { return Descriptor(number) }
     SpawnedChild.discard(processID)
@@ -140,7 +141,7 @@ func makeInput(_ bytes: [UInt8]) throws(SystemError) -> Descriptor {
         written += Int(
             try SystemError.check("pwrite") {
                 bytes[written...].withUnsafeBytes { rest in
-                    Int32(clamping: pwrite(number, rest.baseAddress, rest.count, off_t(written)))
+                    Int32(clamping: xcb_write_at(number, rest.baseAddress, rest.count, off_t(written)))
                 }
             })
     }

@@ -68,7 +68,7 @@ extension EventLoop {
         connection.isClosing = true
         // Afterwards nobody can tell whose end it is; that of a client completes its last line.
         connection.drain = .begun(isClientsEnd: isAtEnd(connection.number))
-        _ = shutdown(connection.number, Int32(SHUT_RD))
+        _ = xcb_shutdown(connection.number, Int32(SHUT_RD))
         if connection.need == .input { wake(connection) }
     }
 
@@ -268,7 +268,7 @@ extension EventLoop {
         guard !connection.isLingering else { return }
         connection.isLingering = true
         connection.unread = []
-        _ = shutdown(connection.number, Int32(SHUT_WR))
+        _ = xcb_shutdown(connection.number, Int32(SHUT_WR))
         replaceDeadline(&connection.silence, .silence(connection.id), after: Self.lingerLimit)
     }
 
@@ -345,13 +345,13 @@ extension EventLoop {
 private func isAtEnd(_ descriptor: Int32) -> Bool {
     let isHungUp = Int16(EPOLLRDHUP.rawValue)
     var member = pollfd(fd: descriptor, events: isHungUp, revents: 0)
-    return poll(&member, 1, 0) > 0 && member.revents & isHungUp != 0
+    return xcb_poll(&member, 1, 0) > 0 && member.revents & isHungUp != 0
 }
 
 /// Whether the client has sent something, or closed its sending half.
 private func hasInput(_ descriptor: Int32) -> Bool {
     var member = pollfd(fd: descriptor, events: Int16(EPOLLIN.rawValue | EPOLLRDHUP.rawValue), revents: 0)
-    return poll(&member, 1, 0) > 0
+    return xcb_poll(&member, 1, 0) > 0
 }
 
 /// Sends once; 0 if the socket takes nothing now, -1 if the client is gone.

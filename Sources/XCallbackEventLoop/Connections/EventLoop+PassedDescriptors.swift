@@ -1,4 +1,4 @@
-import Glibc
+import CLinux
 
 extension EventLoop {
     /// Closes descriptors beside the loop.
@@ -14,7 +14,7 @@ extension EventLoop {
         Task.immediate(executorPreference: executor) {
             await withCheckedContinuation { continuation in
                 account.closer.async {
-                    for number in numbers { _ = Glibc.close(number) }
+                    for number in numbers { _ = xcb_close(number) }
                     continuation.resume()
                 }
             }

@@ -94,7 +94,7 @@ package struct Listener: ~Copyable {
     mutating func endConnecting() -> Bool {
         guard file.take() != nil else { return false }
         // Who has found the file before is refused from now on; who has connected can still be accepted.
-        _ = shutdown(descriptor.number, Int32(SHUT_RD))
+        _ = xcb_shutdown(descriptor.number, Int32(SHUT_RD))
         return true
     }
 

@@ -86,7 +86,7 @@ extension EventLoop {
 /// The time on the clock on which processes start, in nanoseconds.
 package func bootTime() -> Int64 {
     var now = timespec()
-    clock_gettime(CLOCK_BOOTTIME, &now)
+    _ = xcb_time(CLOCK_BOOTTIME, &now)
     return Int64(now.tv_sec) * 1_000_000_000 + Int64(now.tv_nsec)
 }
 

@@ -108,14 +108,14 @@ package actor EventLoop {
         let executor = try QueueExecutor(label: label)
         let timer = Descriptor(
             try SystemError.check("timerfd_create") {
-                timerfd_create(CLOCK_MONOTONIC, Int32(TFD_NONBLOCK | TFD_CLOEXEC))
+                xcb_timer(CLOCK_MONOTONIC, Int32(TFD_NONBLOCK | TFD_CLOEXEC))
             })
         let poller = try Poller()
         do throws(SystemError) {
             try poller.add(executor.announcements.number, .readable, as: Member.jobs.rawValue)
             try poller.add(timer.number, .readable, as: Member.timer.rawValue)
         } catch {
-            _ = Glibc.close(poller.descriptor)
+            _ = xcb_close(poller.descriptor)
             throw error
         }
         programDescriptorLimit = descriptorLimit().rlim_cur
@@ -135,6 +135,9 @@ package actor EventLoop {
 
     /// How long the current batch of events has taken so far, in nanoseconds.
     package var timeInBatch: Int64 { monotonicTime() - time }
+
+    /// How many deadlines are to come.
+    package var deadlineCount: Int { deadlines.count }
 
     /// The time on a clock that only goes forward, as of the current batch of events.
     package var now: Duration { .nanoseconds(time) }
@@ -199,7 +202,7 @@ package actor EventLoop {
         for number in numbers { sigaddset(&set, number) }
         let descriptor = Descriptor(
             try SystemError.check("signalfd") {
-                signalfd(-1, &set, Int32(SFD_NONBLOCK | SFD_CLOEXEC))
+                xcb_signals(&set, Int32(SFD_NONBLOCK | SFD_CLOEXEC))
             })
         try poller.add(descriptor.number, .readable, as: Member.signals.rawValue)
         signals = consume descriptor
@@ -236,7 +239,7 @@ package actor EventLoop {
 
     private func end(isLast: Bool) {
         if isLast { executor.runLastJobs() } else { executor.endWatch() }
-        _ = Glibc.close(poller.descriptor)
+        _ = xcb_close(poller.descriptor)
         service = nil
         guests = [:]
         residents = [:]
@@ -350,20 +353,20 @@ extension EventLoop {
         setting.it_value.tv_sec = Int(next / 1_000_000_000)
         setting.it_value.tv_nsec = Int(next % 1_000_000_000)
         // It cannot fail: the descriptor is a timer and the time is valid.
-        _ = timerfd_settime(timer.number, Int32(TFD_TIMER_ABSTIME), &setting, nil)
+        _ = xcb_timer_set(timer.number, Int32(TFD_TIMER_ABSTIME), &setting)
         armedTime = next
     }
 
     private func readTimer() {
         var expirations: UInt64 = 0
-        _ = read(timer.number, &expirations, MemoryLayout<UInt64>.size)
+        _ = xcb_read(timer.number, &expirations, MemoryLayout<UInt64>.size)
         armedTime = .max
     }
 
     private func readSignals() {
         guard let descriptor = signals?.number else { return }
         var info = signalfd_siginfo()
-        while read(descriptor, &info, MemoryLayout<signalfd_siginfo>.size) == MemoryLayout<signalfd_siginfo>.size {
+        while xcb_read(descriptor, &info, MemoryLayout<signalfd_siginfo>.size) == MemoryLayout<signalfd_siginfo>.size {
             handle(signal: Int32(info.ssi_signo))
         }
     }
@@ -380,7 +383,7 @@ extension EventLoop {
 /// The time of the monotonic clock, in nanoseconds.
 package func monotonicTime() -> Int64 {
     var now = timespec()
-    clock_gettime(CLOCK_MONOTONIC, &now)
+    _ = xcb_time(CLOCK_MONOTONIC, &now)
     return Int64(now.tv_sec) * 1_000_000_000 + Int64(now.tv_nsec)
 }
 

@@ -17,7 +17,7 @@ struct Poller {
     let descriptor: Int32
 
     init() throws(SystemError) {
-        descriptor = try SystemError.check("epoll_create1") { epoll_create1(Int32(EPOLL_CLOEXEC)) }
+        descriptor = try SystemError.check("epoll_create1") { xcb_epoll_create(Int32(EPOLL_CLOEXEC)) }
     }
 
     /// Adds a descriptor under a number.
@@ -33,7 +33,7 @@ struct Poller {
     /// Takes a descriptor out of the set.
     func remove(_ member: Int32) {
         // It fails only if the descriptor is not in the set, and then there is nothing to do.
-        _ = epoll_ctl(descriptor, EPOLL_CTL_DEL, member, nil)
+        _ = xcb_epoll_control(descriptor, EPOLL_CTL_DEL, member, nil)
     }
 
     /// Waits for events.
@@ -44,7 +44,7 @@ struct Poller {
     /// - Returns: How many there are; 0 if a signal came in between.
     /// - Throws: ``SystemError`` if the set is closed.
     func wait(into events: inout [epoll_event], blocks: Bool) throws(SystemError) -> Int {
-        let count = epoll_wait(descriptor, &events, Int32(events.count), blocks ? -1 : 0)
+        let count = xcb_epoll_wait(descriptor, &events, Int32(events.count), blocks ? -1 : 0)
         if count >= 0 { return Int(count) }
         let code = errno
         if code == EINTR { return 0 }
@@ -55,6 +55,6 @@ struct Poller {
         var event = epoll_event()
         event.events = events.rawValue
         event.data.u64 = number
-        _ = try SystemError.check("epoll_ctl") { epoll_ctl(descriptor, operation, member, &event) }
+        _ = try SystemError.check("epoll_ctl") { xcb_epoll_control(descriptor, operation, member, &event) }
     }
 }

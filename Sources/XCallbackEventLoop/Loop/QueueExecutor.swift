@@ -32,7 +32,7 @@ package final class QueueExecutor: SerialExecutor, TaskExecutor {
     init(label: String) throws(SystemError) {
         queue = DispatchQueue(label: label, qos: .default)
         announcements = Descriptor(
-            try SystemError.check("eventfd") { eventfd(0, Int32(EFD_NONBLOCK | EFD_CLOEXEC)) })
+            try SystemError.check("eventfd") { xcb_counter(Int32(EFD_NONBLOCK | EFD_CLOEXEC)) })
     }
 
     package func enqueue(_ job: consuming ExecutorJob) {
@@ -44,7 +44,8 @@ package final class QueueExecutor: SerialExecutor, TaskExecutor {
         guard isFirst else { return }
         guard isWatched else { return async { self.runJobs() } }
         // It cannot fail: the counter is far from its limit, and a signal does not interrupt a non-blocking write.
-        _ = eventfd_write(announcements.number, 1)
+        var count: eventfd_t = 1
+        _ = xcb_write(announcements.number, &count, MemoryLayout<eventfd_t>.size)
     }
 
     package func checkIsolated() {
@@ -79,8 +80,8 @@ package final class QueueExecutor: SerialExecutor, TaskExecutor {
     ///
     /// Those that they add are announced anew, so that jobs without end do not keep the loop from everything else.
     func runJobs() {
-        var value: eventfd_t = 0
-        _ = eventfd_read(announcements.number, &value)
+        var count: eventfd_t = 0
+        _ = xcb_read(announcements.number, &count, MemoryLayout<eventfd_t>.size)
         let waiting = posts.withLock { posts in
             defer { posts.jobs.removeAll(keepingCapacity: true) }
             return posts.jobs

@@ -1,3 +1,4 @@
+import CLinux
 import Dispatch
 import Synchronization
 
@@ -100,6 +101,7 @@ package final class WorkQueue: Sendable {
         guard state.withLock({ $0.phase != .idle }) else { return }
         let isDone = DispatchSemaphore(value: 0)
         async { isDone.signal() }
+        xcb_finish_work()
         if isDone.wait(timeout: .now() + limit / .seconds(2)) == .success { return }
         let lacksThread = state.withLock { state in
             guard state.phase == .begun else { return false }
@@ -116,8 +118,18 @@ package final class WorkQueue: Sendable {
 
     /// Lets another queue begin.
     private func begin(_ other: WorkQueue) {
-        guard state.withLock({ $0.keepsThread }) else { return other.queue.async { @Sendable in other.begin() } }
-        async { other.queue.async { @Sendable in other.begin() } }
+        guard state.withLock({ $0.keepsThread }) else { return other.startThread() }
+        async { other.startThread() }
+    }
+
+    /// Lets a thread begin to work, as soon as the system has one.
+    private func startThread() {
+        let work = Unmanaged.passRetained(self)
+        let isTaken = xcb_begin_work(work.toOpaque()) { work in
+            if let work { Unmanaged<WorkQueue>.fromOpaque(work).takeRetainedValue().begin() }
+        }
+        if isTaken != 0 { return }
+        queue.async { @Sendable in work.takeRetainedValue().begin() }
     }
 
     /// Works in a thread that was asked for, unless another one has done so since.

@@ -1,4 +1,4 @@
-import Glibc
+import CLinux
 
 /// A file descriptor that is closed when its owner goes.
 package struct Descriptor: ~Copyable, Sendable {
@@ -19,6 +19,6 @@ package struct Descriptor: ~Copyable, Sendable {
 
     deinit {
         // EINTR must not be retried: Linux has closed the descriptor all the same.
-        _ = close(number)
+        _ = xcb_close(number)
     }
 }

@@ -1,0 +1,188 @@
+/// The system calls of the daemon, in one table.
+///
+/// The event loop, and all that lives on it, meets the world outside of the process through these calls only. A simulator
+/// puts functions of its own into the table before anything else happens: then it decides what each call returns, what
+/// time it is, and in which order things happen, and the code above does not know of it.
+#pragma once
+
+#include <signal.h>
+#include <stdint.h>
+#include <sys/epoll.h>
+#include <sys/resource.h>
+#include <sys/timerfd.h>
+#include <sys/types.h>
+#include <sys/wait.h>
+#include <time.h>
+
+struct pollfd;
+struct xcb_peer;
+struct xcb_program;
+
+/// Each call is what the function of its name in libc is, or the one of this module.
+struct __attribute__((swift_name("Kernel"))) xcb_kernel {
+    // Waiting.
+    int (*epoll_create1)(int flags);
+    int (*epoll_ctl)(int set, int operation, int descriptor, struct epoll_event *event);
+    int (*epoll_wait)(int set, struct epoll_event *events, int limit, int milliseconds);
+    int (*poll)(struct pollfd *members, unsigned long count, int milliseconds);
+    int (*signalfd)(int descriptor, const sigset_t *signals, int flags);
+    int (*eventfd)(unsigned int value, int flags);
+
+    // Time.
+    int (*clock_gettime)(clockid_t clock, struct timespec *time);
+    int (*timerfd_create)(clockid_t clock, int flags);
+    int (*timerfd_settime)(int timer, int flags, const struct itimerspec *setting, struct itimerspec *old);
+
+    // Connections.
+    int (*accept)(int listener);
+    int (*refuse_descriptors)(int socket);
+    int (*peer_read)(int socket, struct xcb_peer *peer);
+    ssize_t (*receive)(int socket, void *bytes, size_t count);
+    ssize_t (*receive_passed)(int socket, void *bytes, size_t count, int *descriptors, int *descriptor_count);
+    ssize_t (*send)(int socket, const void *bytes, size_t count);
+    int (*shutdown)(int socket, int how);
+
+    // Programs.
+    int (*memory_file)(const char *name);
+    int (*pipe)(int ends[2]);
+    pid_t (*spawn)(const struct xcb_program *program);
+    int (*pidfd_open)(pid_t process, unsigned int flags);
+    int (*waitid)(idtype_t kind, id_t process, siginfo_t *information, int options);
+    int (*kill)(pid_t process, int signal);
+
+    // Files, and what all descriptors have.
+    int (*open)(const char *path, int flags, mode_t mode);
+    int (*rename)(const char *old, const char *new);
+    ssize_t (*read)(int descriptor, void *bytes, size_t count);
+    ssize_t (*write)(int descriptor, const void *bytes, size_t count);
+    ssize_t (*pwrite)(int descriptor, const void *bytes, size_t count, off_t position);
+    int (*close)(int descriptor);
+
+    // Other.
+    ssize_t (*getrandom)(void *bytes, size_t count, unsigned int flags);
+    /// Has work of other queues done some time: `run` is called with `work`. Null where Dispatch does so.
+    void (*begin_work)(void *work, void (*run)(void *work));
+    /// Has all work done that was begun, as somebody is about to wait for it. Null where Dispatch does so.
+    void (*finish_work)(void);
+};
+
+/// The table. Nobody else than the functions here uses it.
+extern struct xcb_kernel xcb_kernel __attribute__((visibility("hidden")));
+
+/// The table as it is: at first that of the system's own calls.
+struct xcb_kernel xcb_current_kernel(void);
+
+/// Replaces the table; call it while there is one thread only.
+void xcb_replace_kernel(const struct xcb_kernel *kernel);
+
+static inline int xcb_epoll_create(int flags) { return xcb_kernel.epoll_create1(flags); }
+
+static inline int xcb_epoll_control(int set, int operation, int descriptor, struct epoll_event *event) {
+    return xcb_kernel.epoll_ctl(set, operation, descriptor, event);
+}
+
+static inline int xcb_epoll_wait(int set, struct epoll_event *events, int limit, int milliseconds) {
+    return xcb_kernel.epoll_wait(set, events, limit, milliseconds);
+}
+
+static inline int xcb_poll(struct pollfd *members, unsigned long count, int milliseconds) {
+    return xcb_kernel.poll(members, count, milliseconds);
+}
+
+static inline int xcb_signals(const sigset_t *signals, int flags) { return xcb_kernel.signalfd(-1, signals, flags); }
+
+static inline int xcb_counter(int flags) { return xcb_kernel.eventfd(0, flags); }
+
+static inline int xcb_time(clockid_t clock, struct timespec *time) { return xcb_kernel.clock_gettime(clock, time); }
+
+static inline int xcb_timer(clockid_t clock, int flags) { return xcb_kernel.timerfd_create(clock, flags); }
+
+static inline int xcb_timer_set(int timer, int flags, const struct itimerspec *setting) {
+    return xcb_kernel.timerfd_settime(timer, flags, setting, 0);
+}
+
+/// Accepts a connection as a non-blocking descriptor that programs do not inherit.
+static inline int xcb_accept(int listener) { return xcb_kernel.accept(listener); }
+
+/// Lets the kernel refuse descriptors that others pass over a socket, and over those that it accepts (`SO_PASSRIGHTS`,
+/// since Linux 6.16).
+static inline int xcb_refuse_descriptors(int socket) { return xcb_kernel.refuse_descriptors(socket); }
+
+/// Reads who is at the other end of a Unix socket (`SO_PEERCRED`).
+static inline int xcb_peer_read(int socket, struct xcb_peer *peer) { return xcb_kernel.peer_read(socket, peer); }
+
+/// Receives what a socket has, as `recv` does, but is no cancellation point of pthreads: no thread here is cancelled, and
+/// being one costs two atomic operations a call.
+static inline ssize_t xcb_receive(int socket, void *bytes, size_t count) {
+    return xcb_kernel.receive(socket, bytes, count);
+}
+
+/// How many descriptors come with a message at most (SCM_MAX_FD).
+#define XCB_PASSED_LIMIT 253
+
+/// Receives bytes, and the descriptors that were passed with them, which are closed on exec.
+static inline ssize_t xcb_receive_passed(
+    int socket, void *bytes, size_t count, int *descriptors, int *descriptor_count) {
+    return xcb_kernel.receive_passed(socket, bytes, count, descriptors, descriptor_count);
+}
+
+/// Sends bytes, as `send` with `MSG_NOSIGNAL` does, but is no cancellation point of pthreads.
+static inline ssize_t xcb_send(int socket, const void *bytes, size_t count) {
+    return xcb_kernel.send(socket, bytes, count);
+}
+
+static inline int xcb_shutdown(int socket, int how) { return xcb_kernel.shutdown(socket, how); }
+
+/// Makes a file that is only in memory and that programs do not inherit.
+static inline int xcb_memory_file(const char *name) { return xcb_kernel.memory_file(name); }
+
+/// Makes a pipe whose ends programs do not inherit: `ends[0]` to read, which does not block, and `ends[1]` to write.
+static inline int xcb_pipe(int ends[2]) { return xcb_kernel.pipe(ends); }
+
+/// Starts a program as a child, with no signal blocked or ignored and no descriptors but its standard streams.
+///
+/// It returns once the program runs, or with -1 if it cannot be; no process is left then. It does what `posix_spawn`
+/// does, which knows no limits: those of this process, which the program would inherit, hold for all of its threads.
+static inline pid_t xcb_spawn(const struct xcb_program *program) { return xcb_kernel.spawn(program); }
+
+static inline int xcb_process_open(pid_t process) { return xcb_kernel.pidfd_open(process, 0); }
+
+/// Waits for the end of a process, and takes its status.
+static inline int xcb_process_wait(idtype_t kind, id_t process, siginfo_t *information) {
+    return xcb_kernel.waitid(kind, process, information, WEXITED);
+}
+
+static inline int xcb_kill(pid_t process, int signal) { return xcb_kernel.kill(process, signal); }
+
+static inline int xcb_open(const char *path, int flags, mode_t mode) { return xcb_kernel.open(path, flags, mode); }
+
+static inline int xcb_rename(const char *old, const char *new) { return xcb_kernel.rename(old, new); }
+
+static inline ssize_t xcb_read(int descriptor, void *bytes, size_t count) {
+    return xcb_kernel.read(descriptor, bytes, count);
+}
+
+static inline ssize_t xcb_write(int descriptor, const void *bytes, size_t count) {
+    return xcb_kernel.write(descriptor, bytes, count);
+}
+
+static inline ssize_t xcb_write_at(int descriptor, const void *bytes, size_t count, off_t position) {
+    return xcb_kernel.pwrite(descriptor, bytes, count, position);
+}
+
+static inline int xcb_close(int descriptor) { return xcb_kernel.close(descriptor); }
+
+static inline ssize_t xcb_random(void *bytes, size_t count) { return xcb_kernel.getrandom(bytes, count, 0); }
+
+/// Has work done some time, if the kernel does so and not Dispatch.
+///
+/// Returns whether it does.
+static inline int xcb_begin_work(void *work, void (*run)(void *work)) {
+    if (!xcb_kernel.begin_work) return 0;
+    xcb_kernel.begin_work(work, run);
+    return 1;
+}
+
+static inline void xcb_finish_work(void) {
+    if (xcb_kernel.finish_work) xcb_kernel.finish_work();
+}

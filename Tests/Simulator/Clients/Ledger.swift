@@ -1,0 +1,119 @@
+/// What was asked, and what has come of it.
+struct Ledger {
+    /// The requests, by number.
+    var asks: [Int: Ask] = [:]
+    /// Whether clients can connect.
+    var listens = true
+    /// Whether another configuration was served at some time.
+    var hasReloaded = false
+    /// How often the daemon was told to stop, and when first.
+    var stopCount = 0
+    var stopTime = Int64.max
+
+    /// Makes a number that no other request has.
+    mutating func add(_ kind: Ask.Kind, from userID: UInt32) -> Ask {
+        let ask = Ask(asks.count + 1, kind, from: userID)
+        asks[ask.id] = ask
+        return ask
+    }
+
+    /// Whether the daemon may end before all is answered: it was told twice, or its time is over (`drain-time`).
+    func mayEndEarly(at time: Int64) -> Bool {
+        stopCount > 1 || stopCount == 1 && time - stopTime >= 30_000_000_000
+    }
+}
+
+/// A request, which gets exactly one answer.
+final class Ask {
+    /// The routes of the simulated configuration.
+    enum Kind: String, CaseIterable {
+        /// Answered at once, by its own handler or after a redirect.
+        case now, go
+        /// Runs a program, to its end or not.
+        case run, start
+        /// Handed to a receiver, at once or when there is one.
+        case give, hold
+        /// Published.
+        case tell
+        /// There is no such route.
+        case none
+    }
+
+    /// What an answer is.
+    enum Outcome: String {
+        case success = "s"
+        case error = "e"
+        case cancel = "c"
+    }
+
+    let id: Int
+    let kind: Kind
+    let userID: UInt32
+    /// When all of it was on its way; nil if it is not.
+    var sentTime: Int64?
+    /// The answer; nil until its client has read it.
+    var outcome: Outcome?
+    /// What a receiver has responded, and the daemon taken.
+    var accepted: Outcome?
+    /// Whether its client has left.
+    var isAbandoned = false
+
+    init(_ id: Int, _ kind: Kind, from userID: UInt32) {
+        self.id = id
+        self.kind = kind
+        self.userID = userID
+    }
+
+    /// The URL that is asked for; each answer holds the number.
+    var url: String {
+        "sim:/\(kind.rawValue)/\(id)?x-success=app:/s/\(id)&x-error=app:/e/\(id)&x-cancel=app:/c/\(id)"
+    }
+
+    /// Takes an answer.
+    func take(_ answer: String, in world: World) {
+        let parts = answer.dropFirst("app:/".count).split(separator: "?", maxSplits: 1)
+        let path = parts.first?.split(separator: "/") ?? []
+        guard answer.hasPrefix("app:/"), path.count == 2, let outcome = Outcome(rawValue: String(path[0])) else {
+            return world.fail("'\(answer)' is no answer to \(url)")
+        }
+        guard path[1] == "\(id)" else { return world.fail("'\(answer)' is the answer to another request than \(url)") }
+        if self.outcome != nil { return world.fail("a second answer to \(url): '\(answer)'") }
+        self.outcome = outcome
+        check(outcome, items: parts.count > 1 ? parts[1].split(separator: "&").map(String.init) : [], answer, in: world)
+    }
+
+    private func check(_ outcome: Outcome, items: [String], _ answer: String, in world: World) {
+        if let accepted, accepted != outcome {
+            return world.fail("\(url): its receiver has responded \(accepted), and the answer is '\(answer)'")
+        }
+        let isRight =
+            switch outcome {
+            case .success: isRight(success: items)
+            case .cancel: [.run, .give, .hold].contains(kind)
+            case .error:
+                isRight(error: items.first.flatMap { Int($0.dropFirst("errorCode=".count)) } ?? 0, in: world)
+            }
+        if !isRight { world.fail("'\(answer)' cannot be the answer to \(url)") }
+    }
+
+    private func isRight(success items: [String]) -> Bool {
+        switch kind {
+        case .now, .go, .give, .hold: items == ["id=\(id)"]
+        case .run: items == ["result=\(id)"]
+        case .start: items.isEmpty
+        case .tell: items.first?.hasPrefix("reached=") == true
+        case .none: false
+        }
+    }
+
+    private func isRight(error code: Int, in world: World) -> Bool {
+        switch kind {
+        case .now, .go: false
+        case .run: [3, 429, 500, 503, 504].contains(code)
+        case .start: [429, 500, 503, 504].contains(code)
+        case .give, .hold: [42, 429, 503, 504].contains(code) || code == 404 && world.ledger.hasReloaded
+        case .tell: code == 429 || code == 404 && world.ledger.hasReloaded
+        case .none: code == 404
+        }
+    }
+}

@@ -1,0 +1,54 @@
+/// A client that sends a URL a line, and reads an answer a line.
+final class LineClient: SimulatedClient {
+    /// What it has asked and has no answer to; nil stands for a line whose answer says nothing.
+    private var unanswered: [(ask: Ask?, end: Int)] = []
+
+    init(_ number: Int, _ socket: SimulatedSocket) {
+        super.init(number, socket, terminator: UInt8(ascii: "\n"))
+    }
+
+    func ask(_ kinds: [Ask.Kind], in world: World) {
+        if isEnding { return }
+        for kind in kinds {
+            let ask = world.ledger.add(kind, from: socket.userID)
+            give(Array(ask.url.utf8))
+            unanswered.append((ask, givenCount))
+        }
+    }
+
+    /// Sends a line to which any answer will do.
+    func send(_ line: String) {
+        give(Array(line.utf8))
+        unanswered.append((nil, givenCount))
+    }
+
+    override func choices(in world: World) -> [() -> Void] {
+        for (ask, end) in unanswered where hasSent(upTo: end) && ask?.sentTime == nil { ask?.sentTime = world.time }
+        return super.choices(in: world)
+    }
+
+    override func receive(_ message: [UInt8], in world: World) {
+        let answer = String(decoding: message, as: UTF8.self)
+        // A client that was too slow is told so, with a line that names no request.
+        if answer.hasPrefix("xcallback:"), mayBeRefused || isPartial(in: world) { return }
+        guard let (ask, _) = unanswered.first else {
+            return world.fail("client \(number) has asked nothing, and reads '\(answer)'")
+        }
+        unanswered.removeFirst()
+        ask?.take(answer, in: world)
+    }
+
+    private func isPartial(in world: World) -> Bool { unanswered.first.map { !hasSent(upTo: $0.end) } ?? true }
+
+    override func leave(in world: World) {
+        super.leave(in: world)
+        for (ask, _) in unanswered { ask?.isAbandoned = true }
+    }
+
+    override func end(in world: World) {
+        defer { for (ask, _) in unanswered { ask?.isAbandoned = true } }
+        guard let (ask, end) = unanswered.first, hasSent(upTo: end), !mayBeRefused else { return }
+        if world.ledger.mayEndEarly(at: world.time) { return }
+        world.fail("client \(number) has no answer to \(ask?.url ?? "a line") and is disconnected")
+    }
+}

@@ -1,0 +1,148 @@
+import XCallbackJSON
+
+/// A client that receives requests, and another connection of it, on which it responds.
+final class ReceivingClient: VarlinkClient {
+    /// A request that it has received.
+    final class Work {
+        let token: String
+        let ask: Ask
+        /// When the daemon may give it up at the earliest.
+        let deadline: Int64
+        /// When it is done.
+        let readyTime: Int64
+        var hasResponded = false
+        var hasEnded = false
+
+        init(token: String, ask: Ask, deadline: Int64, readyTime: Int64) {
+            self.token = token
+            self.ask = ask
+            self.deadline = deadline
+            self.readyTime = readyTime
+        }
+    }
+
+    /// Where it responds.
+    let responder: VarlinkClient
+    private let prefetch: Int
+    private var work: [Work] = []
+
+    init(_ number: Int, _ socket: SimulatedSocket, responder: VarlinkClient, prefetch: Int) {
+        self.responder = responder
+        self.prefetch = prefetch
+        super.init(number, socket)
+    }
+
+    func receive(as name: String, in world: World) {
+        call("Receive", ["name": .string(name), "prefetch": .number(JSONNumber(prefetch))], more: true) { [self] reply in
+            switch reply {
+            case .success(let parameters): take(parameters, in: world)
+            case .failure(let error): take(error, in: world)
+            }
+        }
+    }
+
+    private func take(_ error: ErrorName, in world: World) {
+        let isRight =
+            switch error.name {
+            case "UnknownName": world.ledger.hasReloaded
+            case "Stopping": world.ledger.stopCount > 0
+            case "PermissionDenied": socket.userID != world.ownID
+            default: false
+            }
+        if !isRight { world.fail("Receive ends with \(error.name)") }
+        isEnding = true
+    }
+
+    private func take(_ parameters: JSONValue, in world: World) {
+        if let token = parameters["ended"]?.text {
+            guard let one = work.first(where: { $0.token == token }), !one.hasEnded else {
+                return world.fail("client \(number) is told that a request has ended which it does not have")
+            }
+            one.hasEnded = true
+            return
+        }
+        // The first reply says that it receives from now on.
+        guard let request = parameters["request"], let token = request["id"]?.text else { return }
+        let id = request["url"]?.text.flatMap { url in
+            url.split(separator: "?").first?.split(separator: "/").last.flatMap { Int($0) }
+        }
+        guard let ask = id.flatMap({ world.ledger.asks[$0] }), case .number(let limit)? = request["limit"],
+            let seconds = Double(limit.text)
+        else { return world.fail("client \(number) receives what nobody has asked for") }
+        let now = world.time
+        let times: [Int64] = [0, 0, 1, 3, 5]
+        let readyTime = now + times[world.below(times.count)] * 1_000_000_000
+        let deadline = (ask.sentTime ?? now) + Int64(seconds * 1e9)
+        work.append(Work(token: token, ask: ask, deadline: deadline, readyTime: readyTime))
+        let busyCount = work.count { !$0.hasResponded && now < $0.deadline }
+        if busyCount > prefetch {
+            world.fail("client \(number) has \(busyCount) requests at a time, and wants at most \(prefetch)")
+        }
+        if work.contains(where: { $0.ask === ask && $0.token != token }) {
+            world.fail("client \(number) has received \(ask.url) twice")
+        }
+    }
+
+    override func choices(in world: World) -> [() -> Void] {
+        var choices = super.choices(in: world)
+        if responder.isDone { return choices }
+        for one in work where !one.hasResponded && world.time >= one.readyTime {
+            choices.append { [self] in respond(to: one, in: world) }
+        }
+        return choices
+    }
+
+    override func nextTime(in world: World) -> Int64? {
+        if responder.isDone { return nil }
+        return work.filter { !$0.hasResponded && $0.readyTime > world.time }.map(\.readyTime).min()
+    }
+
+    private func respond(to one: Work, in world: World) {
+        one.hasResponded = true
+        let outcomes: [Ask.Outcome] = [.success, .success, .error, .cancel]
+        let outcome = outcomes[world.below(outcomes.count)]
+        var parameters: [JSONValue.Member] = [
+            .init("id", .string(one.token)), .init("outcome", .string("\(outcome)")),
+        ]
+        switch outcome {
+        case .success:
+            parameters.append(
+                .init("items", .array([["name": .string("id"), "value": .string("\(one.ask.id)")]])))
+        case .error: parameters += [.init("code", .number(42)), .init("message", .string("no"))]
+        case .cancel: break
+        }
+        // A client of this kind may respond twice.
+        for isSecond in world.isOneIn(10) ? [false, true] : [false] {
+            responder.call("Respond", .object(parameters)) { [self] reply in
+                check(reply, to: one, outcome, isSecond: isSecond, in: world)
+            }
+        }
+    }
+
+    private func check(
+        _ reply: Result<JSONValue, ErrorName>, to one: Work, _ outcome: Ask.Outcome, isSecond: Bool, in world: World
+    ) {
+        switch reply {
+        case .success:
+            if isSecond { return world.fail("a second response is taken") }
+            if one.ask.accepted != nil { return world.fail("two responses to \(one.ask.url) are taken") }
+            one.ask.accepted = outcome
+            if let answer = one.ask.outcome, answer != outcome {
+                world.fail("\(one.ask.url) was answered otherwise before its receiver has responded")
+            }
+        case .failure(let error):
+            switch error.name {
+            case "TooLate":
+                let isLate =
+                    one.ask.isAbandoned || world.time >= one.deadline || world.ledger.stopCount > 0 || isDone
+                if !isLate { world.fail("the response to \(one.ask.url) came in time, and is TooLate") }
+            case "AlreadyAnswered": if !isSecond { world.fail("a first response is AlreadyAnswered") }
+            default: world.fail("the response to \(one.ask.url) is \(error.name)")
+            }
+        }
+    }
+
+    override func leave(in world: World) {
+        super.leave(in: world)
+    }
+}

@@ -1,0 +1,90 @@
+import Glibc
+
+/// A program that the daemon has started.
+final class SimulatedProcess {
+    /// What a program does.
+    enum Behavior: CaseIterable {
+        /// Writes what it was given, and ends.
+        case answers
+        /// Says that it does not want to.
+        case cancels
+        /// Fails.
+        case fails
+        /// Writes without an end.
+        case floods
+        /// Never ends by itself.
+        case hangs
+        /// Nor when it is asked to.
+        case resists
+    }
+
+    let id: pid_t
+    /// Whether nobody waits for its end.
+    let isDetached: Bool
+    private let behavior: Behavior
+    /// What it was given.
+    private let input: [UInt8]
+    private var output: SimulatedPipe?
+    private var errors: SimulatedPipe?
+    /// How it has ended: what `waitid` tells.
+    private(set) var ending: (code: Int32, status: Int32)?
+    /// Whether the daemon has taken its status.
+    private(set) var isReaped = false
+
+    var hasEnded: Bool { ending != nil }
+
+    init(
+        _ id: pid_t, _ behavior: Behavior, isDetached: Bool, input: [UInt8], output: SimulatedPipe?,
+        errors: SimulatedPipe?
+    ) {
+        self.id = id
+        self.behavior = behavior
+        self.isDetached = isDetached
+        self.input = input
+        self.output = output
+        self.errors = errors
+        output?.writerCount += 1
+        errors?.writerCount += 1
+    }
+
+    /// Whether it can go on by itself.
+    var canProceed: Bool {
+        if hasEnded { return false }
+        switch behavior {
+        case .answers, .cancels, .fails: return true
+        // A pipe holds so much.
+        case .floods: return output.map { $0.bytes.count < 65_536 } ?? false
+        case .hangs, .resists: return false
+        }
+    }
+
+    func proceed() {
+        switch behavior {
+        case .answers:
+            if let output, output.hasReader { output.bytes += input }
+            end(CLD_EXITED, 0)
+        case .cancels: end(CLD_EXITED, 130)
+        case .fails:
+            if let errors, errors.hasReader { errors.bytes += Array("it failed\n".utf8) }
+            end(CLD_EXITED, 3)
+        case .floods:
+            guard let output, output.hasReader else { return end(CLD_KILLED, SIGPIPE) }
+            output.bytes += [UInt8](repeating: UInt8(ascii: "x"), count: 30_000)
+        case .hangs, .resists: break
+        }
+    }
+
+    func receive(signal: Int32) {
+        if !hasEnded, signal == SIGKILL || behavior != .resists { end(CLD_KILLED, signal) }
+    }
+
+    func reap() { isReaped = true }
+
+    private func end(_ code: Int, _ status: Int32) {
+        ending = (Int32(code), status)
+        output?.writerCount -= 1
+        errors?.writerCount -= 1
+        output = nil
+        errors = nil
+    }
+}

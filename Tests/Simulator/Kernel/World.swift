@@ -1,0 +1,356 @@
+import CLinux
+import Glibc
+import XCallbackEventLoop
+import XCallbackTesting
+
+/// What a simulated daemon lives in: its kernel, its clients, and the time.
+///
+/// All of it happens in one thread. The daemon calls, and with each call the world may go on for a bit: the next event of
+/// the story comes, bytes arrive in pieces, a program ends, another queue does its work. What happens when is decided by
+/// numbers that follow from the seed of the story, so that a story is the same each time.
+final class World {
+    /// Something that a kernel can be out of.
+    enum Supply: String, CaseIterable {
+        case descriptor, file, pipe, process, handle, disk
+    }
+
+    /// How many times a daemon may wait until it is taken to run in circles.
+    private static let waitLimit = 40_000
+
+    let story: Story
+    /// What happens next, as long as the story lasts.
+    var events: ArraySlice<Story.Event>
+    var random: SeededGenerator
+    /// The monotonic clock, in nanoseconds.
+    private(set) var time: Int64 = 1_000_000_000_000
+
+    // The kernel.
+    private(set) var descriptors: [Int32: SimulatedDescriptor] = [:]
+    let signals = SimulatedSignals()
+    let timer = SimulatedTimer()
+    /// The connections that were not accepted yet; nil where nobody listens.
+    var backlog: [SimulatedSocket]? = []
+    /// The descriptor of the socket that listens, which is real.
+    private var listener: Int32 = -1
+    /// The work of other queues that waits for a thread.
+    var work: [() -> Void] = []
+    var processes: [SimulatedProcess] = []
+    /// How many of the next calls are refused, by what they need.
+    var refusals: [Supply: Int] = [:]
+
+    // The clients.
+    var clients: [SimulatedClient] = []
+    var ledger = Ledger()
+    /// How far the story has come with its end.
+    var ending = Ending.story
+    var abortCount = 0
+    /// What the next reload finds.
+    var nextConfiguration = Story.Configuration.all
+    /// The daemon's loop, while it lasts.
+    var loop: EventLoop?
+    /// Who holds how much; it outlives the loop.
+    var accounts: Accounts?
+    var timerCount: Int? { loop.map { loop in loop.assumeIsolated { $0.deadlineCount } } }
+
+    /// What is wrong; nil as long as nothing is.
+    private(set) var fault: String?
+    /// Whether everything that happens is printed.
+    var isVerbose = false
+    private var waitCount = 0
+    /// A number that two runs of a story have in common, if they are the same.
+    private(set) var fingerprint: UInt64 = 0
+
+    init(of story: Story) {
+        self.story = story
+        events = story.events[...]
+        random = SeededGenerator(seed: story.seed ^ 0x5157_0F1A)
+    }
+
+    /// Notes that something happens.
+    func note(_ text: @autoclosure () -> String, _ number: Int = 0) {
+        fingerprint = (fingerprint ^ UInt64(truncatingIfNeeded: number) ^ UInt64(bitPattern: time)) &* 0x100_0000_01B3
+        if isVerbose { print("\(Double(time - 1_000_000_000_000) / 1e9): \(text())") }
+    }
+
+    /// Notes what is wrong; the first fault counts, and ends the story.
+    func fail(_ text: @autoclosure () -> String) {
+        guard fault == nil else { return }
+        fault = text()
+        note("FAULT: \(fault ?? "")")
+        ending = .aborted
+    }
+
+    /// One of the numbers from 0 up to a bound.
+    func below(_ bound: Int) -> Int { random.below(bound) }
+
+    /// Whether something happens that does in one of so many cases.
+    func isOneIn(_ count: Int) -> Bool { below(count) == 0 }
+}
+
+// MARK: - Time and waiting
+
+extension World {
+    func readClock(_ clock: clockid_t) -> timespec {
+        // Each look takes a moment; now and then somebody else has had the processor.
+        time += isOneIn(200) ? 700_000 : Int64(below(2_000))
+        let shown = clock == CLOCK_REALTIME ? time + 1_700_000_000_000_000_000 : time
+        return timespec(tv_sec: Int(shown / 1_000_000_000), tv_nsec: Int(shown % 1_000_000_000))
+    }
+
+    /// Lets a time pass.
+    func pass(_ nanoseconds: Int64) { time += nanoseconds }
+
+    /// Does what `epoll_wait` does, and lets things happen meanwhile.
+    func wait(on set: Int32, into events: UnsafeMutableBufferPointer<epoll_event>, blocks: Bool) -> Int {
+        guard let set = descriptors[set] as? SimulatedSet else { return failure(EBADF) }
+        waitCount += 1
+        if waitCount > Self.waitLimit { fail("the daemon does not come to rest") }
+        checkAccounts()
+        for _ in 0..<below(4) { goOn() }
+        // A deadline that comes while something else happens.
+        if isOneIn(40), let next = timer.time, next - time < 60_000_000_000 { time = max(time, next) }
+        while true {
+            let count = collect(from: set, into: events)
+            if count > 0 || !blocks { return count }
+            if goOn() { continue }
+            if let next = nextTime {
+                checkRest()
+                time = max(time, next)
+                note("time passes until a deadline")
+            } else if !endNext() {
+                // Nothing can wake this daemon any more: only the end of the process helps.
+                fail("the daemon waits for ever")
+                abandon()
+            }
+        }
+    }
+
+    /// When something happens by itself: a deadline of the daemon, or a client does something.
+    private var nextTime: Int64? {
+        clients.compactMap { $0.isDone ? nil : $0.nextTime(in: self) }.reduce(timer.time) { min($0 ?? $1, $1) }
+    }
+
+    /// Collects what is ready, in any order, and not always all of it.
+    private func collect(
+        from set: SimulatedSet, into events: UnsafeMutableBufferPointer<epoll_event>
+    ) -> Int {
+        var found: [epoll_event] = []
+        for member in set.members {
+            let readiness = member.number == listener ? listenerReadiness : descriptors[member.number]?.readiness(at: time)
+            let always = EPOLLHUP.rawValue | EPOLLERR.rawValue
+            let events = (readiness?.rawValue ?? 0) & (member.event.events | always)
+            if events != 0 { found.append(epoll_event(events: events, data: member.event.data)) }
+        }
+        if found.isEmpty { return 0 }
+        found.shuffle(using: &random)
+        let count = min(isOneIn(3) ? 1 + below(found.count) : found.count, events.count)
+        for index in 0..<count { events[index] = found[index] }
+        note("\(count) of \(found.count) events", count)
+        return count
+    }
+
+    private var listenerReadiness: EPOLL_EVENTS { backlog?.isEmpty ?? true ? EPOLL_EVENTS(0) : EPOLLIN }
+
+    /// Lets one thing happen; false if nothing can.
+    @discardableResult
+    func goOn() -> Bool {
+        var choices: [() -> Void] = []
+        if !work.isEmpty { choices.append { [self] in doWork() } }
+        for process in processes where process.canProceed {
+            choices.append { [self] in
+                note("a program goes on", Int(process.id))
+                process.proceed()
+            }
+        }
+        for client in clients { choices += client.choices(in: self) }
+        if let event = events.first {
+            choices.append { [self] in
+                events.removeFirst()
+                note("\(event)", events.count)
+                perform(event)
+            }
+        }
+        if choices.isEmpty { return false }
+        choices[below(choices.count)]()
+        return true
+    }
+
+    /// Does some work of another queue.
+    func doWork() {
+        if work.isEmpty { return }
+        note("other queues work", work.count)
+        work.remove(at: below(work.count))()
+    }
+
+    /// Does all work of other queues.
+    func finishWork() {
+        while !work.isEmpty { doWork() }
+    }
+}
+
+// MARK: - Descriptors
+
+extension World {
+    /// The first number of a simulated descriptor; those of real files are below.
+    private static let firstNumber: Int32 = 1 << 20
+
+    /// Adds a descriptor under the lowest number that is free, as the system does.
+    func add(_ descriptor: SimulatedDescriptor) -> Int32 {
+        var number = Self.firstNumber
+        while descriptors[number] != nil { number += 1 }
+        descriptors[number] = descriptor
+        return number
+    }
+
+    /// Closes a descriptor; false if it is a real one.
+    func closeSimulated(_ number: Int32) -> Bool {
+        if number == listener {
+            listener = -1
+            endListening()
+        }
+        guard number >= Self.firstNumber else { return false }
+        guard let descriptor = descriptors.removeValue(forKey: number) else {
+            fail("descriptor \(number - Self.firstNumber) is closed twice")
+            return true
+        }
+        descriptor.close()
+        for case let set as SimulatedSet in descriptors.values { set.forget(number) }
+        return true
+    }
+
+    private func endListening() {
+        for socket in backlog ?? [] { socket.close() }
+        backlog = nil
+    }
+
+    func control(_ set: Int32, _ operation: Int32, _ number: Int32, _ event: epoll_event) -> Int {
+        guard let set = descriptors[set] as? SimulatedSet else { return failure(EBADF) }
+        if number < Self.firstNumber {
+            listener = number
+        } else {
+            guard descriptors[number] != nil else { return failure(EBADF) }
+            if operation == EPOLL_CTL_ADD, isRefused(.handle) {
+                // Without it the daemon cannot hear of a connection.
+                (descriptors[number] as? SimulatedSocket)?.isUnheard = true
+                return failure(ENOMEM)
+            }
+        }
+        return set.control(operation, number, event)
+    }
+
+    /// Does what `poll` does without waiting.
+    func look(at member: inout pollfd) -> Int {
+        guard let descriptor = descriptors[member.fd] else { return failure(EBADF) }
+        let always = EPOLLHUP.rawValue | EPOLLERR.rawValue
+        let wanted = UInt32(UInt16(bitPattern: member.events)) | always
+        member.revents = Int16(truncatingIfNeeded: descriptor.readiness(at: time).rawValue & wanted)
+        return member.revents == 0 ? 0 : 1
+    }
+
+    /// Whether a call is refused, because the kernel is out of something.
+    func isRefused(_ resource: Supply) -> Bool {
+        guard let count = refusals[resource], count > 0 else { return false }
+        refusals[resource] = count - 1
+        note("no \(resource)")
+        return true
+    }
+
+    /// Fills memory with numbers that nobody could guess, if they did not follow from the seed.
+    func fill(_ buffer: UnsafeMutableRawBufferPointer) {
+        for index in buffer.indices { buffer[index] = UInt8(truncatingIfNeeded: random.next()) }
+    }
+}
+
+// MARK: - Connections
+
+extension World {
+    func socket(_ number: Int32) -> SimulatedSocket? { descriptors[number] as? SimulatedSocket }
+
+    func accept() -> Int {
+        guard let socket = backlog?.first else { return failure(backlog == nil ? EINVAL : EAGAIN) }
+        if isRefused(.descriptor) { return failure(EMFILE) }
+        backlog?.removeFirst()
+        let number = add(socket)
+        note("a connection is accepted", Int(number))
+        return Int(number)
+    }
+
+    func receive(from number: Int32, _ buffer: UnsafeMutableRawBufferPointer) -> Int {
+        guard let socket = socket(number) else { return failure(EBADF) }
+        if isOneIn(8) { doWork() }
+        if isOneIn(100) { return failure(EINTR) }
+        let count = socket.receive(buffer, atMost: isOneIn(4) ? 1 + below(40) : .max)
+        note("\(count) bytes are read from \(number)", count)
+        return count
+    }
+
+    func send(_ buffer: UnsafeRawBufferPointer, to number: Int32) -> Int {
+        guard let socket = socket(number) else { return failure(EBADF) }
+        if isOneIn(8) { doWork() }
+        if isOneIn(100) { return failure(EINTR) }
+        let count = socket.send(buffer, atMost: isOneIn(8) ? 1 + below(40) : .max)
+        note("\(count) of \(buffer.count) bytes are sent to \(number)", count)
+        return count
+    }
+
+    func shutdown(_ number: Int32, _ how: Int32) -> Int {
+        if number == listener {
+            // Who has connected is still accepted.
+            ledger.listens = false
+            return 0
+        }
+        return socket(number)?.shutdown(how) ?? failure(EBADF)
+    }
+}
+
+// MARK: - Programs
+
+extension World {
+    func spawn(_ program: xcb_program) -> Int {
+        if isRefused(.process) { return failure([EAGAIN, ENOMEM, ENOENT][below(3)]) }
+        var words: [String] = []
+        var next = program.arguments
+        while let list = next, let word = list.pointee {
+            words.append(String(cString: word))
+            next = list + 1
+        }
+        let behaviors = SimulatedProcess.Behavior.allCases
+        // Most programs just answer.
+        let behavior = isOneIn(2) ? .answers : behaviors[below(behaviors.count)]
+        let process = SimulatedProcess(
+            pid_t(10_000 + processes.count), behavior, isDetached: program.leads_session != 0,
+            input: Array((words.last ?? "").utf8),
+            output: (descriptors[program.output] as? PipeWriter)?.pipe,
+            errors: (descriptors[program.errors] as? PipeWriter)?.pipe)
+        processes.append(process)
+        note("a program is started that \(behavior)", Int(process.id))
+        return Int(process.id)
+    }
+
+    private func process(_ id: pid_t) -> SimulatedProcess? { processes.first { $0.id == id && !$0.isReaped } }
+
+    func open(process id: pid_t) -> Int {
+        guard let process = process(id) else { return failure(ESRCH) }
+        if isRefused(.descriptor) { return failure(EMFILE) }
+        return Int(add(ProcessHandle(process)))
+    }
+
+    func kill(_ id: pid_t, _ signal: Int32) -> Int {
+        guard let process = process(abs(id)) else { return failure(ESRCH) }
+        note("signal \(signal) for a program", Int(process.id))
+        process.receive(signal: signal)
+        return 0
+    }
+
+    /// Takes the status of a process that has ended.
+    func reap(_ kind: idtype_t, _ number: Int32) -> (code: Int32, status: Int32)? {
+        let found = kind == P_PID ? process(number) : (descriptors[number] as? ProcessHandle)?.process
+        guard let process = found, !process.isReaped else { return nil }
+        guard let ending = process.ending else {
+            fail("the daemon waits for a program that has not ended")
+            return nil
+        }
+        process.reap()
+        return ending
+    }
+}

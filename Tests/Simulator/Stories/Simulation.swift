@@ -1,0 +1,122 @@
+import Glibc
+import Logging
+import XCallbackBuiltIns
+import XCallbackConfiguration
+import XCallbackDaemon
+import XCallbackEventLoop
+import XCallbackPrograms
+import XCallbackSystemd
+import XCallbackTesting
+
+/// Lets the real daemon live through stories.
+final class Simulation {
+    /// What has come of a story.
+    struct Result {
+        /// What is wrong; nil if nothing is.
+        let fault: String?
+        /// A number that two runs of the same story have in common.
+        let fingerprint: UInt64
+    }
+
+    private let directory: TemporaryDirectory
+    private let configurations: Configurations
+    private let logger = Logger(label: "simulation") { _ in SwiftLogNoOpLogHandler() }
+    private var storyCount = 0
+
+    /// Loads the configurations that all stories share.
+    init() throws {
+        directory = try TemporaryDirectory()
+        configurations = try Configurations(in: directory, logger)
+    }
+
+    /// Lets a daemon live through a story.
+    ///
+    /// - Parameters:
+    ///   - story: The story.
+    ///   - isVerbose: Whether all that happens is printed.
+    /// - Returns: What has come of it.
+    func run(_ story: Story, isVerbose: Bool = false) throws -> Result {
+        let world = World(of: story)
+        world.isVerbose = isVerbose
+        world.begin()
+        storyCount += 1
+        let calls = directory.path(of: "calls-\(storyCount)")
+        try serve(in: world, keepingCallsIn: calls)
+        world.checkEnd()
+        _ = rmdir(calls)
+        return Result(fault: world.fault, fingerprint: world.fingerprint)
+    }
+
+    /// Does what the daemon's program does, from the start to the end.
+    private func serve(in world: World, keepingCallsIn calls: String) throws {
+        let loop = try EventLoop(label: "simulation")
+        world.loop = loop
+        loop.sync { World.current.accounts = $0.accounts }
+        let configurations = configurations
+        let loader = ConfigurationLoader { _ throws(ConfigurationError) in
+            try configurations.load(World.current.nextConfiguration)
+        } report: { _ in
+        }
+        let store = CallStore(in: calls)
+        let parts = ServiceParts(
+            configuration: configurations.all, loader: loader, descriptorLimit: 4_096,
+            notifier: Notifier(ServiceManager(), logger: logger), logger: logger, callStore: store)
+        loop.expectWork()
+        let socket = directory.path(of: "socket")
+        try loop.sync { loop in
+            try loop.serve(parts, on: Listener(path: socket, mode: 0o600), signals: [SIGTERM, SIGHUP]) {}
+        }
+        loop.workHere()
+        store.finish()
+        world.loop = nil
+    }
+}
+
+/// The configurations of all stories, loaded once.
+struct Configurations: Sendable {
+    let all: RouterConfiguration
+    private let few: RouterConfiguration
+    private let fault: ConfigurationError
+
+    init(in directory: TemporaryDirectory, _ logger: Logger) throws {
+        func load(_ text: String, _ name: String) throws -> RouterConfiguration {
+            let file = try directory.write(text, to: name)
+            return try RouterConfiguration(
+                in: ConfigurationPlaces(file: file), ownership: .rootOrUser(geteuid()), logger: logger)
+        }
+        all = try load(Self.start + Self.names, "all.yaml")
+        few = try load(Self.start, "few.yaml")
+        do {
+            _ = try load("schemes: [sim]\nroutes: []\nwrong: true\n", "faulty.yaml")
+            throw TestFailure("the faulty configuration has no fault")
+        } catch let error as ConfigurationError {
+            fault = error
+        }
+    }
+
+    func load(_ configuration: Story.Configuration) throws(ConfigurationError) -> RouterConfiguration {
+        switch configuration {
+        case .all: all
+        case .few: few
+        case .faulty: throw fault
+        }
+    }
+
+    private static let start = """
+        schemes: [sim]
+        callbacks: { allow: [app] }
+        routes:
+          - { route: "sim:/now/:id", public: true, respond: { id: "{id}" } }
+          - { route: "sim:/go/:id", public: true, redirect: "sim:/now/{id}" }
+          - { route: "sim:/run/:id", public: true, exec: [/bin/echo, "{id}"], timeout: 3s }
+          - { route: "sim:/start/:id", public: true, exec: [/bin/echo, "{id}"], detach: true }
+
+        """
+
+    private static let names = """
+          - { route: "sim:/give/:id", public: true, deliver: worker, timeout: 4s }
+          - { route: "sim:/hold/:id", public: true, deliver: late, wait: 2s, timeout: 6s }
+          - { route: "sim:/tell/:id", public: true, publish: news }
+
+        """
+}

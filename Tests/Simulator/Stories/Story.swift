@@ -1,0 +1,112 @@
+import XCallbackTesting
+
+/// What happens to a daemon from outside, in order: a list of events that follows from a seed.
+///
+/// When each event happens, and what else happens between two of them, is decided by the ``World``, from the same seed.
+struct Story {
+    /// An event. Clients are named by numbers; one that is not there, or has left, does nothing.
+    enum Event: Equatable {
+        /// A kind of client connects. Few bytes of answers wait for one that is narrow.
+        case connect(Client, client: Int, isOwn: Bool, isNarrow: Bool)
+        /// A client asks for some URLs at once.
+        case ask(client: Int, [Ask.Kind])
+        /// A client stops or goes on reading.
+        case pause(client: Int)
+        case read(client: Int)
+        /// A client sends nothing more, or disconnects.
+        case end(client: Int)
+        case leave(client: Int)
+        /// A signal comes: to serve another configuration, or to stop.
+        case reload(Configuration)
+        case terminate
+        /// Time passes, in milliseconds.
+        case pass(Int)
+        /// The next calls that need something are refused.
+        case refuse(World.Supply, count: Int)
+    }
+
+    /// A kind of client.
+    enum Client: String, CaseIterable {
+        case lines, varlink, desktop, receiver, lateReceiver, subscriber, monitor, caller
+    }
+
+    /// A configuration: with all routes, without those that name receivers and topics, or with faults.
+    enum Configuration: String, CaseIterable {
+        case all, few, faulty
+    }
+
+    let seed: UInt64
+    var events: [Event]
+    /// Whether the kernel can refuse descriptors that clients pass.
+    let kernelRefusesDescriptors: Bool
+
+    /// Makes the story of a seed.
+    init(seed: UInt64) {
+        self.seed = seed
+        var random = SeededGenerator(seed: seed)
+        kernelRefusesDescriptors = random.below(2) == 0
+        events = []
+        let count = 4 + random.below(36)
+        var clientCount = 0
+        for _ in 0..<count {
+            if clientCount == 0 || random.below(4) == 0 {
+                events.append(Self.connect(clientCount, &random))
+                clientCount += 1
+            } else {
+                events.append(Self.event(clientCount, &random))
+            }
+        }
+    }
+
+    private static func connect(_ number: Int, _ random: inout SeededGenerator) -> Event {
+        let kinds: [Client] = [.lines, .lines, .lines, .lines, .varlink, .desktop, .receiver, .receiver, .receiver]
+            + [.lateReceiver, .subscriber, .monitor, .caller]
+        return .connect(
+            kinds[random.below(kinds.count)], client: number, isOwn: random.below(4) > 0, isNarrow: random.below(3) == 0)
+    }
+
+    private static func event(_ clientCount: Int, _ random: inout SeededGenerator) -> Event {
+        // A story has few clients, and most events concern the last ones.
+        let client = max(clientCount - 1 - random.below(6), 0)
+        switch random.below(32) {
+        case 0..<16: return .ask(client: client, asks(&random))
+        case 16: return .pause(client: client)
+        case 17: return .read(client: client)
+        case 18: return .end(client: client)
+        case 19..<22: return .leave(client: client)
+        case 22..<25: return .reload(Configuration.allCases[random.below(3)])
+        case 25: return random.below(3) == 0 ? .terminate : .pass(1)
+        case 26..<29: return .pass([5, 300, 1_100, 2_500, 4_000, 9_000, 31_000][random.below(7)])
+        default:
+            let resources = World.Supply.allCases
+            return .refuse(resources[random.below(resources.count)], count: 1 + random.below(3))
+        }
+    }
+
+    private static func asks(_ random: inout SeededGenerator) -> [Ask.Kind] {
+        // Now and then more than a turn holds.
+        let count = random.below(12) == 0 ? 40 + random.below(100) : 1 + random.below(4)
+        let kinds = Ask.Kind.allCases
+        let only: Ask.Kind? = random.below(2) == 0 ? kinds[random.below(kinds.count)] : nil
+        return (0..<count).map { _ in only ?? kinds[random.below(kinds.count)] }
+    }
+}
+
+extension Story.Event: CustomStringConvertible {
+    var description: String {
+        switch self {
+        case .connect(let kind, let client, let isOwn, let isNarrow):
+            "client \(client) connects: \(kind), \(isOwn ? "the daemon's user" : "another user")\(isNarrow ? ", narrow" : "")"
+        case .ask(let client, let kinds):
+            "client \(client) asks: \(kinds.count > 8 ? "\(kinds.count) times" : kinds.map(\.rawValue).joined(separator: ", "))"
+        case .pause(let client): "client \(client) stops reading"
+        case .read(let client): "client \(client) goes on reading"
+        case .end(let client): "client \(client) sends nothing more"
+        case .leave(let client): "client \(client) disconnects"
+        case .reload(let configuration): "reload: \(configuration) routes"
+        case .terminate: "SIGTERM"
+        case .pass(let milliseconds): "\(milliseconds) ms pass"
+        case .refuse(let resource, let count): "\(count) calls are refused for want of: \(resource)"
+        }
+    }
+}

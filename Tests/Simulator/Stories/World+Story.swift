@@ -1,0 +1,214 @@
+import Glibc
+import XCallbackEventLoop
+
+extension World {
+    /// How far a story has come with its end.
+    enum Ending {
+        /// Its events happen.
+        case story
+        /// All clients are about to disconnect.
+        case leaving
+        /// The daemon was told to stop.
+        case stopping
+        /// The daemon has ended.
+        case over
+        /// Something is wrong: nothing else counts.
+        case aborted
+    }
+
+    /// The daemon's own user, and one that every system has.
+    var ownID: UInt32 { geteuid() }
+    private var otherID: UInt32 { 65_534 }
+
+    /// Lets an event happen.
+    func perform(_ event: Story.Event) {
+        switch event {
+        case .connect(let kind, let number, let isOwn, let isNarrow):
+            connect(kind, number, isOwn ? ownID : otherID, room: isNarrow ? 2_500 : 200_000)
+        case .ask(let number, let kinds):
+            switch client(number) {
+            case let client as LineClient: client.ask(kinds, in: self)
+            case let client as ReceivingClient: client.isPaused = false
+            case let client as VarlinkClient where !(client is WatchingClient || client is CallingClient):
+                let isFromDesktop = isOneIn(3)
+                for kind in kinds.prefix(20) {
+                    client.open(kind, origin: isFromDesktop ? "desktop" : "socket", in: self)
+                }
+            default: break
+            }
+        case .pause(let number): if !(client(number) is ReceivingClient) { client(number)?.isPaused = true }
+        case .read(let number): client(number)?.isPaused = false
+        case .end(let number): client(number)?.isEnding = true
+        case .leave(let number): client(number)?.leave(in: self)
+        case .reload(let configuration):
+            nextConfiguration = configuration
+            if configuration == .few { ledger.hasReloaded = true }
+            signals.pending.append(SIGHUP)
+        case .terminate: terminate()
+        case .pass(let milliseconds): pass(Int64(milliseconds) * 1_000_000)
+        case .refuse(let resource, let count): refusals[resource] = count
+        }
+    }
+
+    private func client(_ number: Int) -> SimulatedClient? { clients.first { $0.number == number && !$0.isDone } }
+
+    private func terminate() {
+        signals.pending.append(SIGTERM)
+        ledger.stopCount += 1
+        ledger.stopTime = min(ledger.stopTime, time)
+    }
+
+    /// Opens a connection; nil if nobody listens.
+    private func openSocket(_ userID: UInt32, room: Int = 200_000) -> SimulatedSocket? {
+        guard backlog != nil, ledger.listens else { return nil }
+        let socket = SimulatedSocket(of: userID, room: room)
+        backlog?.append(socket)
+        return socket
+    }
+
+    private func connect(_ kind: Story.Client, _ number: Int, _ userID: UInt32, room: Int) {
+        guard let socket = openSocket(userID, room: room) else { return }
+        switch kind {
+        case .lines: clients.append(LineClient(number, socket))
+        case .varlink, .desktop: clients.append(VarlinkClient(number, socket))
+        case .receiver, .lateReceiver:
+            guard let other = openSocket(userID) else { return }
+            let responder = VarlinkClient(number + 1_000, other)
+            let receiver = ReceivingClient(number, socket, responder: responder, prefetch: isOneIn(3) ? 2 : 1)
+            clients += [receiver, responder]
+            receiver.receive(as: kind == .receiver ? "worker" : "late", in: self)
+        case .subscriber, .monitor:
+            let client = WatchingClient(number, socket)
+            clients.append(client)
+            if kind == .subscriber { client.subscribe(in: self) } else { client.monitor(in: self) }
+        case .caller:
+            let client = CallingClient(number, socket)
+            clients.append(client)
+            client.call(timeout: 1 + below(5), answers: !isOneIn(3), in: self)
+        }
+    }
+
+    /// Lets an application answer a call, on a connection of its own.
+    func connectApplication(to callback: String) {
+        guard let socket = openSocket(ownID) else { return }
+        let application = LineClient(2_000 + clients.count, socket)
+        application.send(callback)
+        // An application that answers twice.
+        if isOneIn(5) { application.send(callback) }
+        application.isEnding = true
+        clients.append(application)
+    }
+
+    /// Begins the next part of the end, as nothing else can happen; false if there is none.
+    func endNext() -> Bool {
+        checkRest()
+        switch ending {
+        case .story:
+            ending = .leaving
+            note("all clients end")
+            // Nobody else ends those.
+            for process in processes where process.isDetached { process.receive(signal: SIGKILL) }
+            for client in clients {
+                client.isPaused = false
+                client.isEnding = true
+                // A stream has no end of its own.
+                if client is ReceivingClient || client is WatchingClient { client.leave(in: self) }
+            }
+        case .leaving:
+            if let client = clients.first(where: { !$0.isDone }) {
+                fail("client \(client.number) has ended, and the daemon keeps its connection")
+            }
+            checkNothingIsLeft()
+            ending = .stopping
+            terminate()
+        case .stopping, .over, .aborted: return false
+        }
+        return true
+    }
+
+    /// Gives a daemon up that does not end.
+    func abandon() {
+        print("seed \(story.seed): \(fault ?? "") (and the daemon does not end)")
+        exit(3)
+    }
+}
+
+// MARK: - Checks
+
+extension World {
+    /// Checks that no account holds less than nothing.
+    func checkAccounts() {
+        if ending == .aborted {
+            // Two of them end every daemon.
+            signals.pending = [SIGTERM]
+            abortCount += 1
+            if abortCount > 10_000 { abandon() }
+            return
+        }
+        guard let accounts else { return }
+        for account in accounts.all {
+            for resource in Resource.all where account[resource] < 0 {
+                fail("\(account.name) holds \(account[resource]) \(resource.setting)")
+            }
+        }
+    }
+
+    /// Checks what has to hold whenever the daemon has nothing to do but to wait.
+    func checkRest() {
+        guard let accounts, work.isEmpty, ending != .aborted else { return }
+        let openCount = descriptors.values.count { $0 is SimulatedSocket }
+        if accounts[.connections] != openCount {
+            fail("the accounts hold \(accounts[.connections]) connections, and there are \(openCount)")
+        }
+        let requestCount = ledger.asks.values.count { $0.outcome == nil }
+        if accounts[.requests] > requestCount {
+            fail("the accounts hold \(accounts[.requests]) requests, and there are at most \(requestCount)")
+        }
+    }
+
+    /// Checks that nothing is left of anything, once all clients have gone and all time has passed.
+    func checkNothingIsLeft() {
+        guard ending != .aborted else { return }
+        for account in accounts?.all ?? [] {
+            for resource in Resource.all where account[resource] != 0 {
+                fail("nobody is there, and \(account.name) holds \(account[resource]) \(resource.setting)")
+            }
+        }
+        checkPrograms()
+        if let count = timerCount, count > 0 { fail("nobody is there, and \(count) deadlines are left") }
+        // A set, a timer, the signals, and the announcements of jobs.
+        if descriptors.count != 4 { fail("nobody is there, and \(descriptors.count - 4) descriptors are left") }
+    }
+
+    private func checkPrograms() {
+        if let process = processes.first(where: { !$0.isReaped && $0.hasEnded }) {
+            fail("the status of program \(process.id) was not taken")
+        }
+    }
+
+    /// Checks what has to hold once the daemon has ended.
+    func checkEnd() {
+        ending = ending == .aborted ? .aborted : .over
+        events = []
+        for client in clients { client.isPaused = false }
+        while fault == nil, goOn() {}
+        if fault != nil { return }
+        if ledger.stopCount == 0 { fail("the daemon has ended by itself") }
+        checkPrograms()
+        for account in accounts?.all ?? [] {
+            for resource in Resource.ofSessions where account[resource] != 0 {
+                fail("the daemon has ended, and \(account.name) holds \(account[resource]) \(resource.setting)")
+            }
+        }
+        let own = descriptors.values.count { $0 is SimulatedTimer || $0 is SimulatedSignals || $0 is SimulatedCounter }
+        // A task that waits for something which nobody does any more keeps those of the loop.
+        if descriptors.count > own { fail("the daemon has ended, and \(descriptors.count) descriptors are left") }
+    }
+}
+
+extension Resource {
+    /// What is held as long as something lasts; lines of the log are counted by the time.
+    fileprivate static let all = allCases.filter { $0 != .logLines }
+    /// What goes with its connection.
+    fileprivate static let ofSessions: [Resource] = [.requests, .outgoingCalls, .streams, .bytes]
+}
