@@ -158,7 +158,8 @@ extension RequestService {
         receivers.stop(on: loop)
         for session in waitingSessions(on: loop) { session.prepareForStop(on: loop) }
         loop.drain()
-        if loop.connectionCount == 0 { return stop(on: loop) }
+        if loop.isEnding { return }
+        if loop.isDrained { return stop(on: loop) }
         loop.setDeadline(.drain, after: limits.drainTime)
         deadlinePassed(.finishing, on: loop)
         loop.leaveDetachedPrograms()

@@ -177,6 +177,10 @@ final class RequestService: ProgramService {
             "cannot accept connections for a moment", metadata: ["error": "\(error)", "failure.count": "\(count)"])
     }
 
+    func backlogEnded(on loop: isolated EventLoop) {
+        stopIfIdle(on: loop)
+    }
+
     /// Hears that the connection of a session is closed.
     func close(_ session: ClientSession, on loop: isolated EventLoop) {
         endWaiting(session)
@@ -187,7 +191,7 @@ final class RequestService: ProgramService {
 
     /// Stops the loop if the daemon stops and nobody is connected any more.
     func stopIfIdle(on loop: isolated EventLoop) {
-        guard life.isStopping, loop.connectionCount == 0 else { return }
+        guard life.isStopping, loop.isDrained else { return }
         // Its end would stop the loop a second time, and so kill programs that have been asked to end.
         loop.setDeadline(.drain, after: nil)
         stop(on: loop)

@@ -98,8 +98,8 @@ final class Connection {
         return isAtEnd
     }
 
-    /// Whether the client has begun something and is to complete it.
-    var isAmidMessage: Bool { need == .input && !unread.isEmpty && !isClosing && !isAtEnd }
+    /// Whether the client has begun something and is to complete it; as long as it does not read, nothing more is received.
+    var isAmidMessage: Bool { need == .input && !unread.isEmpty && !hasUnsent && !isClosing && !isAtEnd }
 
     /// Counts what is kept for it.
     ///

@@ -16,7 +16,8 @@ extension EventLoop {
         self.listener = consume listener
     }
 
-    /// Accepts all that waits, on a socket that nobody can connect to any more.
+    /// Accepts all that waits, on a socket that nobody can connect to any more; if the system is out of something, the rest
+    /// waits until it is not.
     func acceptBacklog() {
         while acceptConnections() {}
     }
@@ -35,7 +36,9 @@ extension EventLoop {
                 continue
             }
             switch code {
-            case EAGAIN: return false
+            case EAGAIN:
+                if listener?.isEnding == true { endListening() }
+                return false
             // The client has gone again, or a signal came in between: the next one may be fine.
             case ECONNABORTED, EINTR, EPERM: continue
             default:
@@ -44,6 +47,12 @@ extension EventLoop {
             }
         }
         return true
+    }
+
+    /// Lets the socket go, as all who had connected before it ended are accepted.
+    private func endListening() {
+        listener = nil
+        service?.backlogEnded(on: self)
     }
 
     /// Lets clients wait until ``resumeAccepting(for:)`` was called for each reason.
@@ -128,5 +137,6 @@ extension EventLoop {
         // Most clients have sent something by now: it is read first, and events are waited for afterwards.
         connection.events = .readable
         ready.add(connection)
+        if listener?.isEnding == true { drain(connection) }
     }
 }

@@ -47,18 +47,23 @@ extension EventLoop {
     /// passed to the process are left to its next owner. What a client sends from now on fails at once (EPIPE), so that
     /// it knows what was not read; one that has just connected may send something before.
     package func drain() {
-        if listener?.endConnecting() == true { acceptBacklog() }
-        listener = nil
+        if listener?.endConnecting() == true { acceptBacklog() } else { listener = nil }
         // A client within this process has its answer first.
-        for connection in connections.all where !connection.isOwnClient {
-            connection.isClosing = true
-            let grace = nanoseconds(Self.firstByteGrace) - (bootTime() - connection.acceptedTime)
-            if connection.silence == nil || grace <= 0 {
-                endInput(of: connection)
-            } else if !connection.isLingering {
-                // Its end, or what it sends, ends the input.
-                replaceDeadline(&connection.silence, .silence(connection.id), after: .nanoseconds(grace))
-            }
+        for connection in connections.all where !connection.isOwnClient { drain(connection) }
+    }
+
+    /// Whether nobody is connected, and nobody waits to be accepted, since ``drain()``.
+    package var isDrained: Bool { connectionCount == 0 && listener == nil }
+
+    /// Lets a connection close when what its client has sent by now is answered.
+    func drain(_ connection: Connection) {
+        connection.isClosing = true
+        let grace = nanoseconds(Self.firstByteGrace) - (bootTime() - connection.acceptedTime)
+        if connection.silence == nil || grace <= 0 {
+            endInput(of: connection)
+        } else if !connection.isLingering {
+            // Its end, or what it sends, ends the input.
+            replaceDeadline(&connection.silence, .silence(connection.id), after: .nanoseconds(grace))
         }
     }
 

@@ -38,6 +38,8 @@ package struct Listener: ~Copyable {
     let descriptor: Descriptor
     /// Whether clients cannot pass descriptors.
     let refusesDescriptors: Bool
+    /// Whether nobody can connect any more, and who has connected is still accepted.
+    private(set) var isEnding = false
     /// Why clients are not accepted for the moment.
     var holds: AcceptingHold = []
     /// The file of the socket, if it is the listener's own.
@@ -93,6 +95,7 @@ package struct Listener: ~Copyable {
     /// Removes the file of the socket and lets nobody connect any more; false if the socket is somebody else's.
     mutating func endConnecting() -> Bool {
         guard file.take() != nil else { return false }
+        isEnding = true
         // Who has found the file before is refused from now on; who has connected can still be accepted.
         _ = xcb_shutdown(descriptor.number, Int32(SHUT_RD))
         return true

@@ -137,9 +137,15 @@ package protocol LoopService: AnyObject {
 
     /// Hears that no connection can be accepted for a moment, because the system is out of something.
     func acceptFailed(_ error: SystemError, on loop: isolated EventLoop)
+
+    /// Hears that everybody is accepted who had connected before ``EventLoop/drain()``.
+    func backlogEnded(on loop: isolated EventLoop)
 }
 
 extension LoopService {
     /// Does nothing.
     package func batchEnded(on loop: isolated EventLoop) {}
+
+    /// Does nothing.
+    package func backlogEnded(on loop: isolated EventLoop) {}
 }

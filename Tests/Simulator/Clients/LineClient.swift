@@ -11,7 +11,7 @@ final class LineClient: SimulatedClient {
         if isEnding { return }
         for kind in kinds {
             let ask = world.ledger.add(kind, from: socket.userID)
-            give(Array(ask.url.utf8))
+            give(ask, as: Array(ask.url.utf8))
             unanswered.append((ask, givenCount))
         }
     }
@@ -20,11 +20,6 @@ final class LineClient: SimulatedClient {
     func send(_ line: String) {
         give(Array(line.utf8))
         unanswered.append((nil, givenCount))
-    }
-
-    override func choices(in world: World) -> [() -> Void] {
-        for (ask, end) in unanswered where hasSent(upTo: end) && ask?.sentTime == nil { ask?.sentTime = world.time }
-        return super.choices(in: world)
     }
 
     override func receive(_ message: [UInt8], in world: World) {
@@ -40,13 +35,7 @@ final class LineClient: SimulatedClient {
 
     private func isPartial(in world: World) -> Bool { unanswered.first.map { !hasSent(upTo: $0.end) } ?? true }
 
-    override func leave(in world: World) {
-        super.leave(in: world)
-        for (ask, _) in unanswered { ask?.isAbandoned = true }
-    }
-
     override func end(in world: World) {
-        defer { for (ask, _) in unanswered { ask?.isAbandoned = true } }
         guard let (ask, end) = unanswered.first, hasSent(upTo: end), !mayBeRefused else { return }
         if world.ledger.mayEndEarly(at: world.time) { return }
         world.fail("client \(number) has no answer to \(ask?.url ?? "a line") and is disconnected")

@@ -141,8 +141,4 @@ final class ReceivingClient: VarlinkClient {
             }
         }
     }
-
-    override func leave(in world: World) {
-        super.leave(in: world)
-    }
 }

@@ -19,6 +19,8 @@ class SimulatedClient {
 
     private var outgoing: [UInt8] = []
     private var incoming: [UInt8] = []
+    /// Its requests, and where each ends in what it sends.
+    private var asks: [(ask: Ask, end: Int)] = []
     /// How many bytes it has given to be sent.
     private(set) var givenCount = 0
     /// Since when part of a message is sent.
@@ -37,12 +39,19 @@ class SimulatedClient {
         givenCount += message.count + 1
     }
 
+    /// Gives a message with a request in it.
+    func give(_ ask: Ask, as message: [UInt8]) {
+        give(message)
+        asks.append((ask, givenCount))
+    }
+
     /// Whether all of a message is sent that has ended at a position.
     func hasSent(upTo position: Int) -> Bool { socket.sentCount >= position }
 
     /// What can happen to it next.
     func choices(in world: World) -> [() -> Void] {
         if isDone { return [] }
+        for (ask, end) in asks where ask.sentTime == nil && hasSent(upTo: end) { ask.sentTime = world.time }
         var choices: [() -> Void] = []
         if !outgoing.isEmpty {
             choices.append { [self] in send(in: world) }
@@ -65,7 +74,13 @@ class SimulatedClient {
     func leave(in world: World) {
         if isDone { return }
         isDone = true
+        abandonAsks()
         socket.clientLeaves()
+    }
+
+    /// Its requests get no answers any more.
+    private func abandonAsks() {
+        for (ask, _) in asks { ask.isAbandoned = true }
     }
 
     /// Takes a message of the daemon.
@@ -93,7 +108,8 @@ class SimulatedClient {
             if let partialSince, world.time - partialSince >= Self.messageTime { wasSlow = true }
             world.note("client \(number) sees the end", number)
             isDone = true
-            return end(in: world)
+            end(in: world)
+            return abandonAsks()
         }
         incoming += socket.clientReads(atMost: world.isOneIn(3) ? 1 + world.below(100) : .max)
         while let end = incoming.firstIndex(of: terminator) {

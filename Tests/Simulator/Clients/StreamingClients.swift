@@ -51,7 +51,7 @@ final class CallingClient: VarlinkClient {
         let ask = world.ledger.add(.now, from: socket.userID)
         let url = "app:/do?x-success=app:/s/\(ask.id)&x-error=app:/e/\(ask.id)&x-cancel=app:/c/\(ask.id)"
         call(
-            "Call", ["url": .string(url), "timeout": .number(JSONNumber(timeout))], more: true
+            "Call", ["url": .string(url), "timeout": .number(JSONNumber(timeout))], more: true, for: ask
         ) { [self] reply in
             switch reply {
             case .success(let parameters):

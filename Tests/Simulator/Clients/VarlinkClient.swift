@@ -24,7 +24,7 @@ class VarlinkClient: SimulatedClient {
     }
 
     func call(
-        _ method: String, _ parameters: JSONValue, more: Bool = false,
+        _ method: String, _ parameters: JSONValue, more: Bool = false, for ask: Ask? = nil,
         then take: @escaping (Result<JSONValue, ErrorName>) -> Void
     ) {
         if isEnding || isDone { return }
@@ -32,7 +32,8 @@ class VarlinkClient: SimulatedClient {
             .init("method", .string("org.xcallback.Router.\(method)")), .init("parameters", parameters),
         ]
         if more { call.append(.init("more", .bool(true))) }
-        give(JSONValue.object(call).bytes)
+        let message = JSONValue.object(call).bytes
+        if let ask { give(ask, as: message) } else { give(message) }
         calls.append(Call(method: method, end: givenCount, hasMore: more, take: take))
     }
 
@@ -40,7 +41,7 @@ class VarlinkClient: SimulatedClient {
     func open(_ kind: Ask.Kind, origin: String, in world: World) {
         if isEnding || isDone { return }
         let ask = world.ledger.add(kind, from: socket.userID)
-        call("Open", ["url": .string(ask.url), "origin": .string(origin)]) { reply in
+        call("Open", ["url": .string(ask.url), "origin": .string(origin)], for: ask) { reply in
             switch reply {
             case .success(let parameters): ask.take(parameters["answer"]?.text ?? "", in: world)
             case .failure(let error): world.fail("\(error.name) is the reply to Open of \(ask.url)")

@@ -46,7 +46,7 @@ final class SimulatedSocket: SimulatedDescriptor {
         return EPOLL_EVENTS(events)
     }
 
-    func receive(_ buffer: UnsafeMutableRawBufferPointer, atMost limit: Int) -> Int {
+    func receive(_ buffer: UnsafeMutableRawBufferPointer) -> Int {
         if toDaemon.isEmpty {
             if isReset {
                 isReset = false
@@ -54,7 +54,7 @@ final class SimulatedSocket: SimulatedDescriptor {
             }
             return clientHasEnded || clientHasLeft || !takesInput ? 0 : failure(EAGAIN)
         }
-        let piece = toDaemon.prefix(min(limit, buffer.count))
+        let piece = toDaemon.prefix(buffer.count)
         buffer.copyBytes(from: piece)
         toDaemon.removeFirst(piece.count)
         readCount += piece.count

@@ -106,8 +106,6 @@ extension World {
         case .story:
             ending = .leaving
             note("all clients end")
-            // Nobody else ends those.
-            for process in processes where process.isDetached { process.receive(signal: SIGKILL) }
             for client in clients {
                 client.isPaused = false
                 client.isEnding = true
@@ -115,6 +113,7 @@ extension World {
                 if client is ReceivingClient || client is WatchingClient { client.leave(in: self) }
             }
         case .leaving:
+            if endDetachedPrograms() { return true }
             if let client = clients.first(where: { !$0.isDone }) {
                 fail("client \(client.number) has ended, and the daemon keeps its connection")
             }
@@ -124,6 +123,13 @@ extension World {
         case .stopping, .over, .aborted: return false
         }
         return true
+    }
+
+    /// Ends the programs that nobody else ends; false if there is none.
+    private func endDetachedPrograms() -> Bool {
+        let running = processes.filter { $0.isDetached && !$0.hasEnded }
+        for process in running { process.receive(signal: SIGKILL) }
+        return !running.isEmpty
     }
 
     /// Gives a daemon up that does not end.
@@ -139,8 +145,6 @@ extension World {
     /// Checks that no account holds less than nothing.
     func checkAccounts() {
         if ending == .aborted {
-            // Two of them end every daemon.
-            signals.pending = [SIGTERM]
             abortCount += 1
             if abortCount > 10_000 { abandon() }
             return
@@ -174,16 +178,10 @@ extension World {
                 fail("nobody is there, and \(account.name) holds \(account[resource]) \(resource.setting)")
             }
         }
-        checkPrograms()
+        if let process = processes.first(where: { !$0.isReaped }) { fail("program \(process.id) was not waited for") }
         if let count = timerCount, count > 0 { fail("nobody is there, and \(count) deadlines are left") }
         // A set, a timer, the signals, and the announcements of jobs.
         if descriptors.count != 4 { fail("nobody is there, and \(descriptors.count - 4) descriptors are left") }
-    }
-
-    private func checkPrograms() {
-        if let process = processes.first(where: { !$0.isReaped && $0.hasEnded }) {
-            fail("the status of program \(process.id) was not taken")
-        }
     }
 
     /// Checks what has to hold once the daemon has ended.
@@ -194,15 +192,20 @@ extension World {
         while fault == nil, goOn() {}
         if fault != nil { return }
         if ledger.stopCount == 0 { fail("the daemon has ended by itself") }
-        checkPrograms()
+        // Detached ones are let be.
+        if let process = processes.first(where: { !$0.isReaped && !$0.isDetached }) {
+            fail("the daemon has ended, and program \(process.id) was not waited for")
+        }
         for account in accounts?.all ?? [] {
             for resource in Resource.ofSessions where account[resource] != 0 {
                 fail("the daemon has ended, and \(account.name) holds \(account[resource]) \(resource.setting)")
             }
         }
-        let own = descriptors.values.count { $0 is SimulatedTimer || $0 is SimulatedSignals || $0 is SimulatedCounter }
-        // A task that waits for something which nobody does any more keeps those of the loop.
-        if descriptors.count > own { fail("the daemon has ended, and \(descriptors.count) descriptors are left") }
+        // Accounts know the connections that have something to do.
+        accounts = nil
+        // The rest goes with the process: what tasks have that wait for other queues.
+        let kinds = descriptors.values.filter { $0 is SimulatedSocket || $0 is ProcessHandle || $0 is SimulatedSet }
+        if let one = kinds.first { fail("the daemon has ended, and a \(type(of: one)) is left") }
     }
 }
 
