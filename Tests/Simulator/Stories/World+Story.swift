@@ -201,11 +201,11 @@ extension World {
                 fail("the daemon has ended, and \(account.name) holds \(account[resource]) \(resource.setting)")
             }
         }
-        // Accounts know the connections that have something to do.
+        // A task that waits for another queue, which does nothing for it any more, keeps the loop until the process ends.
+        if descriptors.values.contains(where: { $0 is SimulatedTimer }) { return }
+        // Accounts know the connections that had something to do.
         accounts = nil
-        // The rest goes with the process: what tasks have that wait for other queues.
-        let kinds = descriptors.values.filter { $0 is SimulatedSocket || $0 is ProcessHandle || $0 is SimulatedSet }
-        if let one = kinds.first { fail("the daemon has ended, and a \(type(of: one)) is left") }
+        if !descriptors.isEmpty { fail("the daemon has ended, and \(descriptors.count) descriptors are left") }
     }
 }
 
