@@ -84,9 +84,15 @@ extension EventLoop {
     }
 
     /// Ends a connection whose client has not completed what it has begun.
-    func endMessage(of connection: Connection) {
+    func endMessage(of connection: Connection, _ buffers: inout Buffers) {
         connection.message = nil
-        if connection.isAmidMessage { refuse(connection, .unfinished(messageLimit)) }
+        // The rest may be there, and its event behind many others.
+        if connection.isAmidMessage, hasInput(connection.number) {
+            receive(connection, &buffers)
+            workOff(&buffers)
+        }
+        guard connections[connection.id] === connection, connection.isAmidMessage else { return }
+        refuse(connection, .unfinished(messageLimit))
     }
 
     /// Ends a connection that has gone too far; its client is told so if it takes that at once.

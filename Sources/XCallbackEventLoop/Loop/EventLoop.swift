@@ -306,7 +306,7 @@ extension EventLoop {
         }
         let end = time + Self.roundTime
         repeat { takeTurns(&buffers) } while !ready.isEmpty && monotonicTime() < end
-        handleDeadlines()
+        handleDeadlines(&buffers)
         service?.batchEnded(on: self)
     }
 
@@ -331,12 +331,12 @@ extension EventLoop {
         ready.add(connection)
     }
 
-    private func handleDeadlines() {
+    private func handleDeadlines(_ buffers: inout Buffers) {
         while let deadline = deadlines.takeDue(at: time) {
             switch deadline {
             case .accepting: resumeAccepting(for: .failure)
             case .silence(let id): if let connection = connections[id] { endSilence(of: connection) }
-            case .message(let id): if let connection = connections[id] { endMessage(of: connection) }
+            case .message(let id): if let connection = connections[id] { endMessage(of: connection, &buffers) }
             case .child(let id): deadlinePassed(of: id)
             case .call(let body): body()
             case .service(let deadline):

@@ -51,7 +51,6 @@ class SimulatedClient {
     /// What can happen to it next.
     func choices(in world: World) -> [() -> Void] {
         if isDone { return [] }
-        for (ask, end) in asks where ask.sentTime == nil && hasSent(upTo: end) { ask.sentTime = world.time }
         var choices: [() -> Void] = []
         if !outgoing.isEmpty {
             choices.append { [self] in send(in: world) }
@@ -98,6 +97,7 @@ class SimulatedClient {
             outgoing = []
             return
         }
+        for (ask, end) in asks where ask.sentTime == nil && hasSent(upTo: end) { ask.sentTime = world.time }
         let isWhole = piece.last == terminator
         partialSince = isWhole ? nil : partialSince ?? world.time
         outgoing.removeFirst(count)
