@@ -69,7 +69,10 @@ final class World {
     /// Notes that something happens.
     func note(_ text: @autoclosure () -> String, _ number: Int = 0) {
         fingerprint = (fingerprint ^ UInt64(truncatingIfNeeded: number) ^ UInt64(bitPattern: time)) &* 0x100_0000_01B3
-        if isVerbose { print("\(Double(time - 1_000_000_000_000) / 1e9): \(text())") }
+        guard isVerbose else { return }
+        print("\(Double(time - 1_000_000_000_000) / 1e9): \(text())")
+        // The next thing may end the process.
+        fflush(nil)
     }
 
     /// Notes what is wrong; the first fault counts, and ends the story.

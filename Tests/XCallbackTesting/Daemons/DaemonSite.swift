@@ -1,3 +1,4 @@
+import CLinux
 import Glibc
 
 /// A place where one daemon runs after the other.

@@ -82,15 +82,16 @@ package final class ChildProcess {
         return status == nil && poll(&members, 1, 0) == 0
     }
 
-    /// Waits until the program has ended, for at most a minute.
+    /// Waits until the program has ended.
     ///
+    /// - Parameter limit: For how long at most.
     /// - Returns: Its exit status; 128 and the number of a signal if that has ended it.
     @discardableResult
-    package func wait() throws -> Int32 {
+    package func wait(within limit: Duration = .seconds(60)) throws -> Int32 {
         if let status { return status }
         var members = [pollfd(fd: descriptor, events: Int16(POLLIN), revents: 0)]
         var result: Int32
-        repeat { result = poll(&members, 1, 60_000) } while result < 0 && errno == EINTR
+        repeat { result = poll(&members, 1, Int32(limit / .milliseconds(1))) } while result < 0 && errno == EINTR
         guard result == 1 else { throw TestFailure("process \(id) does not end") }
         var word: Int32 = 0
         guard waitpid(id, &word, 0) == id else { throw TestFailure("waitpid", code: errno) }
