@@ -170,6 +170,27 @@ struct AccountTests {
         #expect(try daemon.log.contains("connection ended: The message was not completed within 0.5 seconds"))
     }
 
+    /// What the client has completed is not read until it reads, so that its time does not count.
+    @Test func whoDoesNotReadIsNotLateWithAMessage() throws {
+        let text = String(repeating: "x", count: 4_096)
+        let daemon = try Self.daemon(
+            "message-time: 300ms",
+            """
+              - { route: "app:/long", respond: { text: \(text) } }
+              - { route: "app:/wait", exec: [sleep, "1"] }
+            """)
+        let client = try daemon.connect()
+        // More than the socket takes, and less than is written before the client has read something.
+        let count = 60
+        try client.send(String(repeating: "app:/long\n", count: count) + "app:/pi")
+        let other = try daemon.connect()
+        #expect(try other.ask("app:/ping") == "\(Self.success)?pong=1")
+        try client.send("ng\n")
+        #expect(try other.ask("app:/wait")?.hasPrefix(Self.success) == true)
+        for _ in 0..<count { #expect(try client.readLine() == "\(Self.success)?text=\(text)") }
+        #expect(try client.readLine() == "\(Self.success)?pong=1")
+    }
+
     @Test func bytesThatAreBegunAreLimited() throws {
         let daemon = try Self.daemon("bytes: { own: 65536 }")
         let lines = try (0..<3).map { _ in try daemon.connect() }

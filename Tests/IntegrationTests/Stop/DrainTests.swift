@@ -36,6 +36,22 @@ struct DrainTests {
         #expect(try daemon.process.wait() == 0)
     }
 
+    /// The daemon's end and a shortage meet: nobody can be accepted until it is over.
+    @Test func whoHasConnectedIsAnsweredThoughTheSystemIsOutOfDescriptors() throws {
+        let daemon = try RunningDaemon(StartStopTests.configuration)
+        let first = try daemon.connect()
+        #expect(try first.ask("notes:/ping") == "xcallback://x-callback-url/success?pong=1")
+        // Below the numbers that are in use, none is free.
+        try daemon.limitDescriptors(to: 6)
+        let second = try daemon.connect()
+        try second.send("notes:/echo?v=2\n")
+        daemon.process.send(signal: SIGTERM)
+        #expect(try first.readLine() == nil)
+        try daemon.limitDescriptors(to: 64)
+        #expect(try second.readToEnd() == ["xcallback://x-callback-url/success?v=2"])
+        #expect(try daemon.process.wait() == 0)
+    }
+
     @Test func theManagerIsAskedForTimeWhileAnswersAreUnread() throws {
         let daemon = try RunningDaemon(StartStopTests.configuration)
         let client = try daemon.connect()
