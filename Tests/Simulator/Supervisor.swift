@@ -4,7 +4,9 @@ import XCallbackTesting
 /// Runs stories in processes of their own, one for each processor, and looks into the first one that goes wrong.
 struct Supervisor {
     /// What a worker runs with: where sets and dictionaries have the same order each time, so does the story.
-    private static let environment = ["SWIFT_DETERMINISTIC_HASHING=1", "PATH=/usr/bin:/bin"]
+    fileprivate static let environment =
+        ["SWIFT_DETERMINISTIC_HASHING=1"]
+        + (getenv(World.Sabotage.variable).map { ["\(World.Sabotage.variable)=\(String(cString: $0))"] } ?? [])
 
     private let directory: TemporaryDirectory
     private let program: String
@@ -108,7 +110,7 @@ private struct Worker {
         process = try ChildProcess(
             [program, "--worker", "\(first)-\(seeds.upperBound)", "\(step)"]
                 + (limit.map { ["\($0.components.seconds)"] } ?? []),
-            environment: ["SWIFT_DETERMINISTIC_HASHING=1"], output: output, error: "/dev/null", passing: progress)
+            environment: Supervisor.environment, output: output, error: "/dev/null", passing: progress)
     }
 
     func wait() throws -> Outcome {

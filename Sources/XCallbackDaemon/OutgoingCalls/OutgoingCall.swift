@@ -47,6 +47,15 @@ struct OutgoingCall {
         case opening(JSONValue, timer: DelayedCall?)
         case opened(timer: DelayedCall?)
         case returned(Response)
+
+        var state: State {
+            switch self {
+            case .keeping: .keeping
+            case .opening: .opening
+            case .opened: .opened
+            case .returned: .returned
+            }
+        }
     }
 
     /// How long a caller may want to wait.
@@ -61,7 +70,9 @@ struct OutgoingCall {
     /// The query of the URL that is called, with the callbacks in it.
     private var query = ActionURL()
     private var callbacks = Callbacks()
-    private var phase: Phase
+    private var phase: Phase {
+        didSet { assert(oldValue.state.leads(to: phase.state)) }
+    }
 
     /// Creates a call under a token that nobody can guess.
     init(token: String) {

@@ -61,13 +61,25 @@ struct Delivery {
         case abandoned(by: ReceivingClient, limit: DelayedCall)
         case answered
         case ended
+
+        var state: State {
+            switch self {
+            case .offered: .offered
+            case .taken: .taken
+            case .abandoned: .abandoned
+            case .answered: .answered
+            case .ended: .ended
+            }
+        }
     }
 
     /// When the limit of the request expires.
     let deadline: Duration
     /// The name that the receiver knows it by, and the user of the receiver; nil until one takes it.
     private(set) var name: (id: Token, userID: UInt32)?
-    private var phase: Phase
+    private var phase: Phase {
+        didSet { assert(oldValue.state.leads(to: state)) }
+    }
 
     /// Begins a delivery.
     init(_ offer: Offer, until deadline: Duration) {
@@ -76,15 +88,7 @@ struct Delivery {
     }
 
     /// Where it is.
-    var state: State {
-        switch phase {
-        case .offered: .offered
-        case .taken: .taken
-        case .abandoned: .abandoned
-        case .answered: .answered
-        case .ended: .ended
-        }
-    }
+    var state: State { phase.state }
 
     /// What it needs until a receiver takes it; nil afterwards.
     var offer: Offer? {

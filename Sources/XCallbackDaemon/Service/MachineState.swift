@@ -1,7 +1,7 @@
 /// The states of a state machine, with its transitions as a table.
 ///
 /// The diagrams in `Docs/Architecture.md` are made of these tables.
-protocol MachineState: CaseIterable, RawRepresentable, Sendable where RawValue == String {
+protocol MachineState: CaseIterable, Equatable, RawRepresentable, Sendable where RawValue == String {
     /// What can happen.
     associatedtype Event: CaseIterable, RawRepresentable where Event.RawValue == String
 
@@ -10,6 +10,9 @@ protocol MachineState: CaseIterable, RawRepresentable, Sendable where RawValue =
 }
 
 extension MachineState {
+    /// Whether the state may become another one, or stay; debug builds check each change.
+    func leads(to other: Self) -> Bool { other == self || Event.allCases.contains { after($0) == other } }
+
     /// The transitions as a diagram of Mermaid (`stateDiagram-v2`).
     static var diagram: String {
         var lines = ["stateDiagram-v2"]

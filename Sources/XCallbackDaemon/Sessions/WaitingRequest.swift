@@ -52,6 +52,8 @@ struct WaitingRequest: ~Copyable {
     private enum Phase {
         case waiting(stage: Int?, Work?, timer: DelayedCall)
         case done
+
+        var state: State { if case .done = self { .done } else { .waiting } }
     }
 
     let answer: PendingAnswer
@@ -65,7 +67,9 @@ struct WaitingRequest: ~Copyable {
     let start: Duration
     /// When it times out, unless a stage with a limit of its own is in progress.
     private(set) var deadline: Duration
-    private var phase: Phase
+    private var phase: Phase {
+        didSet { assert(oldValue.state.leads(to: phase.state)) }
+    }
 
     init(
         answer: consuming PendingAnswer, held: HeldWalk, pipeline: Pipeline, account: Account?, number: Int,

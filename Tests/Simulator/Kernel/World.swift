@@ -9,6 +9,16 @@ import XCallbackTesting
 /// the story comes, bytes arrive in pieces, a program ends, another queue does its work. What happens when is decided by
 /// numbers that follow from the seed of the story, so that a story is the same each time.
 final class World {
+    /// What a kernel does that does not do what it says, so that something is wrong for the checks to find.
+    enum Sabotage: String, CaseIterable {
+        case losesAnswers = "loses-answers"
+        case repeatsAnswers = "repeats-answers"
+        case keepsDescriptors = "keeps-descriptors"
+
+        /// The environment variable that names it.
+        static let variable = "SIMULATE_SABOTAGE"
+    }
+
     /// Something that a kernel can be out of.
     enum Supply: String, CaseIterable {
         case descriptor, file, pipe, process, handle, disk
@@ -56,6 +66,8 @@ final class World {
     private(set) var fault: String?
     /// Whether everything that happens is printed.
     var isVerbose = false
+    /// What is wrong with the kernel; nil if it does what it says.
+    var sabotage: Sabotage?
     private var waitCount = 0
     /// A number that two runs of a story have in common, if they are the same.
     private(set) var fingerprint: UInt64 = 0
@@ -214,6 +226,7 @@ extension World {
             endListening()
         }
         guard number >= Self.firstNumber else { return false }
+        if sabotage == .keepsDescriptors, isOneIn(100) { return true }
         guard let descriptor = descriptors.removeValue(forKey: number) else {
             fail("descriptor \(number - Self.firstNumber) is closed twice")
             return true
@@ -293,7 +306,9 @@ extension World {
         guard let socket = socket(number) else { return failure(EBADF) }
         if isOneIn(8) { doWork() }
         if isOneIn(100) { return failure(EINTR) }
+        if sabotage == .losesAnswers, isOneIn(100) { return buffer.count }
         let count = socket.send(buffer, atMost: isOneIn(8) ? 1 + below(40) : .max)
+        if sabotage == .repeatsAnswers, isOneIn(100) { _ = socket.send(buffer, atMost: max(count, 0)) }
         note("\(count) of \(buffer.count) bytes are sent to \(number)", count)
         return count
     }

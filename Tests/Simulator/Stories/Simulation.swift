@@ -22,9 +22,12 @@ final class Simulation {
     private let configurations: Configurations
     private let logger = Logger(label: "simulation") { _ in SwiftLogNoOpLogHandler() }
     private var storyCount = 0
+    /// What is wrong with the kernel, if something is to be found.
+    private let sabotage: World.Sabotage?
 
     /// Loads the configurations that all stories share.
     init() throws {
+        sabotage = getenv(World.Sabotage.variable).flatMap { World.Sabotage(rawValue: String(cString: $0)) }
         directory = try TemporaryDirectory()
         configurations = try Configurations(in: directory, logger)
     }
@@ -38,6 +41,7 @@ final class Simulation {
     func run(_ story: Story, isVerbose: Bool = false) throws -> Result {
         let world = World(of: story)
         world.isVerbose = isVerbose
+        world.sabotage = sabotage
         world.begin()
         storyCount += 1
         let calls = directory.path(of: "calls-\(storyCount)")
