@@ -6,13 +6,15 @@ struct Ledger {
     var listens = true
     /// Whether another configuration was served at some time.
     var hasReloaded = false
+    /// Whether there were low limits at some time.
+    var isTight = false
     /// How often the daemon was told to stop, and when first.
     var stopCount = 0
     var stopTime = Int64.max
 
     /// Makes a number that no other request has.
-    mutating func add(_ kind: Ask.Kind, from userID: UInt32) -> Ask {
-        let ask = Ask(asks.count + 1, kind, from: userID)
+    mutating func add(_ kind: Ask.Kind, over socket: SimulatedSocket) -> Ask {
+        let ask = Ask(asks.count + 1, kind, over: socket)
         asks[ask.id] = ask
         return ask
     }
@@ -48,20 +50,20 @@ final class Ask {
 
     let id: Int
     let kind: Kind
-    let userID: UInt32
+    private let socket: SimulatedSocket
     /// When all of it was on its way; nil if it is not.
     var sentTime: Int64?
     /// The answer; nil until its client has read it.
     var outcome: Outcome?
     /// What a receiver has responded, and the daemon taken.
     var accepted: Outcome?
-    /// Whether its client has left.
-    var isAbandoned = false
+    /// Whether its connection is closed, by one side or the other.
+    var isAbandoned: Bool { socket.clientHasLeft || socket.daemonHasClosed }
 
-    init(_ id: Int, _ kind: Kind, from userID: UInt32) {
+    init(_ id: Int, _ kind: Kind, over socket: SimulatedSocket) {
         self.id = id
         self.kind = kind
-        self.userID = userID
+        self.socket = socket
     }
 
     /// The URL that is asked for; each answer holds the number.

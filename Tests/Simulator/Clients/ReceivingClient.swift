@@ -26,6 +26,8 @@ final class ReceivingClient: VarlinkClient {
     private let prefetch: Int
     private var work: [Work] = []
 
+    override var isFree: Bool { false }
+
     init(_ number: Int, _ socket: SimulatedSocket, responder: VarlinkClient, prefetch: Int) {
         self.responder = responder
         self.prefetch = prefetch
@@ -46,6 +48,7 @@ final class ReceivingClient: VarlinkClient {
             switch error.name {
             case "UnknownName": world.ledger.hasReloaded
             case "Stopping": world.ledger.stopCount > 0
+            case "LimitReached": world.ledger.isTight
             case "PermissionDenied": socket.userID != world.ownID
             default: false
             }

@@ -13,9 +13,8 @@ class SimulatedClient {
     var isEnding = false
     /// Whether it has left, or has seen the end of the connection.
     private(set) var isDone = false
-    /// Whether it may have been disconnected because it did not complete a message.
-    var mayBeRefused: Bool { wasSlow || socket.isUnheard }
     private var wasSlow = false
+    private var hasRead = false
 
     private var outgoing: [UInt8] = []
     private var incoming: [UInt8] = []
@@ -37,6 +36,12 @@ class SimulatedClient {
         outgoing += message
         outgoing.append(terminator)
         givenCount += message.count + 1
+    }
+
+    /// Whether the daemon may have disconnected it: it did not complete a message, has passed descriptors, or there is too
+    /// much of something.
+    func mayBeRefused(in world: World) -> Bool {
+        wasSlow || socket.isUnheard || socket.hasPassed || world.ledger.isTight && !hasRead
     }
 
     /// Gives a message with a request in it.
@@ -73,13 +78,7 @@ class SimulatedClient {
     func leave(in world: World) {
         if isDone { return }
         isDone = true
-        abandonAsks()
         socket.clientLeaves()
-    }
-
-    /// Its requests get no answers any more.
-    private func abandonAsks() {
-        for (ask, _) in asks { ask.isAbandoned = true }
     }
 
     /// Takes a message of the daemon.
@@ -108,13 +107,13 @@ class SimulatedClient {
             if let partialSince, world.time - partialSince >= Self.messageTime { wasSlow = true }
             world.note("client \(number) sees the end", number)
             isDone = true
-            end(in: world)
-            return abandonAsks()
+            return end(in: world)
         }
         incoming += socket.clientReads(atMost: world.isOneIn(3) ? 1 + world.below(100) : .max)
         while let end = incoming.firstIndex(of: terminator) {
             let message = Array(incoming[..<end])
             incoming.removeFirst(end + 1)
+            hasRead = true
             world.note("client \(number) reads \(String(decoding: message, as: UTF8.self))", message.count)
             receive(message, in: world)
         }

@@ -5,13 +5,16 @@ import XCallbackURL
 final class WatchingClient: VarlinkClient {
     private var seen: Set<String> = []
 
+    override var isFree: Bool { false }
+
     func subscribe(in world: World) {
         call("Subscribe", ["topics": .array([.string("news")])], more: true) { [self] reply in
             switch reply {
             case .success(let parameters):
                 guard let items = parameters["event"]?["items"]?.elements else { return }
                 let value = items.first?["value"]?.text ?? ""
-                if !seen.insert(value).inserted { world.fail("client \(number) hears of \(value) twice") }
+                // What clients publish is the same each time.
+                if value != "p", !seen.insert(value).inserted { world.fail("client \(number) hears of \(value) twice") }
             case .failure(let error): check(error, of: "Subscribe", in: world)
             }
         }
@@ -28,6 +31,7 @@ final class WatchingClient: VarlinkClient {
             switch error.name {
             case "UnknownTopic": world.ledger.hasReloaded
             case "Stopping": world.ledger.stopCount > 0
+            case "LimitReached": world.ledger.isTight
             case "PermissionDenied": socket.userID != world.ownID || world.ledger.hasReloaded
             default: false
             }
@@ -38,6 +42,8 @@ final class WatchingClient: VarlinkClient {
 
 /// A client that calls another application, which answers or does not.
 final class CallingClient: VarlinkClient {
+    override var isFree: Bool { false }
+
     private var hasOpened = false
     private var hasEnded = false
 
@@ -48,7 +54,7 @@ final class CallingClient: VarlinkClient {
     ///   - answers: Whether the application answers.
     ///   - world: The world.
     func call(timeout: Int, answers: Bool, in world: World) {
-        let ask = world.ledger.add(.now, from: socket.userID)
+        let ask = world.ledger.add(.now, over: socket)
         let url = "app:/do?x-success=app:/s/\(ask.id)&x-error=app:/e/\(ask.id)&x-cancel=app:/c/\(ask.id)"
         call(
             "Call", ["url": .string(url), "timeout": .number(JSONNumber(timeout))], more: true, for: ask

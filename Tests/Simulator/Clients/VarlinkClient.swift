@@ -40,12 +40,43 @@ class VarlinkClient: SimulatedClient {
     /// Asks for the answer to a URL.
     func open(_ kind: Ask.Kind, origin: String, in world: World) {
         if isEnding || isDone { return }
-        let ask = world.ledger.add(kind, from: socket.userID)
+        let ask = world.ledger.add(kind, over: socket)
         call("Open", ["url": .string(ask.url), "origin": .string(origin)], for: ask) { reply in
             switch reply {
-            case .success(let parameters): ask.take(parameters["answer"]?.text ?? "", in: world)
+            case .success(let parameters):
+                let answer = parameters["answer"]?.text ?? ""
+                // Of the desktop fewer are served: who is one too many has its URL not even read.
+                if world.ledger.isTight, answer.hasPrefix("xcallback:"), parameters["code"]?.integer == 429 { return }
+                ask.take(answer, in: world)
             case .failure(let error): world.fail("\(error.name) is the reply to Open of \(ask.url)")
             }
+        }
+    }
+
+    /// Whether it calls whatever it is told to.
+    var isFree: Bool { true }
+
+    /// Asks the daemon itself for something.
+    func inspect(_ inspection: Story.Inspection, in world: World) {
+        let parameters: JSONValue =
+            switch inspection {
+            case .explain: ["url": .string("sim:/now/1")]
+            case .publish: ["topic": .string("news"), "items": .array([["name": .string("id"), "value": .string("p")]])]
+            case .routes, .status, .reload: [:]
+            }
+        call(inspection.rawValue, parameters) { [self] reply in
+            guard case .failure(let error) = reply else { return }
+            let isRight =
+                switch error.name {
+                case "PermissionDenied": socket.userID != world.ownID
+                case "NotLoaded": inspection == .reload
+                case "Stopping": inspection == .reload && world.ledger.stopCount > 0
+                case "LimitReached": world.ledger.isTight || inspection == .explain || inspection == .routes
+                case "NoThread": true
+                case "UnknownTopic": world.ledger.hasReloaded
+                default: false
+                }
+            if !isRight { world.fail("\(inspection.rawValue) ends with \(error.name)") }
         }
     }
 
@@ -64,7 +95,9 @@ class VarlinkClient: SimulatedClient {
     }
 
     override func end(in world: World) {
-        guard let call = calls.first, hasSent(upTo: call.end), !mayBeRefused else { return }
+        guard let call = calls.first, hasSent(upTo: call.end), !mayBeRefused(in: world) else { return }
+        // Who sends too much, or does not read, is not told so.
+        if world.ledger.isTight { return }
         if world.ledger.mayEndEarly(at: world.time) { return }
         world.fail("client \(number) has no reply to \(call.method) and is disconnected")
     }

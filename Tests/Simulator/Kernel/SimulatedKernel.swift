@@ -70,9 +70,13 @@ extension World {
         kernel.receive = { socket, bytes, count in
             finish(World.current.receive(from: socket, UnsafeMutableRawBufferPointer(start: bytes, count: count)))
         }
-        kernel.receive_passed = { socket, bytes, count, _, passedCount in
-            passedCount?.pointee = 0
-            return finish(World.current.receive(from: socket, UnsafeMutableRawBufferPointer(start: bytes, count: count)))
+        kernel.receive_passed = { number, bytes, count, passed, passedCount in
+            let buffer = UnsafeMutableRawBufferPointer(start: bytes, count: count)
+            let count = World.current.receive(from: number, buffer)
+            let descriptorCount = World.current.socket(number)?.takePassed(with: count) ?? 0
+            for index in 0..<descriptorCount { passed?[index] = World.current.add(SimulatedFile()) }
+            passedCount?.pointee = Int32(descriptorCount)
+            return finish(count)
         }
         kernel.send = { socket, bytes, count in
             finish(World.current.send(UnsafeRawBufferPointer(start: bytes, count: count), to: socket))

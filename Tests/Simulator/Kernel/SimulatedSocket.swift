@@ -10,6 +10,8 @@ final class SimulatedSocket: SimulatedDescriptor {
     let userID: UInt32
     /// How many bytes wait for the client at most.
     private let room: Int
+    /// Whether that are few.
+    var isNarrow: Bool { room < 10_000 }
     /// What the client has sent, and what it has not read.
     private(set) var toDaemon: [UInt8] = []
     private(set) var toClient: [UInt8] = []
@@ -23,6 +25,10 @@ final class SimulatedSocket: SimulatedDescriptor {
     private(set) var daemonHasClosed = false
     /// Whether the system could not let the daemon hear of it.
     var isUnheard = false
+    /// How many descriptors come with what the client sends next.
+    var passedCount = 0
+    /// Whether any have come.
+    private(set) var hasPassed = false
     /// How many bytes the client has sent in all, and the daemon read.
     private(set) var sentCount = 0
     private(set) var readCount = 0
@@ -59,6 +65,14 @@ final class SimulatedSocket: SimulatedDescriptor {
         toDaemon.removeFirst(piece.count)
         readCount += piece.count
         return piece.count
+    }
+
+    /// Takes the descriptors that have come with what was read last, if something was.
+    func takePassed(with count: Int) -> Int {
+        guard count > 0, passedCount > 0 else { return 0 }
+        defer { passedCount = 0 }
+        hasPassed = true
+        return passedCount
     }
 
     func send(_ buffer: UnsafeRawBufferPointer, atMost limit: Int) -> Int {

@@ -80,6 +80,7 @@ final class Simulation {
 struct Configurations: Sendable {
     let all: RouterConfiguration
     private let few: RouterConfiguration
+    private let tight: RouterConfiguration
     private let fault: ConfigurationError
 
     init(in directory: TemporaryDirectory, _ logger: Logger) throws {
@@ -90,6 +91,7 @@ struct Configurations: Sendable {
         }
         all = try load(Self.start + Self.names, "all.yaml")
         few = try load(Self.start, "few.yaml")
+        tight = try load(Self.limits + Self.start + Self.names, "tight.yaml")
         do {
             _ = try load("schemes: [sim]\nroutes: []\nwrong: true\n", "faulty.yaml")
             throw TestFailure("the faulty configuration has no fault")
@@ -102,6 +104,7 @@ struct Configurations: Sendable {
         switch configuration {
         case .all: all
         case .few: few
+        case .tight: tight
         case .faulty: throw fault
         }
     }
@@ -114,6 +117,18 @@ struct Configurations: Sendable {
           - { route: "sim:/go/:id", public: true, redirect: "sim:/now/{id}" }
           - { route: "sim:/run/:id", public: true, exec: [/bin/echo, "{id}"], timeout: 3s }
           - { route: "sim:/start/:id", public: true, exec: [/bin/echo, "{id}"], detach: true }
+
+        """
+
+    private static let limits = """
+        limits:
+          connections: { own: 8, user: 3, desktop: 2, all: 9 }
+          requests: { own: 3, user: 2, desktop: 1, all: 4 }
+          processes: { own: 2, user: 1, desktop: 1, all: 2 }
+          streams: { own: 2, user: 1, desktop: 1, all: 2 }
+          outgoing-calls: { own: 1, user: 1, desktop: 1, all: 1 }
+          inspections: { own: 2, user: 1, desktop: 1, all: 2 }
+          bytes: { own: 64KiB, user: 64KiB, desktop: 64KiB, all: 64KiB }
 
         """
 

@@ -18,6 +18,10 @@ struct Story {
         case leave(client: Int)
         /// A signal comes: to serve another configuration, or to stop.
         case reload(Configuration)
+        /// A client asks for something of the daemon itself.
+        case inspect(client: Int, Inspection)
+        /// A client passes some descriptors with what it sends next.
+        case passDescriptors(client: Int)
         case terminate
         /// Time passes, in milliseconds.
         case pass(Int)
@@ -30,9 +34,18 @@ struct Story {
         case lines, varlink, desktop, receiver, lateReceiver, subscriber, monitor, caller
     }
 
-    /// A configuration: with all routes, without those that name receivers and topics, or with faults.
+    /// A configuration: with all routes, without those that name receivers and topics, with low limits, or with faults.
     enum Configuration: String, CaseIterable {
-        case all, few, faulty
+        case all, few, tight, faulty
+    }
+
+    /// What the daemon tells or does without a URL.
+    enum Inspection: String, CaseIterable {
+        case explain = "Explain"
+        case routes = "Routes"
+        case status = "Status"
+        case reload = "Reload"
+        case publish = "Publish"
     }
 
     let seed: UInt64
@@ -74,7 +87,11 @@ struct Story {
         case 17: return .read(client: client)
         case 18: return .end(client: client)
         case 19..<22: return .leave(client: client)
-        case 22..<25: return .reload(Configuration.allCases[random.below(3)])
+        case 22..<24: return .reload(Configuration.allCases[random.below(Configuration.allCases.count)])
+        case 24:
+            let kinds = Inspection.allCases
+            return random.below(4) == 0
+                ? .passDescriptors(client: client) : .inspect(client: client, kinds[random.below(kinds.count)])
         case 25: return random.below(3) == 0 ? .terminate : .pass(1)
         case 26..<29: return .pass([5, 300, 1_100, 2_500, 4_000, 9_000, 31_000][random.below(7)])
         default:
@@ -104,6 +121,8 @@ extension Story.Event: CustomStringConvertible {
         case .end(let client): "client \(client) sends nothing more"
         case .leave(let client): "client \(client) disconnects"
         case .reload(let configuration): "reload: \(configuration) routes"
+        case .inspect(let client, let inspection): "client \(client) calls \(inspection.rawValue)"
+        case .passDescriptors(let client): "client \(client) passes descriptors"
         case .terminate: "SIGTERM"
         case .pass(let milliseconds): "\(milliseconds) ms pass"
         case .refuse(let resource, let count): "\(count) calls are refused for want of: \(resource)"

@@ -29,13 +29,18 @@ extension World {
             switch client(number) {
             case let client as LineClient: client.ask(kinds, in: self)
             case let client as ReceivingClient: client.isPaused = false
-            case let client as VarlinkClient where !(client is WatchingClient || client is CallingClient):
+            case let client as VarlinkClient where client.isFree:
                 let isFromDesktop = isOneIn(3)
                 for kind in kinds.prefix(20) {
                     client.open(kind, origin: isFromDesktop ? "desktop" : "socket", in: self)
                 }
             default: break
             }
+        case .inspect(let number, let inspection):
+            guard let client = client(number) as? VarlinkClient, client.isFree else { return }
+            client.inspect(inspection, in: self)
+        case .passDescriptors(let number):
+            if !story.kernelRefusesDescriptors { client(number)?.socket.passedCount += 1 + below(3) }
         case .pause(let number): if !(client(number) is ReceivingClient) { client(number)?.isPaused = true }
         case .read(let number): client(number)?.isPaused = false
         case .end(let number): client(number)?.isEnding = true
@@ -43,6 +48,7 @@ extension World {
         case .reload(let configuration):
             nextConfiguration = configuration
             if configuration == .few { ledger.hasReloaded = true }
+            if configuration == .tight { ledger.isTight = true }
             signals.pending.append(SIGHUP)
         case .terminate: terminate()
         case .pass(let milliseconds): pass(Int64(milliseconds) * 1_000_000)
