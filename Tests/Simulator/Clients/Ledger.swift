@@ -58,7 +58,7 @@ final class Ask {
     /// What a receiver has responded, and the daemon taken.
     var accepted: Outcome?
     /// Whether its connection is closed, by one side or the other.
-    var isAbandoned: Bool { socket.clientHasLeft || socket.daemonHasClosed }
+    var isAbandoned: Bool { socket.isOver }
 
     init(_ id: Int, _ kind: Kind, over socket: SimulatedSocket) {
         self.id = id

@@ -29,6 +29,8 @@ final class SimulatedSocket: SimulatedDescriptor {
     var passedCount = 0
     /// Whether any have come.
     private(set) var hasPassed = false
+    /// Whether one side or the other has closed it, or is about to.
+    var isOver: Bool { clientHasLeft || daemonHasClosed || isUnheard }
     /// How many bytes the client has sent in all, and the daemon read.
     private(set) var sentCount = 0
     private(set) var readCount = 0

@@ -25,7 +25,7 @@ final class World {
     }
 
     /// How many times a daemon may wait until it is taken to run in circles.
-    private static let waitLimit = 40_000
+    private static let waitLimit = 10_000
 
     let story: Story
     /// What happens next, as long as the story lasts.

@@ -39,6 +39,8 @@ final class Simulation {
     ///   - isVerbose: Whether all that happens is printed.
     /// - Returns: What has come of it.
     func run(_ story: Story, isVerbose: Bool = false) throws -> Result {
+        // One that calls nothing any more ends the process.
+        alarm(60)
         let world = World(of: story)
         world.isVerbose = isVerbose
         world.sabotage = sabotage

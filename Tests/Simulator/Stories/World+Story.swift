@@ -152,7 +152,7 @@ extension World {
     func checkAccounts() {
         if ending == .aborted {
             abortCount += 1
-            if abortCount > 10_000 { abandon() }
+            if abortCount > 100 { abandon() }
             return
         }
         guard let accounts else { return }
