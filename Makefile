@@ -2,6 +2,9 @@
 # make serve       the same daemon, until Ctrl-C
 # make check       style, unit tests, and the structure of the code, in figures; before each commit
 # make test        all tests
+# make simulate    the daemon in a simulated kernel, where all that can meet does: SEEDS=1-100000, or TIME=60 (seconds)
+# make soak        the daemon under load for TIME=600 (seconds), and what it holds then
+# make nightly     what takes hours: simulation and fuzzing for TIME=3600 (seconds) each, a soak, and the benchmarks
 # make microbench  what the parts of a request cost
 # make bench       the daemon beside its peers; takes about a quarter of an hour
 # make install     installs the programs and what belongs to them: PREFIX=/usr/local, DESTDIR=; make uninstall undoes it
@@ -53,7 +56,7 @@ ZSH_COMPLETIONS = $(PREFIX)/share/zsh/site-functions
 STAGE := .build/stage
 INSTALLED = $(DESTDIR)$(PREFIX)/share/xcallbackd/installed
 
-.PHONY: run serve check symbols drawing test examples outside microbench bench lint release order clean help build-packages test-packages \
+.PHONY: run serve check symbols drawing test examples outside simulate soak nightly microbench bench lint release order clean help build-packages test-packages \
 	bench-packages package-packages system-packages python-packages stage install uninstall deb test-package test-systemd
 
 run: release
@@ -144,6 +147,19 @@ outside: examples
 	{ $(BUILD) --build-tests $$OPTIONS && swift test --skip-build $$OPTIONS; } >.build/build.log 2>&1 \
 		|| { cat .build/build.log; exit 1; }
 	@grep 'Test run with' .build/build.log
+
+# Without TIME the stories of SEEDS are run, each of which is the same every time.
+SEEDS := 1-100000
+simulate: release
+	@$(BIN)/simulate $(if $(TIME),--seconds $(TIME),$(SEEDS))
+
+soak: release
+	@Tests/Soak/soak $(BIN)/xcallbackd $(or $(TIME),600)
+
+nightly:
+	@$(MAKE) --no-print-directory simulate fuzz TIME=$(or $(TIME),3600)
+	@$(MAKE) --no-print-directory soak TIME=$(or $(TIME),3600)
+	@$(MAKE) --no-print-directory bench
 
 microbench: release
 	@$(BIN)/MicroBenchmarks

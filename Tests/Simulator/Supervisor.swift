@@ -22,6 +22,7 @@ struct Supervisor {
     ///   - seeds: Their numbers.
     ///   - limit: For how long at most.
     /// - Returns: Whether nothing is wrong in any of them.
+    /// - Throws: ``TestFailure`` if they cannot be run.
     func run(_ seeds: ClosedRange<UInt64>, within limit: Duration?) throws -> Bool {
         let start = ContinuousClock.now
         let count = max(Int(sysconf(Int32(_SC_NPROCESSORS_ONLN))), 1)
@@ -123,7 +124,9 @@ private struct Worker {
         }
         var seed: UInt64 = 0
         pread(progress, &seed, 8, 0)
-        if status == 1, let line = lines.last { return .failed(seed: seed, String(line.drop { $0 != ":" }.dropFirst(2))) }
+        if status == 1, let line = lines.last {
+            return .failed(seed: seed, String(line.drop { $0 != ":" }.dropFirst(2)))
+        }
         return .failed(seed: seed, "the daemon ends with status \(status)")
     }
 }

@@ -44,7 +44,8 @@ final class LineClient: SimulatedClient {
     }
 
     override func end(in world: World) {
-        guard let (ask, end) = unanswered.first, hasSent(upTo: end), !isRefused, !mayBeRefused(in: world) else { return }
+        guard let (ask, end) = unanswered.first, hasSent(upTo: end) else { return }
+        if isRefused || mayBeRefused(in: world) { return }
         // Too many bytes: it was told so, if its answers before that were sent.
         if world.ledger.isTight, socket.isNarrow { return }
         if world.ledger.mayEndEarly(at: world.time) { return }

@@ -35,7 +35,8 @@ final class ReceivingClient: VarlinkClient {
     }
 
     func receive(as name: String, in world: World) {
-        call("Receive", ["name": .string(name), "prefetch": .number(JSONNumber(prefetch))], more: true) { [self] reply in
+        let parameters: JSONValue = ["name": .string(name), "prefetch": .number(JSONNumber(prefetch))]
+        call("Receive", parameters, more: true) { [self] reply in
             switch reply {
             case .success(let parameters): take(parameters, in: world)
             case .failure(let error): take(error, in: world)

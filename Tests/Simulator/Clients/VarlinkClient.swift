@@ -61,7 +61,8 @@ class VarlinkClient: SimulatedClient {
         let parameters: JSONValue =
             switch inspection {
             case .explain: ["url": .string("sim:/now/1")]
-            case .publish: ["topic": .string("news"), "items": .array([["name": .string("id"), "value": .string("p")]])]
+            case .publish:
+                ["topic": .string("news"), "items": .array([["name": .string("id"), "value": .string("p")]])]
             case .routes, .status, .reload: [:]
             }
         call(inspection.rawValue, parameters) { [self] reply in

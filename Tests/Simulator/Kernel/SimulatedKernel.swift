@@ -61,7 +61,9 @@ extension World {
 
     private func setConnectionCalls(of kernel: inout Kernel) {
         kernel.accept = { _ in finish(World.current.accept()) }
-        kernel.refuse_descriptors = { _ in finish(World.current.story.kernelRefusesDescriptors ? 0 : failure(ENOPROTOOPT)) }
+        kernel.refuse_descriptors = { _ in
+            finish(World.current.story.kernelRefusesDescriptors ? 0 : failure(ENOPROTOOPT))
+        }
         kernel.peer_read = { socket, peer in
             guard let socket = World.current.socket(socket) else { return finish(failure(EBADF)) }
             peer?.pointee = xcb_peer(pid: 4000, uid: socket.userID, gid: socket.userID)
@@ -85,7 +87,9 @@ extension World {
     }
 
     private func setProgramCalls(of kernel: inout Kernel) {
-        kernel.memory_file = { _ in finish(World.current.isRefused(.file) ? failure(ENFILE) : Int(World.current.add(SimulatedFile()))) }
+        kernel.memory_file = { _ in
+            World.current.isRefused(.file) ? finish(failure(ENFILE)) : World.current.add(SimulatedFile())
+        }
         kernel.pipe = { ends in
             if World.current.isRefused(.pipe) { return finish(failure(EMFILE)) }
             let pipe = SimulatedPipe()
@@ -99,7 +103,9 @@ extension World {
         }
         kernel.pidfd_open = { process, _ in finish(World.current.open(process: process)) }
         kernel.waitid = { kind, number, information, _ in
-            guard let ending = World.current.reap(kind, Int32(bitPattern: number)) else { return finish(failure(ECHILD)) }
+            guard let ending = World.current.reap(kind, Int32(bitPattern: number)) else {
+                return finish(failure(ECHILD))
+            }
             information?.pointee.si_code = ending.code
             information?.pointee._sifields._sigchld.si_status = ending.status
             return 0

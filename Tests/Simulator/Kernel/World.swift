@@ -153,7 +153,8 @@ extension World {
         if ending == .aborted { signals.pending = [SIGTERM] }
         var found: [epoll_event] = []
         for member in set.members {
-            let readiness = member.number == listener ? listenerReadiness : descriptors[member.number]?.readiness(at: time)
+            let isListener = member.number == listener
+            let readiness = isListener ? listenerReadiness : descriptors[member.number]?.readiness(at: time)
             let always = EPOLLHUP.rawValue | EPOLLERR.rawValue
             let events = (readiness?.rawValue ?? 0) & (member.event.events | always)
             if events != 0 { found.append(epoll_event(events: events, data: member.event.data)) }

@@ -38,6 +38,7 @@ final class Simulation {
     ///   - story: The story.
     ///   - isVerbose: Whether all that happens is printed.
     /// - Returns: What has come of it.
+    /// - Throws: ``SystemError`` or ``ListenerError`` if the daemon cannot begin.
     func run(_ story: Story, isVerbose: Bool = false) throws -> Result {
         // One that calls nothing any more ends the process.
         alarm(60)

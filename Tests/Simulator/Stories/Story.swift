@@ -4,7 +4,9 @@ import XCallbackTesting
 ///
 /// When each event happens, and what else happens between two of them, is decided by the ``World``, from the same seed.
 struct Story {
-    /// An event. Clients are named by numbers; one that is not there, or has left, does nothing.
+    /// An event.
+    ///
+    /// Clients are named by numbers; one that is not there, or has left, does nothing.
     enum Event: Equatable {
         /// A kind of client connects. Few bytes of answers wait for one that is narrow.
         case connect(Client, client: Int, isOwn: Bool, isNarrow: Bool)
@@ -31,7 +33,7 @@ struct Story {
 
     /// A kind of client.
     enum Client: String, CaseIterable {
-        case lines, varlink, desktop, receiver, lateReceiver, subscriber, monitor, caller
+        case lines, varlink, receiver, lateReceiver, subscriber, monitor, caller
     }
 
     /// A configuration: with all routes, without those that name receivers and topics, with low limits, or with faults.
@@ -72,10 +74,13 @@ struct Story {
     }
 
     private static func connect(_ number: Int, _ random: inout SeededGenerator) -> Event {
-        let kinds: [Client] = [.lines, .lines, .lines, .lines, .varlink, .desktop, .receiver, .receiver, .receiver]
-            + [.lateReceiver, .subscriber, .monitor, .caller]
+        let kinds: [Client] = [
+            .lines, .lines, .lines, .lines, .varlink, .varlink, .receiver, .receiver, .receiver, .lateReceiver,
+            .subscriber, .monitor, .caller,
+        ]
         return .connect(
-            kinds[random.below(kinds.count)], client: number, isOwn: random.below(4) > 0, isNarrow: random.below(3) == 0)
+            kinds[random.below(kinds.count)], client: number, isOwn: random.below(4) > 0,
+            isNarrow: random.below(3) == 0)
     }
 
     private static func event(_ clientCount: Int, _ random: inout SeededGenerator) -> Event {
@@ -113,9 +118,15 @@ extension Story.Event: CustomStringConvertible {
     var description: String {
         switch self {
         case .connect(let kind, let client, let isOwn, let isNarrow):
-            "client \(client) connects: \(kind), \(isOwn ? "the daemon's user" : "another user")\(isNarrow ? ", narrow" : "")"
+            """
+            client \(client) connects: \(kind), \(isOwn ? "the daemon's user" : "another user")\
+            \(isNarrow ? ", narrow" : "")
+            """
         case .ask(let client, let kinds):
-            "client \(client) asks: \(kinds.count > 8 ? "\(kinds.count) times" : kinds.map(\.rawValue).joined(separator: ", "))"
+            """
+            client \(client) asks: \
+            \(kinds.count > 8 ? "\(kinds.count) times" : kinds.map(\.rawValue).joined(separator: ", "))
+            """
         case .pause(let client): "client \(client) stops reading"
         case .read(let client): "client \(client) goes on reading"
         case .end(let client): "client \(client) sends nothing more"

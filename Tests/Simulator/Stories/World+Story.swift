@@ -76,7 +76,7 @@ extension World {
         guard let socket = openSocket(userID, room: room) else { return }
         switch kind {
         case .lines: clients.append(LineClient(number, socket))
-        case .varlink, .desktop: clients.append(VarlinkClient(number, socket))
+        case .varlink: clients.append(VarlinkClient(number, socket))
         case .receiver, .lateReceiver:
             guard let other = openSocket(userID) else { return }
             let responder = VarlinkClient(number + 1_000, other)

@@ -86,6 +86,7 @@ package final class ChildProcess {
     ///
     /// - Parameter limit: For how long at most.
     /// - Returns: Its exit status; 128 and the number of a signal if that has ended it.
+    /// - Throws: ``TestFailure`` if it has not ended by then.
     @discardableResult
     package func wait(within limit: Duration = .seconds(60)) throws -> Int32 {
         if let status { return status }
