@@ -172,7 +172,8 @@ let package = Package(
                 "XCallbackPrograms", "XCallbackSystemd", "XCallbackURL", "XCallbackTesting", "CLinux",
                 .product(name: "Logging", package: "swift-log"),
             ],
-            path: "Tests/Simulator"
+            path: "Tests/Simulator",
+            exclude: ["mutants"]
         ),
 
         // What the parts of a request cost.
