@@ -46,8 +46,6 @@ final class LineClient: SimulatedClient {
     override func end(in world: World) {
         guard let (ask, end) = unanswered.first, hasSent(upTo: end) else { return }
         if isRefused || mayBeRefused(in: world) { return }
-        // Too many bytes: it was told so, if its answers before that were sent.
-        if world.ledger.isTight, socket.isNarrow { return }
         if world.ledger.mayEndEarly(at: world.time) { return }
         world.fail("client \(number) has no answer to \(ask?.url ?? "a line") and is disconnected")
     }

@@ -97,8 +97,6 @@ class VarlinkClient: SimulatedClient {
 
     override func end(in world: World) {
         guard let call = calls.first, hasSent(upTo: call.end), !mayBeRefused(in: world) else { return }
-        // Who sends too much, or does not read, is not told so.
-        if world.ledger.isTight { return }
         if world.ledger.mayEndEarly(at: world.time) { return }
         world.fail("client \(number) has no reply to \(call.method) and is disconnected")
     }

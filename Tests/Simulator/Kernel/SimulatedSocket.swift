@@ -10,8 +10,6 @@ final class SimulatedSocket: SimulatedDescriptor {
     let userID: UInt32
     /// How many bytes wait for the client at most.
     private let room: Int
-    /// Whether that are few.
-    var isNarrow: Bool { room < 10_000 }
     /// What the client has sent, and what it has not read.
     private(set) var toDaemon: [UInt8] = []
     private(set) var toClient: [UInt8] = []

@@ -131,7 +131,6 @@ struct Configurations: Sendable {
           streams: { own: 2, user: 1, desktop: 1, all: 2 }
           outgoing-calls: { own: 1, user: 1, desktop: 1, all: 1 }
           inspections: { own: 2, user: 1, desktop: 1, all: 2 }
-          bytes: { own: 64KiB, user: 64KiB, desktop: 64KiB, all: 64KiB }
 
         """
 

@@ -24,7 +24,7 @@ extension World {
     func perform(_ event: Story.Event) {
         switch event {
         case .connect(let kind, let number, let isOwn, let isNarrow):
-            connect(kind, number, isOwn ? ownID : otherID, room: isNarrow ? 2_500 : 200_000)
+            connect(kind, number, isOwn ? ownID : otherID, room: isNarrow ? 400 : 200_000)
         case .ask(let number, let kinds):
             switch client(number) {
             case let client as LineClient: client.ask(kinds, in: self)
