@@ -1,51 +1,17 @@
 import Testing
 import XCallbackBytes
 import XCallbackJSON
+import XCallbackTesting
 import XCallbackVarlink
 
 /// A service with one interface, and a conversation with it.
 final class TestService {
-    static let description = """
-        # For tests.
-        interface org.example.test
-
-        type Point (x: int, y: ?int)
-
-        # Says what it hears.
-        method Echo(text: string, times: ?int, colour: ?(red, blue)) -> (text: string)
-
-        # Takes one of everything.
-        method All(
-          bool: ?bool,
-          int: ?int,
-          float: ?float,
-          object: ?object,
-          any: ?any,
-          anys: ?[]any,
-          list: ?[]Point,
-          map: ?[string]?string,
-          set: ?[string](),
-          enum: ?(one, two),
-          point: ?Point,
-          maybe: ?[]?int
-        ) -> ()
-
-        # Tells again and again.
-        method Watch() -> (text: ?string)
-
-        # Nobody has it.
-        method Lost() -> ()
-
-        # It did not work.
-        error Failed (why: string)
-        """
-
     static func make() throws -> VarlinkService {
         VarlinkService(
             .init(vendor: "Nobody", product: "Test", version: "1", url: "https://example.org"),
             interfaces: [
                 (
-                    try VarlinkInterface(parsing: description),
+                    try VarlinkInterface(parsing: SampleInterface.text),
                     [.init("Echo"), .init("All"), .init("Watch", requiresMore: true)]
                 )
             ])

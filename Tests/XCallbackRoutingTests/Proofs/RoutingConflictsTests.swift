@@ -1,5 +1,6 @@
 import Testing
 import XCallbackRouting
+import XCallbackTesting
 
 struct RoutingConflictsTests {
     struct Row: Sendable {

@@ -55,18 +55,21 @@ package final class TemporaryDirectory: Sendable {
     }
 
     /// The names of what is in a folder, in no order.
-    package func names(in folder: String) throws -> [String] {
-        guard let entries = opendir(path(of: folder)) else { throw TestFailure("opendir \(folder)", code: errno) }
-        defer { closedir(entries) }
-        var names: [String] = []
-        while let entry = readdir(entries) {
-            let name = withUnsafePointer(to: &entry.pointee.d_name) {
-                $0.withMemoryRebound(to: CChar.self, capacity: 256) { String(cString: $0) }
-            }
-            if name != ".", name != ".." { names.append(name) }
+    package func names(in folder: String) throws -> [String] { try namesInFolder(path(of: folder)) }
+}
+
+/// The names of what is in a folder, in no order.
+package func namesInFolder(_ path: String) throws -> [String] {
+    guard let entries = opendir(path) else { throw TestFailure("opendir \(path)", code: errno) }
+    defer { closedir(entries) }
+    var names: [String] = []
+    while let entry = readdir(entries) {
+        let name = withUnsafePointer(to: &entry.pointee.d_name) {
+            $0.withMemoryRebound(to: CChar.self, capacity: 256) { String(cString: $0) }
         }
-        return names
+        if name != ".", name != ".." { names.append(name) }
     }
+    return names
 }
 
 /// Removes a directory and all that is in it.
@@ -83,18 +86,27 @@ private func removeDirectory(_ path: String) {
 
 /// Reads a whole file, of `/proc` too.
 package func textOfFile(_ path: String) throws -> String {
+    String(decoding: try bytesOfFile(path), as: UTF8.self)
+}
+
+/// Reads a whole file, which need not be text.
+package func bytesOfFile(_ path: String) throws -> [UInt8] {
     let descriptor = try TestFailure.check("open \(path)", open(path, O_RDONLY | O_CLOEXEC))
     defer { close(descriptor) }
-    return try textOfDescriptor(descriptor)
+    return bytesOfDescriptor(descriptor)
 }
 
 /// Reads all that is left in a file or a pipe.
 package func textOfDescriptor(_ descriptor: Int32) throws -> String {
+    String(decoding: bytesOfDescriptor(descriptor), as: UTF8.self)
+}
+
+private func bytesOfDescriptor(_ descriptor: Int32) -> [UInt8] {
     var bytes: [UInt8] = []
     var part = [UInt8](repeating: 0, count: 65_536)
     while true {
         let count = read(descriptor, &part, part.count)
-        guard count > 0 else { return String(decoding: bytes, as: UTF8.self) }
+        guard count > 0 else { return bytes }
         bytes += part[..<count]
     }
 }

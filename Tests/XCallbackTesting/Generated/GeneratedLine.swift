@@ -43,14 +43,14 @@ package struct GeneratedLine {
         }
     }
 
-    /// What comes of bytes that may be anything.
-    package init?(classifying bytes: [UInt8]) {
+    /// What comes of bytes that may be anything, where a line may have so many.
+    package init?(classifying bytes: [UInt8], limit: Int = 65_536) {
         var line = bytes[...]
         if line.last == UInt8(ascii: "\r") { line.removeLast() }
         if line.isEmpty { return nil }
         self.bytes = bytes
         let hasControl = line.contains { $0 <= 0x20 || $0 == 0x7f }
-        let ends = line.count > 65_536 || hasControl || !hasScheme(line)
+        let ends = line.count > limit || hasControl || !hasScheme(line)
         outcome = ends ? .end : .anyAnswer
     }
 

@@ -35,7 +35,7 @@ struct VarlinkInterfaceWritingTests {
         #expect(try VarlinkInterface(parsing: text).description == text)
     }
 
-    @Test(arguments: [TestService.description, CertificationInterface.description])
+    @Test(arguments: [SampleInterface.text, CertificationInterface.description])
     func whatIsWrittenIsReadBackEqual(text: String) throws {
         let interface = try VarlinkInterface(parsing: text)
         #expect(try VarlinkInterface(parsing: interface.description) == interface)

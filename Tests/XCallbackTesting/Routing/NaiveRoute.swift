@@ -1,24 +1,41 @@
-import XCallbackRouting
+package import XCallbackRouting
 
 /// A route as a list of segments, matched by trying everything: what a table is compared with.
-struct NaiveRoute {
-    enum Part: Equatable {
+package struct NaiveRoute {
+    /// What a segment is made of.
+    package enum Part {
+        /// A text.
         case text(String)
+        /// A capture of one segment, or of a part of it, with its name and its type.
         case parameter(String, CaptureType?)
+        /// A capture of one segment or more, with its name and its type.
         case wildcard(String, CaptureType?)
     }
 
-    /// A match: how specific each segment was, and what was captured.
+    /// A match.
     struct Match {
+        /// How specific each segment was.
         let ranks: [[Int]]
+        /// What was captured.
         let captures: [String: [String]]
     }
 
-    let segments: [[Part]]
+    private let segments: [[Part]]
     /// The segments in an optional group, empty if there is none.
-    let group: Range<Int>
+    private let group: Range<Int>
 
-    var pattern: String {
+    /// Creates a route.
+    ///
+    /// - Parameters:
+    ///   - segments: The segments of the pattern.
+    ///   - group: Which of them are in an optional group; empty if there is none.
+    package init(segments: [[Part]], group: Range<Int>) {
+        self.segments = segments
+        self.group = group
+    }
+
+    /// The pattern as it is written.
+    package var pattern: String {
         var text = ""
         for (index, segment) in segments.enumerated() {
             if group.first == index { text += "{" }
@@ -28,7 +45,8 @@ struct NaiveRoute {
         return text.isEmpty ? "/" : text
     }
 
-    var types: [String: CaptureType] {
+    /// The declared types of the captures.
+    package var types: [String: CaptureType] {
         var types: [String: CaptureType] = [:]
         for case .some(let (name, type)) in segments.joined().map(\.capture) { types[name] = type }
         return types
@@ -49,6 +67,7 @@ struct NaiveRoute {
         }
     }
 
+    /// Whether a match is more specific than another, by the ranks of their segments.
     static func precedes(_ left: [[Int]], _ right: [[Int]]) -> Bool {
         for (first, second) in zip(left, right) where first != second { return first.lexicographicallyPrecedes(second) }
         return left.count > right.count
@@ -109,16 +128,14 @@ struct NaiveRoute {
 }
 
 extension NaiveRoute.Part {
-    static func == (left: Self, right: Self) -> Bool { left.pattern == right.pattern }
-
-    var capture: (String, CaptureType?)? {
+    fileprivate var capture: (String, CaptureType?)? {
         switch self {
         case .text: nil
         case .parameter(let name, let type), .wildcard(let name, let type): (name, type)
         }
     }
 
-    var pattern: String {
+    fileprivate var pattern: String {
         switch self {
         case .text(let text): text
         case .parameter(let name, _): ":\"\(name)\""
