@@ -93,9 +93,9 @@ extension ItemNames {
         // An empty piece has no name.
         if piece.isEmpty { return false }
         let name = query.extracting(piece.name)
-        if contains(decodedName: name) { return true }
+        guard piece.hasEscapes else { return contains(decodedName: name) }
         // A name that does not decode to text is not the name of an item.
-        guard piece.hasEscapes, let decoded = percentDecoded(name) else { return false }
+        guard let decoded = percentDecoded(name) else { return false }
         return contains(decodedName: decoded.span)
     }
 }
