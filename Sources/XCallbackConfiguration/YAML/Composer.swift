@@ -157,7 +157,7 @@ extension Composer {
     }
 
     private mutating func report(_ failure: YAMLParser.Failure) {
-        let fault = SyntaxFault(failure, in: source)
+        let fault = SyntaxFault(failure, at: source.limited(failure.mark), in: source)
         let problem = place(from: failure.mark, to: failure.mark)
         guard let context = failure.context else { return faults.report(fault.message, at: problem) }
         let beginning = place(from: context, to: context)
@@ -173,6 +173,7 @@ extension Composer {
     }
 
     private mutating func place(from start: YAMLEvent.Mark, to end: YAMLEvent.Mark) -> Place {
+        let (start, end) = (source.limited(start), source.limited(end))
         let line = start.line + 1
         let column = columns.column(line: line, offset: start.column)
         let isOneLine = end.line == start.line && end.column > start.column

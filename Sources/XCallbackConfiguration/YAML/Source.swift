@@ -35,6 +35,14 @@ struct Source: Sendable {
         if line.last == "\r" { line.removeLast() }
         return Substring(line)
     }
+
+    /// A mark of libyaml, or the end of the text if it is behind that.
+    ///
+    /// libyaml ends the last line where the text does not, and then counts one line more.
+    func limited(_ mark: YAMLEvent.Mark) -> YAMLEvent.Mark {
+        guard mark.line >= lineCount else { return mark }
+        return YAMLEvent.Mark(line: lineCount - 1, column: line(lineCount).unicodeScalars.count)
+    }
 }
 
 /// Turns libyaml's columns, which count Unicode scalars, into columns that count characters.

@@ -11,12 +11,12 @@ struct SyntaxFault {
     /// What stands at the other mark, if that helps.
     var otherRole: String?
 
-    /// Finds the words for a failure; those of libyaml if it is a rare one.
-    init(_ failure: YAMLParser.Failure, in source: Source) {
-        let line = source.line(failure.mark.line + 1).unicodeScalars
-        let isFirstInLine = line.prefix(failure.mark.column).allSatisfy { $0 == " " }
-        let rest = line.dropFirst(failure.mark.column)
-        let isEnd = rest.isEmpty && failure.mark.line + 1 == source.lineCount
+    /// Finds the words for a failure at a mark in the source; those of libyaml if it is a rare one.
+    init(_ failure: YAMLParser.Failure, at mark: YAMLEvent.Mark, in source: Source) {
+        let line = source.line(mark.line + 1).unicodeScalars
+        let isFirstInLine = line.prefix(mark.column).allSatisfy { $0 == " " }
+        let rest = line.dropFirst(mark.column)
+        let isEnd = rest.isEmpty && mark.line + 1 == source.lineCount
         switch failure.problem {
         case "found character that cannot start any token" where rest.first == "\t":
             self = Self.tab

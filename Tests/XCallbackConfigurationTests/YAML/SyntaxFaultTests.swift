@@ -16,7 +16,10 @@ struct SyntaxFaultTests {
         ("a: {b: [c}\n", "1:10: expected ',' or ']' in a list\n  1 | a: {b: [c}\n    |          ^"),
         ("a: [b\n", "1:4: the list that begins here has no end\n  1 | a: [b\n    |    ^"),
         ("a: {b: 1\n", "1:4: the mapping that begins here has no end\n  1 | a: {b: 1\n    |    ^"),
+        ("a: [b", "1:4: the list that begins here has no end\n  1 | a: [b\n    |    ^"),
+        ("a: {b: 1", "1:4: the mapping that begins here has no end\n  1 | a: {b: 1\n    |    ^"),
         ("a: [\n", "2:1: expected a value\n  2 |\n    | ^"),
+        ("a: [", "1:5: expected a value\n  1 | a: [\n    |     ^"),
         ("a: [,]\n", "1:5: expected a value\n  1 | a: [,]\n    |     ^"),
         ("a: \"x\nb: 2\n", "1:4: the quoted text that begins here has no end\n  1 | a: \"x\n    |    ^"),
         (
