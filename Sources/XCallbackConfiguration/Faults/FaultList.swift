@@ -20,6 +20,8 @@ package final class FaultList {
 
     /// Notes a fault; one that is known already is not noted again.
     ///
+    /// Control characters in the message are made visible: it may hold a text of the file, and is shown in a terminal.
+    ///
     /// - Parameters:
     ///   - message: What was found and what was expected, in lower case, without a full stop.
     ///   - place: Where it is. The excerpt is taken from there if that file was read into this list.
@@ -27,7 +29,7 @@ package final class FaultList {
     package func report(_ message: String, at place: Place, other: Fault.Other? = nil) {
         reportCount += 1
         noteCount += 1
-        faults.add(Fault(place: place, message: message, other: other))
+        faults.add(Fault(place: place, message: message.visible, other: other))
     }
 
     /// Notes something that is likely a mistake, but keeps nothing from being served.
@@ -38,7 +40,7 @@ package final class FaultList {
     ///   - other: A second place that has to do with it.
     package func warn(_ message: String, at place: Place, other: Fault.Other? = nil) {
         noteCount += 1
-        if isWarned { warned.add(Fault(place: place, message: message, other: other, isWarning: true)) }
+        if isWarned { warned.add(Fault(place: place, message: message.visible, other: other, isWarning: true)) }
     }
 
     /// All that is wrong, or nil: the faults by file, line and column, those at one place in the order of their report.

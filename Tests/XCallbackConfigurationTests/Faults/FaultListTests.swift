@@ -4,6 +4,14 @@ import XCallbackConfiguration
 struct FaultListTests {
     private let reader = DocumentReader(ownership: .any)
 
+    @Test func aMessageShowsTheControlCharactersOfTheTextInIt() {
+        let faults = FaultList()
+        faults.report("found a\u{1B}[31m\n\u{202E}é", at: Place(file: "a"))
+        faults.warn("found \u{0}", at: Place(file: "b"))
+        #expect(faults.error?.faults.map(\.message) == ["found a<U+001B>[31m<U+000A><U+202E>é"])
+        #expect(faults.warnings.warnings.map(\.message) == ["found <U+0000>"])
+    }
+
     @Test func faultsOfSeveralFilesAreSortedAndCounted() throws {
         let faults = FaultList()
         _ = reader.parse("b: @\n", name: "two.yaml", faults: faults)
