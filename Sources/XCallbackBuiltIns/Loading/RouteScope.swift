@@ -70,10 +70,13 @@ struct RouteScope {
 }
 
 extension Node {
-    /// The place of one of the scalars of a plain text, counted from its end.
+    /// The place of one of the scalars of a plain text on one line, counted from its end; else where the value begins.
     fileprivate func place(ofScalarBeforeEnd count: Int) -> Place {
-        guard case .scalar(let scalar) = content, !scalar.isQuoted else { return place }
-        let offset = scalar.text.unicodeScalars.count - count
-        return Place(file: place.file, line: place.line, column: place.column + offset)
+        guard case .scalar(let scalar) = content, !scalar.isQuoted, scalar.text.count == place.length else {
+            return place
+        }
+        // Columns count characters, of which each may be several scalars.
+        let charactersBefore = String(scalar.text.unicodeScalars.dropLast(count)).count
+        return Place(file: place.file, line: place.line, column: place.column + charactersBefore)
     }
 }

@@ -239,4 +239,14 @@ struct RouterConfigurationTests {
         }
         #expect(error.faults.map(\.message) == ["no middleware is called 'lag'; did you mean 'log'?"])
     }
+
+    @Test(arguments: [
+        ("a:/b/:x:y", "3:19"), ("a:/e\u{301}e\u{301}/:x:y", "3:20"), ("a:/b\n      /:x:y", "3:12"),
+        ("'a:/b/:x:y'", "3:12"), ("&b a:/b/:x:y", "3:12"),
+    ])
+    func aFaultOfAPatternIsPlacedInItWhereThatIsOneLine(pattern: String, place: String) {
+        let faults = Configured.faults(of: "schemes: [a]\nroutes:\n  - route: \(pattern)\n    respond:\n")
+        #expect(faults.count == 1)
+        #expect(faults.first?.hasPrefix("\(place): text must stand between 'y' and") == true, "\(faults)")
+    }
 }
