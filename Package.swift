@@ -156,6 +156,7 @@ let package = Package(
                 "XCallback", "XCallbackCommands", "XCallbackJSON", "XCallbackTesting", "xcallback", "xcallbackd",
             ]
         ),
+        .testTarget(name: "XCallbackFuzzingTests", dependencies: ["XCallbackFuzzing", "XCallbackTesting"]),
         .testTarget(
             name: "IntegrationTests",
             dependencies: [
@@ -187,9 +188,27 @@ let package = Package(
             ],
             path: "Tests/MicroBenchmarks"
         ),
+
+        // What must hold for any bytes; 'make fuzz' looks for bytes for which it does not.
+        .target(
+            name: "XCallbackFuzzing",
+            dependencies: [
+                "XCallbackBytes", "XCallbackURL", "XCallbackJSON", "XCallbackRouting", "XCallbackVarlink",
+                "XCallbackPipeline", "XCallbackEventLoop", "XCallbackConfiguration", "XCallbackPrograms",
+                "XCallbackBuiltIns", "XCallbackDaemon", "XCallbackTesting",
+                .product(name: "Logging", package: "swift-log"),
+            ],
+            path: "Tests/XCallbackFuzzing"
+        ),
     ],
     swiftLanguageModes: [.v6]
 )
+
+// libFuzzer brings the 'main' of this program, and is only there if the build asks for it: see 'make fuzz'.
+if Context.environment["FUZZING"] == "yes" {
+    package.targets.append(
+        .executableTarget(name: "fuzz", dependencies: ["XCallbackFuzzing"], path: "Tests/Fuzz"))
+}
 
 for target in package.targets where ![.system, .plugin, .binary].contains(target.type) && !target.name.hasPrefix("C") {
     target.swiftSettings =
