@@ -168,7 +168,8 @@ microbench: release
 
 # Each target starts with its corpus and with the inputs that earlier runs kept. The build is optimized, with assertions.
 # It has a folder of its own; the dependencies are copied to it, so that it needs no network. Swift's own backtraces are
-# off, because the sanitizer reports an error in them.
+# off, because the sanitizer reports an error in them. Of two options for sanitizers the compiler takes only the last one,
+# and SwiftPM passes them in any order, so that they are one option here.
 FUZZ := .build/fuzz
 FUZZER := $(FUZZ)/release/fuzz
 TARGETS := $(notdir $(patsubst %/,%,$(wildcard Tests/Corpora/*/)))
@@ -179,8 +180,9 @@ fuzz: build-packages
 	@mkdir -p $(FUZZ)/findings
 	@{ [ -e $(FUZZ)/checkouts ] \
 		|| { swift package resolve && cp -a .build/{checkouts,repositories,workspace-state.json} $(FUZZ); }; \
-	$(BUILD) -c release --scratch-path $(FUZZ) --product fuzz --sanitize fuzzer --sanitize address \
-		-Xswiftc -assert-config -Xswiftc Debug; } >.build/build.log 2>&1 || { cat .build/build.log; exit 1; }
+	$(BUILD) -c release --scratch-path $(FUZZ) --product fuzz --sanitize fuzzer \
+		-Xswiftc -sanitize=fuzzer,address -Xcc -fsanitize=fuzzer,address -Xswiftc -assert-config -Xswiftc Debug; \
+	} >.build/build.log 2>&1 || { cat .build/build.log; exit 1; }
 	@seconds=$$(( $(or $(TIME),60) / $(words $(TARGETS)) )); failed=0; \
 	for target in $(TARGETS); do \
 		mkdir -p $(FUZZ)/corpora/$$target; log=$(FUZZ)/$$target.log; \
