@@ -33,8 +33,12 @@ final class Ask {
         case now, go
         /// Runs a program, to its end or not.
         case run, start
+        /// Runs a program after two others have agreed.
+        case ask
         /// Handed to a receiver, at once or when there is one.
         case give, hold
+        /// Handed to a receiver that is started for it.
+        case wake
         /// Published.
         case tell
         /// There is no such route.
@@ -91,7 +95,7 @@ final class Ask {
         let isRight =
             switch outcome {
             case .success: isRight(success: items)
-            case .cancel: [.run, .give, .hold].contains(kind)
+            case .cancel: [.run, .ask, .give, .hold, .wake].contains(kind)
             case .error:
                 isRight(error: items.first.flatMap { Int($0.dropFirst("errorCode=".count)) } ?? 0, in: world)
             }
@@ -100,8 +104,8 @@ final class Ask {
 
     private func isRight(success items: [String]) -> Bool {
         switch kind {
-        case .now, .go, .give, .hold: items == ["id=\(id)"]
-        case .run: items == ["result=\(id)"]
+        case .now, .go, .give, .hold, .wake: items == ["id=\(id)"]
+        case .run, .ask: items == ["result=\(id)"]
         case .start: items.isEmpty
         case .tell: items.first?.hasPrefix("reached=") == true
         case .none: false
@@ -113,7 +117,8 @@ final class Ask {
         case .now, .go: false
         case .run: [3, 429, 500, 503, 504].contains(code)
         case .start: [429, 500, 503, 504].contains(code)
-        case .give, .hold: [42, 429, 503, 504].contains(code) || code == 404 && world.ledger.hasReloaded
+        case .ask: [3, 403, 429, 500, 503, 504].contains(code)
+        case .give, .hold, .wake: [42, 429, 503, 504].contains(code) || code == 404 && world.ledger.hasReloaded
         case .tell: code == 429 || code == 404 && world.ledger.hasReloaded
         case .none: code == 404
         }

@@ -27,6 +27,7 @@ final class ReceivingClient: VarlinkClient {
     private var work: [Work] = []
 
     override var isFree: Bool { false }
+    override var isStream: Bool { true }
 
     init(_ number: Int, _ socket: SimulatedSocket, responder: VarlinkClient, prefetch: Int) {
         self.responder = responder

@@ -53,6 +53,9 @@ class SimulatedClient {
     /// Whether all of a message is sent that has ended at a position.
     func hasSent(upTo position: Int) -> Bool { socket.sentCount >= position }
 
+    /// Whether it is told something again and again.
+    var isStream: Bool { false }
+
     /// What can happen to it next.
     func choices(in world: World) -> [() -> Void] {
         if isDone { return [] }

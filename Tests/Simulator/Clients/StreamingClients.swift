@@ -6,6 +6,7 @@ final class WatchingClient: VarlinkClient {
     private var seen: Set<String> = []
 
     override var isFree: Bool { false }
+    override var isStream: Bool { true }
 
     func subscribe(in world: World) {
         call("Subscribe", ["topics": .array([.string("news")])], more: true) { [self] reply in

@@ -41,7 +41,8 @@ class VarlinkClient: SimulatedClient {
     func open(_ kind: Ask.Kind, origin: String, in world: World) {
         if isEnding || isDone { return }
         let ask = world.ledger.add(kind, over: socket)
-        call("Open", ["url": .string(ask.url), "origin": .string(origin)], for: ask) { reply in
+        let follows = world.isOneIn(3)
+        call("Open", ["url": .string(ask.url), "origin": .string(origin), "follow": .bool(follows)], for: ask) { reply in
             switch reply {
             case .success(let parameters):
                 let answer = parameters["answer"]?.text ?? ""

@@ -344,6 +344,7 @@ extension World {
             output: (descriptors[program.output] as? PipeWriter)?.pipe,
             errors: (descriptors[program.errors] as? PipeWriter)?.pipe)
         processes.append(process)
+        if words.last == "sleeper" { connectStartedReceiver(as: "sleeper") }
         note("a program is started that \(behavior)", Int(process.id))
         return Int(process.id)
     }

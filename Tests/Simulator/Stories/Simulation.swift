@@ -120,6 +120,11 @@ struct Configurations: Sendable {
           - { route: "sim:/go/:id", public: true, redirect: "sim:/now/{id}" }
           - { route: "sim:/run/:id", public: true, exec: [/bin/echo, "{id}"], timeout: 3s }
           - { route: "sim:/start/:id", public: true, exec: [/bin/echo, "{id}"], detach: true }
+          - route: sim:/ask/:id
+            public: true
+            policies: [{ exec: [/bin/echo, "{id}"] }, { exec: [/bin/echo, "{id}"] }]
+            exec: [/bin/echo, "{id}"]
+            timeout: 5s
 
         """
 
@@ -138,6 +143,7 @@ struct Configurations: Sendable {
           - { route: "sim:/give/:id", public: true, deliver: worker, timeout: 4s }
           - { route: "sim:/hold/:id", public: true, deliver: late, wait: 2s, timeout: 6s }
           - { route: "sim:/tell/:id", public: true, publish: news }
+          - { route: "sim:/wake/:id", public: true, deliver: sleeper, start: [/bin/echo, sleeper], timeout: 12s }
 
         """
 }

@@ -77,12 +77,8 @@ extension World {
         switch kind {
         case .lines: clients.append(LineClient(number, socket))
         case .varlink: clients.append(VarlinkClient(number, socket))
-        case .receiver, .lateReceiver:
-            guard let other = openSocket(userID) else { return }
-            let responder = VarlinkClient(number + 1_000, other)
-            let receiver = ReceivingClient(number, socket, responder: responder, prefetch: isOneIn(3) ? 2 : 1)
-            clients += [receiver, responder]
-            receiver.receive(as: kind == .receiver ? "worker" : "late", in: self)
+        case .receiver: receive(as: "worker", number, over: socket)
+        case .lateReceiver: receive(as: "late", number, over: socket)
         case .subscriber, .monitor:
             let client = WatchingClient(number, socket)
             clients.append(client)
@@ -92,6 +88,20 @@ extension World {
             clients.append(client)
             client.call(timeout: 1 + below(5), answers: !isOneIn(3), in: self)
         }
+    }
+
+    private func receive(as name: String, _ number: Int, over socket: SimulatedSocket) {
+        guard let other = openSocket(socket.userID) else { return }
+        let responder = VarlinkClient(number + 1_000, other)
+        let receiver = ReceivingClient(number, socket, responder: responder, prefetch: isOneIn(3) ? 2 : 1)
+        clients += [receiver, responder]
+        receiver.receive(as: name, in: self)
+    }
+
+    /// Lets a program that was started for it receive, or not.
+    func connectStartedReceiver(as name: String) {
+        guard !isOneIn(3), let socket = openSocket(ownID) else { return }
+        receive(as: name, 4_000 + clients.count, over: socket)
     }
 
     /// Lets an application answer a call, on a connection of its own.
@@ -112,14 +122,10 @@ extension World {
         case .story:
             ending = .leaving
             note("all clients end")
-            for client in clients {
-                client.isPaused = false
-                client.isEnding = true
-                // A stream has no end of its own.
-                if client is ReceivingClient || client is WatchingClient { client.leave(in: self) }
-            }
+            _ = endClients()
         case .leaving:
-            if endDetachedPrograms() { return true }
+            // A program may have connected since.
+            if endClients() || endDetachedPrograms() { return true }
             if let client = clients.first(where: { !$0.isDone }) {
                 fail("client \(client.number) has ended, and the daemon keeps its connection")
             }
@@ -129,6 +135,18 @@ extension World {
         case .stopping, .over, .aborted: return false
         }
         return true
+    }
+
+    /// Lets clients disconnect, or send nothing more; false if all do.
+    private func endClients() -> Bool {
+        let lasting = clients.filter { !$0.isDone && (!$0.isEnding || $0.isPaused || $0.isStream) }
+        for client in lasting {
+            client.isPaused = false
+            client.isEnding = true
+            // A stream has no end of its own.
+            if client.isStream { client.leave(in: self) }
+        }
+        return !lasting.isEmpty
     }
 
     /// Ends the programs that nobody else ends; false if there is none.
