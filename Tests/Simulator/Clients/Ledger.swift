@@ -8,6 +8,11 @@ struct Ledger {
     var hasReloaded = false
     /// Whether there were low limits at some time.
     var isTight = false
+    /// Whether a file could not be written at some time.
+    var hasLostFiles = false
+    /// The calls of applications that wait for the next daemon, and the answers to calls that no daemon was there for.
+    var waitingCalls: [OpenedCall] = []
+    var waitingAnswers: [(callback: String, ask: Ask)] = []
     /// How often the daemon was told to stop, and when first.
     var stopCount = 0
     var stopTime = Int64.max
@@ -23,6 +28,15 @@ struct Ledger {
     func mayEndEarly(at time: Int64) -> Bool {
         stopCount > 1 || stopCount == 1 && time - stopTime >= 30_000_000_000
     }
+}
+
+/// A call of an application that its caller can go on with.
+struct OpenedCall {
+    let ask: Ask
+    let url: String
+    let secret: String
+    /// When its time is over.
+    let deadline: Int64
 }
 
 /// A request, which gets exactly one answer.
@@ -59,6 +73,8 @@ final class Ask {
     var sentTime: Int64?
     /// The answer; nil until its client has read it.
     var outcome: Outcome?
+    /// Whether the daemon has taken the answer of an application to it.
+    var isReturned = false
     /// What a receiver has responded, and the daemon taken.
     var accepted: Outcome?
     /// Whether its connection is closed, by one side or the other.

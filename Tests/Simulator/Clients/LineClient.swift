@@ -2,8 +2,8 @@
 final class LineClient: SimulatedClient {
     /// Whether it was told that the daemon takes nothing more of it.
     private var isRefused = false
-    /// What it has asked and has no answer to; nil stands for a line whose answer says nothing.
-    private var unanswered: [(ask: Ask?, end: Int)] = []
+    /// What it has asked and has no answer to: what takes the answer, and where the line ends in what it sends.
+    private var unanswered: [(line: String, end: Int, take: (String) -> Void)] = []
 
     init(_ number: Int, _ socket: SimulatedSocket) {
         super.init(number, socket, terminator: UInt8(ascii: "\n"))
@@ -14,14 +14,14 @@ final class LineClient: SimulatedClient {
         for kind in kinds {
             let ask = world.ledger.add(kind, over: socket)
             give(ask, as: Array(ask.url.utf8))
-            unanswered.append((ask, givenCount))
+            unanswered.append((ask.url, givenCount, { ask.take($0, in: world) }))
         }
     }
 
-    /// Sends a line to which any answer will do.
-    func send(_ line: String) {
+    /// Sends a line.
+    func send(_ line: String, then take: @escaping (String) -> Void) {
         give(Array(line.utf8))
-        unanswered.append((nil, givenCount))
+        unanswered.append((line, givenCount, take))
     }
 
     override func receive(_ message: [UInt8], in world: World) {
@@ -31,11 +31,11 @@ final class LineClient: SimulatedClient {
             isRefused = true
             return
         }
-        guard let (ask, _) = unanswered.first else {
+        guard let first = unanswered.first else {
             return world.fail("client \(number) has asked nothing, and reads '\(answer)'")
         }
         unanswered.removeFirst()
-        ask?.take(answer, in: world)
+        first.take(answer)
     }
 
     private func isRefusal(_ answer: String, in world: World) -> Bool {
@@ -44,9 +44,9 @@ final class LineClient: SimulatedClient {
     }
 
     override func end(in world: World) {
-        guard let (ask, end) = unanswered.first, hasSent(upTo: end) else { return }
+        guard let first = unanswered.first, hasSent(upTo: first.end) else { return }
         if isRefused || mayBeRefused(in: world) { return }
         if world.ledger.mayEndEarly(at: world.time) { return }
-        world.fail("client \(number) has no answer to \(ask?.url ?? "a line") and is disconnected")
+        world.fail("client \(number) has no answer to \(first.line) and is disconnected")
     }
 }

@@ -54,6 +54,11 @@ final class World {
     /// How far the story has come with its end.
     var ending = Ending.story
     var abortCount = 0
+    /// Whether another daemon is to begin, and what happens then.
+    var hasNextLife: Bool
+    var laterEvents: ArraySlice<Story.Event> = []
+    /// From where on the descriptors of this daemon have their numbers; those of real files are below.
+    private var firstNumber: Int32 = 1 << 20
     /// What the next reload finds.
     var nextConfiguration = Story.Configuration.all
     /// The daemon's loop, while it lasts.
@@ -75,7 +80,23 @@ final class World {
     init(of story: Story) {
         self.story = story
         events = story.events[...]
+        hasNextLife = story.hasNextLife
         random = SeededGenerator(seed: story.seed ^ 0x5157_0F1A)
+    }
+
+    /// Makes the kernel as a daemon finds it at its start.
+    func resetKernel() {
+        // What the daemon before has left goes with its process; what still names it closes nothing of the next one.
+        for descriptor in descriptors.values { descriptor.close() }
+        descriptors = [:]
+        firstNumber += 1 << 20
+        backlog = []
+        signals.pending = []
+        timer.time = nil
+        processes = []
+        refusals = [:]
+        nextConfiguration = .all
+        accounts = nil
     }
 
     /// Notes that something happens.
@@ -181,6 +202,9 @@ extension World {
             }
         }
         for client in clients { choices += client.choices(in: self) }
+        if !ledger.waitingCalls.isEmpty, backlog != nil, ledger.listens {
+            choices.append { [self] in _ = resumeCall() }
+        }
         if let event = events.first {
             choices.append { [self] in
                 events.removeFirst()
@@ -209,12 +233,9 @@ extension World {
 // MARK: - Descriptors
 
 extension World {
-    /// The first number of a simulated descriptor; those of real files are below.
-    private static let firstNumber: Int32 = 1 << 20
-
     /// Adds a descriptor under the lowest number that is free, as the system does.
     func add(_ descriptor: SimulatedDescriptor) -> Int32 {
-        var number = Self.firstNumber
+        var number = firstNumber
         while descriptors[number] != nil { number += 1 }
         descriptors[number] = descriptor
         return number
@@ -226,10 +247,10 @@ extension World {
             listener = -1
             endListening()
         }
-        guard number >= Self.firstNumber else { return false }
+        guard number >= firstNumber else { return number >= 1 << 20 }
         if sabotage == .keepsDescriptors, isOneIn(100) { return true }
         guard let descriptor = descriptors.removeValue(forKey: number) else {
-            fail("descriptor \(number - Self.firstNumber) is closed twice")
+            fail("descriptor \(number - firstNumber) is closed twice")
             return true
         }
         descriptor.close()
@@ -244,7 +265,7 @@ extension World {
 
     func control(_ set: Int32, _ operation: Int32, _ number: Int32, _ event: epoll_event) -> Int {
         guard let set = descriptors[set] as? SimulatedSet else { return failure(EBADF) }
-        if number < Self.firstNumber {
+        if number < firstNumber {
             listener = number
         } else {
             guard descriptors[number] != nil else { return failure(EBADF) }
@@ -270,6 +291,7 @@ extension World {
     func isRefused(_ resource: Supply) -> Bool {
         guard let count = refusals[resource], count > 0 else { return false }
         refusals[resource] = count - 1
+        if resource == .disk { ledger.hasLostFiles = true }
         note("no \(resource)")
         return true
     }

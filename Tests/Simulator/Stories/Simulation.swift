@@ -48,9 +48,11 @@ final class Simulation {
         world.begin()
         storyCount += 1
         let calls = directory.path(of: "calls-\(storyCount)")
-        try serve(in: world, keepingCallsIn: calls)
-        world.checkEnd()
-        _ = rmdir(calls)
+        repeat {
+            try serve(in: world, keepingCallsIn: calls)
+            world.checkEnd()
+        } while world.beginAgain()
+        removeDirectory(calls)
         return Result(fault: world.fault, fingerprint: world.fingerprint)
     }
 

@@ -52,6 +52,8 @@ struct Story {
 
     let seed: UInt64
     var events: [Event]
+    /// Whether another daemon begins when the first one was told to stop.
+    let hasNextLife: Bool
     /// Whether the kernel can refuse descriptors that clients pass.
     let kernelRefusesDescriptors: Bool
 
@@ -60,6 +62,7 @@ struct Story {
         self.seed = seed
         var random = SeededGenerator(seed: seed)
         kernelRefusesDescriptors = random.below(2) == 0
+        hasNextLife = random.below(2) == 0
         events = []
         let count = 4 + random.below(36)
         var clientCount = 0

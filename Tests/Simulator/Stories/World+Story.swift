@@ -105,14 +105,45 @@ extension World {
     }
 
     /// Lets an application answer a call, on a connection of its own.
-    func connectApplication(to callback: String) {
-        guard let socket = openSocket(ownID) else { return }
+    func answer(_ ask: Ask, at callback: String) {
+        guard let socket = openSocket(ownID) else { return ledger.waitingAnswers.append((callback, ask)) }
         let application = LineClient(2_000 + clients.count, socket)
-        application.send(callback)
-        // An application that answers twice.
-        if isOneIn(5) { application.send(callback) }
+        // Some answer twice.
+        for _ in 0..<(isOneIn(5) ? 2 : 1) {
+            application.send(callback) { [self] answer in
+                guard answer == "xcallback://x-callback-url/success" else { return }
+                if ask.isReturned { fail("two answers to a call are taken") }
+                ask.isReturned = true
+            }
+        }
         application.isEnding = true
         clients.append(application)
+    }
+
+    /// Begins the life of another daemon in the place of one that has ended; false if the story is over.
+    func beginAgain() -> Bool {
+        guard fault == nil, ending == .over, hasNextLife else { return false }
+        hasNextLife = false
+        ending = .story
+        events = laterEvents
+        resetKernel()
+        ledger.listens = true
+        (ledger.stopCount, ledger.stopTime) = (0, .max)
+        note("another daemon begins")
+        for (callback, ask) in ledger.waitingAnswers { answer(ask, at: callback) }
+        ledger.waitingAnswers = []
+        return true
+    }
+
+    /// Lets a caller go on with a call that waits, if there is one and a daemon; false if not.
+    func resumeCall() -> Bool {
+        guard let call = ledger.waitingCalls.first, let socket = openSocket(ownID) else { return false }
+        ledger.waitingCalls.removeFirst()
+        let client = CallingClient(5_000 + clients.count, socket)
+        clients.append(client)
+        client.resume(call, in: self)
+        client.isEnding = true
+        return true
     }
 
     /// Begins the next part of the end, as nothing else can happen; false if there is none.
@@ -210,7 +241,10 @@ extension World {
 
     /// Checks what has to hold once the daemon has ended.
     func checkEnd() {
+        // Who was told to stop by the story may begin again.
+        hasNextLife = hasNextLife && ending == .story
         ending = ending == .aborted ? .aborted : .over
+        laterEvents = events
         events = []
         for client in clients { client.isPaused = false }
         while fault == nil, goOn() {}

@@ -73,7 +73,7 @@ package func namesInFolder(_ path: String) throws -> [String] {
 }
 
 /// Removes a directory and all that is in it.
-private func removeDirectory(_ path: String) {
+package func removeDirectory(_ path: String) {
     guard let entries = opendir(path) else { return }
     while let entry = readdir(entries) {
         let name = withUnsafeBytes(of: entry.pointee.d_name) { String(decoding: $0.prefix { $0 != 0 }, as: UTF8.self) }

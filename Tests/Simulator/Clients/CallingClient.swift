@@ -1,0 +1,81 @@
+import XCallbackJSON
+import XCallbackURL
+
+/// A client that calls another application, which answers or does not; if the daemon ends meanwhile, it goes on with the
+/// next one.
+final class CallingClient: VarlinkClient {
+    private var opened: OpenedCall?
+    private var hasEnded = false
+
+    override var isFree: Bool { false }
+
+    /// Calls.
+    ///
+    /// - Parameters:
+    ///   - timeout: For how long, in seconds.
+    ///   - answers: Whether the application answers.
+    ///   - world: The world.
+    func call(timeout: Int, answers: Bool, in world: World) {
+        let ask = world.ledger.add(.now, over: socket)
+        let url = "app:/do?x-success=app:/s/\(ask.id)&x-error=app:/e/\(ask.id)&x-cancel=app:/c/\(ask.id)"
+        call(
+            "Call", ["url": .string(url), "timeout": .number(JSONNumber(timeout))], more: true, for: ask
+        ) { [self] reply in
+            switch reply {
+            case .success(let parameters):
+                guard let target = parameters["open"]?.text, parameters["outcome"]?.text == nil else {
+                    return finish(parameters, of: ask, in: world)
+                }
+                if opened != nil { return world.fail("a call is to be opened twice") }
+                let deadline = (ask.sentTime ?? world.time) + Int64(timeout) * 1_000_000_000
+                opened = OpenedCall(
+                    ask: ask, url: url, secret: parameters["secret"]?.text ?? "", deadline: deadline)
+                open(target, of: ask, answers, in: world)
+            case .failure(let error): end(with: error, opened, in: world)
+            }
+        }
+    }
+
+    /// Goes on with a call to an earlier daemon.
+    func resume(_ call: OpenedCall, in world: World) {
+        self.call("Resume", ["secret": .string(call.secret), "url": .string(call.url)]) { [self] reply in
+            switch reply {
+            case .success(let parameters): finish(parameters, of: call.ask, in: world)
+            case .failure(let error): end(with: error, call, in: world)
+            }
+        }
+    }
+
+    private func end(with error: ErrorName, _ call: OpenedCall?, in world: World) {
+        switch error.name {
+        case "Stopping":
+            // A daemon that has just begun says so, too, until it has read its calls.
+            guard let call, !call.secret.isEmpty else { return }
+            world.ledger.waitingCalls.append(call)
+        case "UnknownCall":
+            let isRight = world.ledger.hasLostFiles || call.map { world.time >= $0.deadline } ?? false
+            if !isRight { world.fail("a call that was kept is unknown") }
+        case "PermissionDenied" where socket.userID != world.ownID: break
+        default: world.fail("a call ends with \(error.name)")
+        }
+    }
+
+    private func open(_ target: String, of ask: Ask, _ answers: Bool, in world: World) {
+        guard let callback = try? ActionURL(target).success else {
+            return world.fail("'\(target)' has no way back")
+        }
+        if answers { world.answer(ask, at: "\(callback)?id=\(ask.id)") }
+    }
+
+    private func finish(_ parameters: JSONValue, of ask: Ask, in world: World) {
+        if hasEnded { return world.fail("a call has two results") }
+        hasEnded = true
+        let answer = parameters["answer"]?.text ?? ""
+        if answer.hasPrefix("app:/s/") { return ask.take(answer, in: world) }
+        let code = parameters["code"]?.integer ?? 0
+        let isRight = answer.hasPrefix("app:/e/\(ask.id)?") && [429, 503, 504].contains(code)
+        if !isRight { return world.fail("'\(answer)' cannot be the result of a call") }
+        // What the daemon has taken is not lost, whatever else happens.
+        if ask.isReturned, !world.ledger.hasLostFiles { world.fail("the application has answered, and not '\(answer)'") }
+    }
+}
