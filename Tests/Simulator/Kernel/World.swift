@@ -57,6 +57,8 @@ final class World {
     /// Whether another daemon is to begin, and what happens then.
     var hasNextLife: Bool
     var laterEvents: ArraySlice<Story.Event> = []
+    /// Whether there was another daemon before.
+    var isLaterLife: Bool { firstNumber > 1 << 20 }
     /// From where on the descriptors of this daemon have their numbers; those of real files are below.
     private var firstNumber: Int32 = 1 << 20
     /// What the next reload finds.

@@ -64,24 +64,29 @@ struct Story {
         kernelRefusesDescriptors = random.below(2) == 0
         hasNextLife = random.below(2) == 0
         events = []
+        // Half of the stories have few kinds of clients, which meet each other more often.
+        let kinds = random.below(2) == 0 ? Self.kinds : (0..<3).map { _ in Self.kinds[random.below(Self.kinds.count)] }
         let count = 4 + random.below(36)
         var clientCount = 0
         for _ in 0..<count {
             if clientCount == 0 || random.below(4) == 0 {
-                events.append(Self.connect(clientCount, &random))
+                events.append(Self.connect(clientCount, kinds, &random))
                 clientCount += 1
             } else {
                 events.append(Self.event(clientCount, &random))
             }
         }
+        if hasNextLife, random.below(2) == 0 { events.insert(.terminate, at: random.below(events.count)) }
     }
 
-    private static func connect(_ number: Int, _ random: inout SeededGenerator) -> Event {
-        let kinds: [Client] = [
-            .lines, .lines, .lines, .lines, .varlink, .varlink, .receiver, .receiver, .receiver, .lateReceiver,
-            .subscriber, .monitor, .caller,
-        ]
-        return .connect(
+    /// The kinds of clients, as often as they come.
+    private static let kinds: [Client] = [
+        .lines, .lines, .lines, .lines, .varlink, .varlink, .receiver, .receiver, .receiver, .lateReceiver, .subscriber,
+        .monitor, .caller,
+    ]
+
+    private static func connect(_ number: Int, _ kinds: [Client], _ random: inout SeededGenerator) -> Event {
+        .connect(
             kinds[random.below(kinds.count)], client: number, isOwn: random.below(4) > 0,
             isNarrow: random.below(3) == 0)
     }

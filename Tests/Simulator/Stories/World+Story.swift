@@ -256,6 +256,8 @@ extension World {
         }
         for account in accounts?.all ?? [] {
             for resource in Resource.ofSessions where account[resource] != 0 {
+                // Calls of an earlier daemon, whose callers are not back yet.
+                if resource == .outgoingCalls, isLaterLife { continue }
                 fail("the daemon has ended, and \(account.name) holds \(account[resource]) \(resource.setting)")
             }
         }
