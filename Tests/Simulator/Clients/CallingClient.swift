@@ -79,6 +79,8 @@ final class CallingClient: VarlinkClient {
         let isRight = answer.hasPrefix("app:/e/\(ask.id)?") && [429, 503, 504].contains(code)
         if !isRight { return world.fail("'\(answer)' cannot be the result of a call") }
         // What the daemon has taken is not lost, whatever else happens.
-        if ask.isReturned, !world.ledger.hasLostFiles { world.fail("the application has answered, and not '\(answer)'") }
+        if ask.isReturned, !world.ledger.hasLostFiles {
+            world.fail("the application has answered, and not '\(answer)'")
+        }
     }
 }

@@ -42,7 +42,8 @@ class VarlinkClient: SimulatedClient {
         if isEnding || isDone { return }
         let ask = world.ledger.add(kind, over: socket)
         let follows = world.isOneIn(3)
-        call("Open", ["url": .string(ask.url), "origin": .string(origin), "follow": .bool(follows)], for: ask) { reply in
+        let parameters: JSONValue = ["url": .string(ask.url), "origin": .string(origin), "follow": .bool(follows)]
+        call("Open", parameters, for: ask) { reply in
             switch reply {
             case .success(let parameters):
                 let answer = parameters["answer"]?.text ?? ""
