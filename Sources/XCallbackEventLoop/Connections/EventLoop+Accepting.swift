@@ -4,6 +4,10 @@ import Glibc
 extension EventLoop {
     /// How long accepting rests when the system is out of descriptors or memory.
     private static let pause = Duration.milliseconds(100)
+    /// How often accepting fails, while nobody is connected, until a socket that is to go does.
+    ///
+    /// The system does not tell whether somebody waits there.
+    private static let lastAttempts = 10
     /// How many connections are accepted before other events have their turn.
     private static let acceptLimit = 128
 
@@ -68,9 +72,14 @@ extension EventLoop {
     }
 
     private func pauseAccepting(_ error: SystemError) {
+        service?.acceptFailed(error, on: self)
+        if listener?.isEnding == true, connectionCount == 0 {
+            listener?.lastFailureCount += 1
+            if listener?.lastFailureCount == Self.lastAttempts { return endListening() }
+        }
+        if listener?.holds.contains(.failure) == true { return }
         holdAccepting(for: .failure)
         _ = deadlines.add(.accepting, at: time + nanoseconds(Self.pause))
-        service?.acceptFailed(error, on: self)
     }
 
     private func watchListener(_ events: Poller.Events) {

@@ -40,6 +40,8 @@ package struct Listener: ~Copyable {
     let refusesDescriptors: Bool
     /// Whether nobody can connect any more, and who has connected is still accepted.
     private(set) var isEnding = false
+    /// How often accepting has failed since then, while nobody was connected.
+    var lastFailureCount = 0
     /// Why clients are not accepted for the moment.
     var holds: AcceptingHold = []
     /// The file of the socket, if it is the listener's own.

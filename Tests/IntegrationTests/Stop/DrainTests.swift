@@ -52,6 +52,13 @@ struct DrainTests {
         #expect(try daemon.process.wait() == 0)
     }
 
+    /// Where the system does not tell whether somebody has connected, the daemon does not wait for as long as it may.
+    @Test func aDaemonOutOfDescriptorsEndsThoughNobodyCanBeAccepted() throws {
+        let daemon = try RunningDaemon(StartStopTests.configuration + "limits: { drain-time: 10m }\n")
+        try daemon.limitDescriptors(to: 3)
+        #expect(try daemon.stop() == 0)
+    }
+
     @Test func theManagerIsAskedForTimeWhileAnswersAreUnread() throws {
         let daemon = try RunningDaemon(StartStopTests.configuration)
         let client = try daemon.connect()

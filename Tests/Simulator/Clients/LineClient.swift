@@ -24,6 +24,8 @@ final class LineClient: SimulatedClient {
         unanswered.append((line, givenCount, take))
     }
 
+    override func forget() { unanswered = [] }
+
     override func receive(_ message: [UInt8], in world: World) {
         let answer = String(decoding: message, as: UTF8.self)
         // A client that was too slow or sends too much is told so, with a line that names no request.

@@ -84,6 +84,9 @@ class SimulatedClient {
         socket.clientLeaves()
     }
 
+    /// Lets go of what it waits for, and with it of the world.
+    func forget() {}
+
     /// Takes a message of the daemon.
     func receive(_ message: [UInt8], in world: World) {}
 

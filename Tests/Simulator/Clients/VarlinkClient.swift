@@ -83,6 +83,8 @@ class VarlinkClient: SimulatedClient {
         }
     }
 
+    override func forget() { calls = [] }
+
     override func receive(_ message: [UInt8], in world: World) {
         guard let reply = try? JSONValue(parsing: message.span, maximumSize: 1 << 20), let call = calls.first else {
             return world.fail("client \(number) reads what is no reply to a call")

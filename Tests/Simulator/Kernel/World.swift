@@ -190,7 +190,10 @@ extension World {
         return count
     }
 
-    private var listenerReadiness: EPOLL_EVENTS { backlog?.isEmpty ?? true ? EPOLL_EVENTS(0) : EPOLLIN }
+    /// A socket that takes no connections any more is always ready.
+    private var listenerReadiness: EPOLL_EVENTS {
+        backlog?.isEmpty ?? true && ledger.listens ? EPOLL_EVENTS(0) : EPOLLIN
+    }
 
     /// Lets one thing happen; false if nothing can.
     @discardableResult
@@ -310,8 +313,9 @@ extension World {
     func socket(_ number: Int32) -> SimulatedSocket? { descriptors[number] as? SimulatedSocket }
 
     func accept() -> Int {
-        guard let socket = backlog?.first else { return failure(backlog == nil ? EINVAL : EAGAIN) }
+        // The system takes a descriptor before it looks whether somebody waits.
         if isRefused(.descriptor) { return failure(EMFILE) }
+        guard let socket = backlog?.first else { return failure(backlog == nil ? EINVAL : EAGAIN) }
         backlog?.removeFirst()
         let number = add(socket)
         note("a connection is accepted", Int(number))
@@ -321,7 +325,6 @@ extension World {
     func receive(from number: Int32, _ buffer: UnsafeMutableRawBufferPointer) -> Int {
         guard let socket = socket(number) else { return failure(EBADF) }
         if isOneIn(8) { doWork() }
-        if isOneIn(100) { return failure(EINTR) }
         let count = socket.receive(buffer)
         note("\(count) bytes are read from \(number)", count)
         return count
@@ -330,7 +333,6 @@ extension World {
     func send(_ buffer: UnsafeRawBufferPointer, to number: Int32) -> Int {
         guard let socket = socket(number) else { return failure(EBADF) }
         if isOneIn(8) { doWork() }
-        if isOneIn(100) { return failure(EINTR) }
         if sabotage == .losesAnswers, isOneIn(100) { return buffer.count }
         let count = socket.send(buffer, atMost: isOneIn(8) ? 1 + below(40) : .max)
         if sabotage == .repeatsAnswers, isOneIn(100) { _ = socket.send(buffer, atMost: max(count, 0)) }

@@ -52,6 +52,7 @@ final class Simulation {
             try serve(in: world, keepingCallsIn: calls)
             world.checkEnd()
         } while world.beginAgain()
+        for client in world.clients { client.forget() }
         removeDirectory(calls)
         return Result(fault: world.fault, fingerprint: world.fingerprint)
     }
