@@ -1,0 +1,54 @@
+import CLinux
+import Glibc
+
+// The programs that the daemon starts.
+extension World {
+    func spawn(_ program: xcb_program) -> Int {
+        if isRefused(.process) { return failure([EAGAIN, ENOMEM, ENOENT][below(3)]) }
+        var words: [String] = []
+        var next = program.arguments
+        while let list = next, let word = list.pointee {
+            words.append(String(cString: word))
+            next = list + 1
+        }
+        let behaviors = SimulatedProcess.Behavior.allCases
+        // Most programs just answer.
+        let behavior = isOneIn(2) ? .answers : behaviors[below(behaviors.count)]
+        let process = SimulatedProcess(
+            pid_t(10_000 + processes.count), behavior, isDetached: program.leads_session != 0,
+            input: Array((words.last ?? "").utf8),
+            output: (descriptors[program.output] as? PipeWriter)?.pipe,
+            errors: (descriptors[program.errors] as? PipeWriter)?.pipe)
+        processes.append(process)
+        if words.last == "sleeper" { connectStartedReceiver(as: "sleeper") }
+        note("a program is started that \(behavior)", Int(process.id))
+        return Int(process.id)
+    }
+
+    private func process(_ id: pid_t) -> SimulatedProcess? { processes.first { $0.id == id && !$0.isReaped } }
+
+    func open(process id: pid_t) -> Int {
+        guard let process = process(id) else { return failure(ESRCH) }
+        if isRefused(.descriptor) { return failure(EMFILE) }
+        return Int(add(ProcessHandle(process)))
+    }
+
+    func kill(_ id: pid_t, _ signal: Int32) -> Int {
+        guard let process = process(abs(id)) else { return failure(ESRCH) }
+        note("signal \(signal) for a program", Int(process.id))
+        process.receive(signal: signal)
+        return 0
+    }
+
+    /// Takes the status of a process that has ended.
+    func reap(_ kind: idtype_t, _ number: Int32) -> (code: Int32, status: Int32)? {
+        let found = kind == P_PID ? process(number) : (descriptors[number] as? ProcessHandle)?.process
+        guard let process = found, !process.isReaped else { return nil }
+        guard let ending = process.ending else {
+            fail("the daemon waits for a program that has not ended")
+            return nil
+        }
+        process.reap()
+        return ending
+    }
+}
