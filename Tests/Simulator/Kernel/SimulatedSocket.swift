@@ -29,9 +29,8 @@ final class SimulatedSocket: SimulatedDescriptor {
     private(set) var hasPassed = false
     /// Whether one side or the other has closed it, or is about to.
     var isOver: Bool { clientHasLeft || daemonHasClosed || isUnheard }
-    /// How many bytes the client has sent in all, and the daemon read.
+    /// How many bytes the client has sent in all.
     private(set) var sentCount = 0
-    private(set) var readCount = 0
 
     init(of userID: UInt32, room: Int) {
         self.userID = userID
@@ -63,7 +62,6 @@ final class SimulatedSocket: SimulatedDescriptor {
         let piece = toDaemon.prefix(buffer.count)
         buffer.copyBytes(from: piece)
         toDaemon.removeFirst(piece.count)
-        readCount += piece.count
         return piece.count
     }
 
