@@ -13,6 +13,8 @@ package final class LineOutput: LogOutput {
     private let clock: @Sendable () -> Timestamp
     private let lost = Atomic<Int>(0)
     private let isPatient = Atomic<Bool>(false)
+    /// Whether what was written last is part of a line.
+    private let isTorn = Atomic<Bool>(false)
 
     /// Creates an output.
     ///
@@ -58,7 +60,7 @@ package final class LineOutput: LogOutput {
         let count = lost.exchange(0, ordering: .relaxed)
         guard count > 0 else { return true }
         var line = LogLine(format: format, level: .warning, date: clock())
-        line.append(sentence: Self.sentence(ofLost: count, "standard error was not read"))
+        line.append(sentence: Self.sentence(ofLost: count, "standard error took no more"))
         guard !write(line.bytes) else { return true }
         lost.wrappingAdd(count, ordering: .relaxed)
         return false
@@ -66,7 +68,10 @@ package final class LineOutput: LogOutput {
 
     /// Writes all bytes as long as that does not wait where it may not.
     private func write(_ bytes: [UInt8]) -> Bool {
-        var rest = bytes[...]
+        var rest = isTorn.load(ordering: .relaxed) ? (CollectionOfOne(UInt8(ascii: "\n")) + bytes)[...] : bytes[...]
+        let size = rest.count
+        // A disk that is full may take part of a line; the next one begins a line of its own all the same.
+        defer { if rest.count < size { isTorn.store(!rest.isEmpty, ordering: .relaxed) } }
         while !rest.isEmpty {
             guard isWritable else { return false }
             let count = rest.withUnsafeBytes { Glibc.write(descriptor, $0.baseAddress, $0.count) }

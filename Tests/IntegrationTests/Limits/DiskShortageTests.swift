@@ -83,11 +83,24 @@ struct DiskShortageTests {
         let daemon = try RunningDaemon(
             starting: Self.configuration, in: directory, preparation: "exec 2>>'\(disk.path)/log'")
         try daemon.waitUntilReady()
+        // The manager hears first that it is ready, and then the log; an answer comes after both.
+        _ = try daemon.connect().ask("app:/ping")
         try disk.fill()
         try Self.expectLife(of: daemon)
+        // The page in which the log ends has room for some lines.
+        let client = try daemon.connect()
+        for _ in 0..<40 { #expect(try client.ask("app:/run")?.hasSuffix("hello") == true) }
+        disk.empty()
+        #expect(try client.ask("app:/run")?.hasSuffix("hello") == true)
         #expect(try daemon.stop() == 0)
+        let log = try directory.text(of: "disk/log")
+        #expect(log.contains("ready"))
         // What comes once there is room again tells of what is lost.
-        #expect(try directory.text(of: "disk/log").contains("ready"))
+        #expect(log.contains(" log lines were lost: standard error took no more\n"))
+        for line in log.split(separator: "\n") {
+            #expect(line.hasPrefix("20"), "no line begins in the middle of another")
+            #expect(line.split(separator: "Z ").count == 2)
+        }
     }
 
     @Test func aLogThatTakesNothingIsInTheWayOfNothing() throws {
