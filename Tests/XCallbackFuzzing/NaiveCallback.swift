@@ -24,7 +24,8 @@ struct NaiveCallback {
     /// - Returns: Whether it may.
     func isAllowed(own: [String], allowed: [String]?, for origin: Origin) -> Bool {
         let text = String(decoding: bytes, as: UTF8.self).lowercased()
-        let scheme = String(text.prefix { $0 != ":" })
+        // A combining character may follow the colon.
+        let scheme = String(decoding: text.utf8.prefix { $0 != UInt8(ascii: ":") }, as: UTF8.self)
         if own.contains(scheme) || scheme == "xcallback" { return true }
         let refused = ["javascript", "data", "file", "vbscript", "shell", "blob", "about"]
         if refused.contains(scheme) || scheme.hasPrefix("ms-") { return false }
