@@ -166,9 +166,9 @@ extension RequestService {
     }
 
     private func endDrain(on loop: isolated EventLoop) {
-        if isOutOfTime || waitingCount == 0 { return stop(on: loop) }
+        if isOutOfTime { return stop(on: loop) }
         isOutOfTime = true
-        // Their answers get a moment to be read.
+        // The last answers get a moment to be read, those of this turn too.
         for session in waitingSessions(on: loop) {
             lostClients.insert(session.id)
             session.interrupt(with: .error(.shuttingDown), on: loop)
@@ -178,20 +178,29 @@ extension RequestService {
 
     /// Ends the loop, whatever is still in progress.
     func stop(on loop: isolated EventLoop) {
-        let unfinished = loop.unfinishedSessions.compactMap { $0 as? ClientSession }.filter { !$0.isStreaming }
-        lostClients.formUnion((unfinished + waitingSessions(on: loop)).map(\.id))
+        let unfinished = loop.endSessions().compactMap { $0 as? ClientSession }.filter { !$0.isStreaming }
+        lostClients.formUnion(unfinished.map(\.id))
         if !lostClients.isEmpty {
-            announcer.logger.warning(
-                "ended before all requests were answered", metadata: ["client.count": "\(lostClients.count)"])
-            ending.isIncomplete.store(true, ordering: .relaxed)
+            endIncomplete("ended before all requests were answered", ["client.count": "\(lostClients.count)"])
             lostClients = []
         }
+        if loop.mayHaveUnaccepted { endIncomplete("ended while clients may have waited to be accepted", [:]) }
         loop.stop()
+    }
+
+    private func endIncomplete(_ sentence: Logger.Message, _ metadata: Logger.Metadata) {
+        announcer.logger.warning(sentence, metadata: metadata)
+        ending.isIncomplete = true
     }
 }
 
 /// How a daemon has ended.
 package final class DaemonEnding: Sendable {
-    /// Whether requests were left without their answers.
-    let isIncomplete = Atomic(false)
+    private let flag = Atomic(false)
+
+    /// Whether requests were left without their answers, or may have been.
+    package internal(set) var isIncomplete: Bool {
+        get { flag.load(ordering: .relaxed) }
+        set { flag.store(newValue, ordering: .relaxed) }
+    }
 }

@@ -1,6 +1,5 @@
 import Glibc
 import Logging
-import Synchronization
 import XCallbackBuiltIns
 import XCallbackConfiguration
 import XCallbackEventLoop
@@ -64,7 +63,7 @@ package enum Daemon {
             parts.callStore?.finish()
             parts.notifier.finish()
             output.finish()
-            return parts.ending.isIncomplete.load(ordering: .relaxed) ? .incomplete : .success
+            return parts.ending.isIncomplete ? .incomplete : .success
         }
     }
 

@@ -15,7 +15,7 @@ package struct ServiceParts: Sendable {
     let isSystem: Bool
     let joinsSession: Bool
     let callStore: CallStore?
-    let ending = DaemonEnding()
+    package let ending = DaemonEnding()
 
     /// Creates the parts of a service.
     ///

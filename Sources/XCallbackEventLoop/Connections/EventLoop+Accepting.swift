@@ -53,7 +53,10 @@ extension EventLoop {
         return true
     }
 
-    /// Lets the socket go, as all who had connected before it ended are accepted.
+    /// Whether somebody may have connected who could not be accepted, since ``drain()``.
+    package var mayHaveUnaccepted: Bool { hasGivenUpAccepting || listener?.isEnding == true }
+
+    /// Lets the socket go, as nobody is accepted from it any more.
     private func endListening() {
         listener = nil
         service?.backlogEnded(on: self)
@@ -75,7 +78,10 @@ extension EventLoop {
         service?.acceptFailed(error, on: self)
         if listener?.isEnding == true, connectionCount == 0 {
             listener?.lastFailureCount += 1
-            if listener?.lastFailureCount == Self.lastAttempts { return endListening() }
+            if listener?.lastFailureCount == Self.lastAttempts {
+                hasGivenUpAccepting = true
+                return endListening()
+            }
         }
         if listener?.holds.contains(.failure) == true { return }
         holdAccepting(for: .failure)

@@ -33,9 +33,19 @@ extension EventLoop {
     /// How many connections there are.
     package var connectionCount: Int { connections.count }
 
-    /// The sessions with input that they can go on with, or output that was not sent.
-    package var unfinishedSessions: [any Session] {
-        connections.all.filter { $0.need == .room || $0.hasUnsent }.map(\.session)
+    /// Tells what the end of the loop leaves unfinished; call it only right before that.
+    ///
+    /// - Returns: The sessions with input that they can go on with, output that was not sent, or something to wait for.
+    package func endSessions() -> [any Session] {
+        connections.all.filter { $0.need == .room || $0.need == .event || $0.hasUnsent || takesUnread(from: $0) }
+            .map(\.session)
+    }
+
+    /// Takes a byte of what was not read from a connection; false if all was.
+    private func takesUnread(from connection: Connection) -> Bool {
+        if connection.isLingering || connection.isOwnClient { return false }
+        var byte: UInt8 = 0
+        return xcb_receive(connection.number, &byte, 1) > 0
     }
 
     /// The sessions of all connections.

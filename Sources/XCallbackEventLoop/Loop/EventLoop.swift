@@ -78,6 +78,8 @@ package actor EventLoop {
     /// The time of the current batch, in nanoseconds of the monotonic clock.
     package internal(set) var time: Int64
     var listener: Listener?
+    /// Whether clients may wait at a socket that is gone.
+    var hasGivenUpAccepting = false
     /// Whether clients can pass descriptors, because the kernel does not refuse them.
     var takesDescriptors = false
     /// What else is in the epoll set, by descriptor.
