@@ -19,7 +19,8 @@ final class CallingClient: VarlinkClient {
         let ask = world.ledger.add(.now, over: socket)
         let url = "app:/do?x-success=app:/s/\(ask.id)&x-error=app:/e/\(ask.id)&x-cancel=app:/c/\(ask.id)"
         call(
-            "Call", ["url": .string(url), "timeout": .number(JSONNumber(timeout))], more: true, for: ask
+            "Call", ["url": .string(url), "timeout": .number(JSONNumber(timeout))], more: true, for: ask,
+            in: world
         ) { [self] reply in
             switch reply {
             case .success(let parameters):
@@ -38,7 +39,7 @@ final class CallingClient: VarlinkClient {
 
     /// Goes on with a call to an earlier daemon.
     func resume(_ call: OpenedCall, in world: World) {
-        self.call("Resume", ["secret": .string(call.secret), "url": .string(call.url)]) { [self] reply in
+        self.call("Resume", ["secret": .string(call.secret), "url": .string(call.url)], in: world) { [self] reply in
             switch reply {
             case .success(let parameters): finish(parameters, of: call.ask, in: world)
             case .failure(let error): end(with: error, call, in: world)
@@ -46,7 +47,7 @@ final class CallingClient: VarlinkClient {
         }
     }
 
-    private func end(with error: ErrorName, _ call: OpenedCall?, in world: World) {
+    private func end(with error: CallError, _ call: OpenedCall?, in world: World) {
         switch error.name {
         case "Stopping":
             // A daemon that has just begun says so, too, until it has read its calls.

@@ -4,10 +4,8 @@ struct Ledger {
     var asks: [Int: Ask] = [:]
     /// Whether clients can connect.
     var listens = true
-    /// Whether another configuration was served at some time.
-    var hasReloaded = false
-    /// Whether there were low limits at some time.
-    var isTight = false
+    /// What the daemon serves.
+    var configurations = ServedConfigurations()
     /// Whether a file could not be written at some time.
     var hasLostFiles = false
     /// The calls of applications that wait for the next daemon, and the answers to calls that no daemon was there for.
@@ -16,17 +14,29 @@ struct Ledger {
     /// How often the daemon was told to stop, and when first.
     var stopCount = 0
     var stopTime = Int64.max
+    /// Whether a client has no answer because the daemon has ended.
+    var hasLost = false
+    /// Whether the daemon says that clients may have no answers.
+    var saysLoss = false
 
     /// Makes a number that no other request has.
     mutating func add(_ kind: Ask.Kind, over socket: SimulatedSocket) -> Ask {
-        let ask = Ask(asks.count + 1, kind, over: socket)
+        let ask = Ask(asks.count + 1, kind, over: socket, since: configurations.oldest)
         asks[ask.id] = ask
         return ask
     }
 
-    /// Whether the daemon may end before all is answered: it was told twice, or its time is over (`drain-time`).
-    func mayEndEarly(at time: Int64) -> Bool {
-        stopCount > 1 || stopCount == 1 && time - stopTime >= 30_000_000_000
+    /// Whether the time is over in which a daemon that was told to stop finishes requests (`drain-time`).
+    func isDrainOver(at time: Int64) -> Bool { stopCount > 0 && time - stopTime >= 30_000_000_000 }
+
+    /// Whether routes were missing at some time since a configuration was the oldest.
+    func hasMissedRoutes(since number: Int) -> Bool {
+        configurations.contains(since: number) { $0 == .few }
+    }
+
+    /// Whether limits were low at some time since a configuration was the oldest.
+    func wasTight(since number: Int) -> Bool {
+        configurations.contains(since: number) { $0 == .tight }
     }
 }
 
@@ -69,6 +79,8 @@ final class Ask {
     let id: Int
     let kind: Kind
     private let socket: SimulatedSocket
+    /// The configuration that was the oldest when it was made.
+    private let configuration: Int
     /// When all of it was on its way; nil if it is not.
     var sentTime: Int64?
     /// The answer; nil until its client has read it.
@@ -79,11 +91,14 @@ final class Ask {
     var accepted: Outcome?
     /// Whether its connection is closed, by one side or the other.
     var isAbandoned: Bool { socket.isOver }
+    /// Whether nobody waits for it any more, and the daemon knows.
+    var isOver: Bool { outcome != nil || socket.daemonHasClosed }
 
-    init(_ id: Int, _ kind: Kind, over socket: SimulatedSocket) {
+    init(_ id: Int, _ kind: Kind, over socket: SimulatedSocket, since configuration: Int) {
         self.id = id
         self.kind = kind
         self.socket = socket
+        self.configuration = configuration
     }
 
     /// The URL that is asked for; each answer holds the number.
@@ -110,16 +125,23 @@ final class Ask {
         }
         let isRight =
             switch outcome {
-            case .success: isRight(success: items)
+            case .success: isRight(success: items, in: world)
             case .cancel: [.run, .ask, .give, .hold, .wake].contains(kind)
             case .error:
-                isRight(error: items.first.flatMap { Int($0.dropFirst("errorCode=".count)) } ?? 0, in: world)
+                isRight(
+                    error: items.first.flatMap { Int($0.dropFirst("errorCode=".count)) } ?? 0,
+                    message: items.last ?? "", in: world)
             }
         if !isRight { world.fail("'\(answer)' cannot be the answer to \(url)") }
     }
 
-    private func isRight(success items: [String]) -> Bool {
-        switch kind {
+    private func isRight(success items: [String], in world: World) -> Bool {
+        if [.give, .hold, .wake, .tell].contains(kind),
+            !world.ledger.configurations.contains(since: configuration, where: { $0 != .few })
+        {
+            return false
+        }
+        return switch kind {
         case .now, .go, .give, .hold, .wake: items == ["id=\(id)"]
         case .run, .ask: items == ["result=\(id)"]
         case .start: items.isEmpty
@@ -128,14 +150,21 @@ final class Ask {
         }
     }
 
-    private func isRight(error code: Int, in world: World) -> Bool {
-        switch kind {
+    private func isRight(error code: Int, message: String, in world: World) -> Bool {
+        let isMissing = code == 404 && world.ledger.hasMissedRoutes(since: configuration)
+        let isTooMuch = code == 429 && world.ledger.wasTight(since: configuration)
+        // There are limits of what programs write, of how many of a route run, and of how many of a user.
+        let isLimit =
+            code == 429
+            && (message.contains("output") || message.contains("of%20this%20route")
+                || message.contains("running%20programs") && world.processes.count >= 8)
+        return switch kind {
         case .now, .go: false
-        case .run: [3, 429, 500, 503, 504].contains(code)
-        case .start: [429, 500, 503, 504].contains(code)
-        case .ask: [3, 403, 429, 500, 503, 504].contains(code)
-        case .give, .hold, .wake: [42, 429, 503, 504].contains(code) || code == 404 && world.ledger.hasReloaded
-        case .tell: code == 429 || code == 404 && world.ledger.hasReloaded
+        case .run: [3, 500, 503, 504].contains(code) || isTooMuch || isLimit
+        case .start: [500, 503, 504].contains(code) || isTooMuch || isLimit
+        case .ask: [3, 403, 500, 503, 504].contains(code) || isTooMuch || isLimit
+        case .give, .hold, .wake: [42, 503, 504].contains(code) || isTooMuch || isMissing
+        case .tell: isTooMuch || isMissing
         case .none: code == 404
         }
     }

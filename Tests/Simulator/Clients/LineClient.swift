@@ -5,8 +5,8 @@ final class LineClient: SimulatedClient {
     /// What it has asked and has no answer to: what takes the answer, and where the line ends in what it sends.
     private var unanswered: [(line: String, end: Int, take: (String) -> Void)] = []
 
-    init(_ number: Int, _ socket: SimulatedSocket) {
-        super.init(number, socket, terminator: UInt8(ascii: "\n"))
+    init(_ number: Int, _ socket: SimulatedSocket, in world: World) {
+        super.init(number, socket, terminator: UInt8(ascii: "\n"), in: world)
     }
 
     func ask(_ kinds: [Ask.Kind], in world: World) {
@@ -28,8 +28,9 @@ final class LineClient: SimulatedClient {
 
     override func receive(_ message: [UInt8], in world: World) {
         let answer = String(decoding: message, as: UTF8.self)
+        if isRefused { return world.fail("client \(number) was refused, and reads '\(answer)'") }
         // A client that was too slow or sends too much is told so, with a line that names no request.
-        if answer.hasPrefix("xcallback:"), isRefusal(answer, in: world) {
+        if answer.hasPrefix("xcallback:"), !awaitsOwnAnswer, mayBeRefused(in: world) {
             isRefused = true
             return
         }
@@ -40,15 +41,15 @@ final class LineClient: SimulatedClient {
         first.take(answer)
     }
 
-    private func isRefusal(_ answer: String, in world: World) -> Bool {
-        if world.ledger.isTight, answer.contains("errorCode=429") { return true }
-        return mayBeRefused(in: world) || unanswered.first.map { !hasSent(upTo: $0.end) } ?? true
+    /// Whether the daemon itself answers what was asked, because it is an answer to a call.
+    private var awaitsOwnAnswer: Bool {
+        unanswered.first.map { $0.line.hasPrefix("xcallback:") && hasSent(upTo: $0.end) } ?? false
     }
 
     override func end(in world: World) {
         guard let first = unanswered.first, hasSent(upTo: first.end) else { return }
         if isRefused || mayBeRefused(in: world) { return }
-        if world.ledger.mayEndEarly(at: world.time) { return }
+        if mayBeLost(in: world) { return world.ledger.hasLost = true }
         world.fail("client \(number) has no answer to \(first.line) and is disconnected")
     }
 }

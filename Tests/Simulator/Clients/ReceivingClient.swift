@@ -8,15 +8,20 @@ final class ReceivingClient: VarlinkClient {
         let ask: Ask
         /// When the daemon may give it up at the earliest.
         let deadline: Int64
+        /// When the daemon gives it up at the latest.
+        let lastTime: Int64
         /// When it is done.
         let readyTime: Int64
         var hasResponded = false
+        /// Whether the daemon has said what becomes of the response.
+        var isSettled = false
         var hasEnded = false
 
-        init(token: String, ask: Ask, deadline: Int64, readyTime: Int64) {
+        init(token: String, ask: Ask, deadline: Int64, lastTime: Int64, readyTime: Int64) {
             self.token = token
             self.ask = ask
             self.deadline = deadline
+            self.lastTime = lastTime
             self.readyTime = readyTime
         }
     }
@@ -25,19 +30,22 @@ final class ReceivingClient: VarlinkClient {
     let responder: VarlinkClient
     private let prefetch: Int
     private var work: [Work] = []
+    private var name = ""
+    private var isReceiving = false
 
     override var isFree: Bool { false }
     override var isStream: Bool { true }
 
-    init(_ number: Int, _ socket: SimulatedSocket, responder: VarlinkClient, prefetch: Int) {
+    init(_ number: Int, _ socket: SimulatedSocket, responder: VarlinkClient, prefetch: Int, in world: World) {
         self.responder = responder
         self.prefetch = prefetch
-        super.init(number, socket)
+        super.init(number, socket, in: world)
     }
 
     func receive(as name: String, in world: World) {
+        self.name = name
         let parameters: JSONValue = ["name": .string(name), "prefetch": .number(JSONNumber(prefetch))]
-        call("Receive", parameters, more: true) { [self] reply in
+        call("Receive", parameters, more: true, in: world) { [self] reply in
             switch reply {
             case .success(let parameters): take(parameters, in: world)
             case .failure(let error): take(error, in: world)
@@ -45,12 +53,12 @@ final class ReceivingClient: VarlinkClient {
         }
     }
 
-    private func take(_ error: ErrorName, in world: World) {
+    private func take(_ error: CallError, in world: World) {
         let isRight =
             switch error.name {
-            case "UnknownName": world.ledger.hasReloaded
+            case "UnknownName": error.routesWereMissing
             case "Stopping": world.ledger.stopCount > 0
-            case "LimitReached": world.ledger.isTight
+            case "LimitReached": error.limitsWereLow
             case "PermissionDenied": socket.userID != world.ownID
             default: false
             }
@@ -66,25 +74,40 @@ final class ReceivingClient: VarlinkClient {
             one.hasEnded = true
             return
         }
+        isReceiving = true
         // The first reply says that it receives from now on.
         guard let request = parameters["request"], let token = request["id"]?.text else { return }
         let id = request["url"]?.text.flatMap { url in
             url.split(separator: "?").first?.split(separator: "/").last.flatMap { Int($0) }
         }
-        guard let ask = id.flatMap({ world.ledger.asks[$0] }), case .number(let limit)? = request["limit"],
-            let seconds = Double(limit.text)
+        guard let ask = id.flatMap({ world.ledger.asks[$0] }), case .number(let number)? = request["limit"],
+            let seconds = Double(number.text)
         else { return world.fail("client \(number) receives what nobody has asked for") }
         let now = world.time
         let times: [Int64] = [0, 0, 1, 3, 5]
         let readyTime = now + times[world.below(times.count)] * 1_000_000_000
-        let deadline = (ask.sentTime ?? now) + Int64(seconds * 1e9)
-        work.append(Work(token: token, ask: ask, deadline: deadline, readyTime: readyTime))
+        let limit = Int64(seconds * 1e9)
+        let deadline = (ask.sentTime ?? now) + limit
+        work.append(
+            Work(token: token, ask: ask, deadline: deadline, lastTime: now + limit, readyTime: readyTime))
         let busyCount = work.count { !$0.hasResponded && now < $0.deadline }
         if busyCount > prefetch {
             world.fail("client \(number) has \(busyCount) requests at a time, and wants at most \(prefetch)")
         }
         if work.contains(where: { $0.ask === ask && $0.token != token }) {
             world.fail("client \(number) has received \(ask.url) twice")
+        }
+    }
+
+    override func checkRest(in world: World) {
+        super.checkRest(in: world)
+        if isPaused { return }
+        if let one = work.first(where: { $0.ask.isOver && !$0.hasResponded && !$0.hasEnded }) {
+            world.fail("client \(number) is not told that \(one.ask.url) has ended")
+        }
+        let isBusy = work.contains { !$0.isSettled && world.time < $0.lastTime }
+        if isReceiving, !isBusy, world.ledger.configurations.settled == .few {
+            world.fail("client \(number) receives as '\(name)', which no route names any more")
         }
     }
 
@@ -118,15 +141,16 @@ final class ReceivingClient: VarlinkClient {
         }
         // A client of this kind may respond twice.
         for isSecond in world.isOneIn(10) ? [false, true] : [false] {
-            responder.call("Respond", .object(parameters)) { [self] reply in
+            responder.call("Respond", .object(parameters), in: world) { [self] reply in
                 check(reply, to: one, outcome, isSecond: isSecond, in: world)
             }
         }
     }
 
     private func check(
-        _ reply: Result<JSONValue, ErrorName>, to one: Work, _ outcome: Ask.Outcome, isSecond: Bool, in world: World
+        _ reply: Result<JSONValue, CallError>, to one: Work, _ outcome: Ask.Outcome, isSecond: Bool, in world: World
     ) {
+        one.isSettled = true
         switch reply {
         case .success:
             if isSecond { return world.fail("a second response is taken") }

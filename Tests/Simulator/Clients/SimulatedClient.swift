@@ -15,6 +15,10 @@ class SimulatedClient {
     private(set) var isDone = false
     private var wasSlow = false
     private var hasRead = false
+    /// Whether it was told that its request has ended because the daemon stops.
+    private var hasSeenStop = false
+    /// The configuration that was the oldest when it connected.
+    private let configuration: Int
 
     private var outgoing: [UInt8] = []
     private var incoming: [UInt8] = []
@@ -25,10 +29,11 @@ class SimulatedClient {
     /// Since when part of a message is sent.
     private var partialSince: Int64?
 
-    init(_ number: Int, _ socket: SimulatedSocket, terminator: UInt8) {
+    init(_ number: Int, _ socket: SimulatedSocket, terminator: UInt8, in world: World) {
         self.number = number
         self.socket = socket
         self.terminator = terminator
+        configuration = world.ledger.configurations.oldest
     }
 
     /// Gives a message to be sent, in pieces.
@@ -41,7 +46,26 @@ class SimulatedClient {
     /// Whether the daemon may have disconnected it: it did not complete a message, has passed descriptors, or there is too
     /// much of something.
     func mayBeRefused(in world: World) -> Bool {
-        wasSlow || socket.isUnheard || socket.hasPassed || world.ledger.isTight && !hasRead
+        wasSlow || isSlow(in: world) || socket.isUnheard || socket.hasPassed
+            || !hasRead && world.ledger.wasTight(since: configuration)
+    }
+
+    private func isSlow(in world: World) -> Bool { partialSince.map { world.time - $0 >= Self.messageTime } ?? false }
+
+    /// Whether a daemon that stops may have left it without an answer: it was told to stop twice, or this client was being
+    /// told when the time was over, or had not read so much that nothing could be sent to it, or could not be accepted
+    /// before.
+    func mayBeLost(in world: World) -> Bool {
+        if world.ledger.stopCount > 1 { return true }
+        guard world.ledger.isDrainOver(at: world.time) else { return false }
+        let wasLate = world.ledger.isDrainOver(at: socket.acceptedTime ?? .max)
+        return hasSeenStop || !incoming.isEmpty || socket.wasFull || wasLate
+    }
+
+    /// Checks what has to hold while the daemon waits, and stays.
+    func checkRest(in world: World) {
+        // It was slow, and the daemon did not mind.
+        if partialSince == nil, !isPaused { wasSlow = false }
     }
 
     /// Gives a message with a request in it.
@@ -94,7 +118,7 @@ class SimulatedClient {
     func end(in world: World) {}
 
     private func send(in world: World) {
-        if let partialSince, world.time - partialSince >= Self.messageTime { wasSlow = true }
+        if isSlow(in: world) { wasSlow = true }
         let count = world.isOneIn(3) ? 1 + world.below(outgoing.count) : outgoing.count
         let piece = outgoing.prefix(count)
         world.note("client \(number) sends \(count) bytes", count)
@@ -110,7 +134,6 @@ class SimulatedClient {
 
     private func read(in world: World) {
         if socket.clientIsAtEnd {
-            if let partialSince, world.time - partialSince >= Self.messageTime { wasSlow = true }
             world.note("client \(number) sees the end", number)
             isDone = true
             return end(in: world)
@@ -120,7 +143,9 @@ class SimulatedClient {
             let message = Array(incoming[..<end])
             incoming.removeFirst(end + 1)
             hasRead = true
-            world.note("client \(number) reads \(String(decoding: message, as: UTF8.self))", message.count)
+            let text = String(decoding: message, as: UTF8.self)
+            world.note("client \(number) reads \(text)", message.count)
+            if text.contains("errorCode=503") { hasSeenStop = world.ledger.isDrainOver(at: world.time) }
             receive(message, in: world)
         }
     }

@@ -6,26 +6,32 @@ class VarlinkClient: SimulatedClient {
     struct Call {
         let method: String
         let end: Int
+        /// The configuration that was the oldest when it was made.
+        let configuration: Int
         /// Whether it has several replies.
         let hasMore: Bool
         /// Takes a reply: the parameters, or the name of an error.
-        let take: (Result<JSONValue, ErrorName>) -> Void
+        let take: (Result<JSONValue, CallError>) -> Void
     }
 
-    /// The name of an error, without its interface.
-    struct ErrorName: Error, Equatable {
+    /// The error that a call ends with.
+    struct CallError: Error {
+        /// Its name, without its interface.
         let name: String
+        /// Whether routes were missing, or limits low, at some time since the call.
+        let routesWereMissing: Bool
+        let limitsWereLow: Bool
     }
 
     private(set) var calls: [Call] = []
 
-    init(_ number: Int, _ socket: SimulatedSocket) {
-        super.init(number, socket, terminator: 0)
+    init(_ number: Int, _ socket: SimulatedSocket, in world: World) {
+        super.init(number, socket, terminator: 0, in: world)
     }
 
     func call(
-        _ method: String, _ parameters: JSONValue, more: Bool = false, for ask: Ask? = nil,
-        then take: @escaping (Result<JSONValue, ErrorName>) -> Void
+        _ method: String, _ parameters: JSONValue, more: Bool = false, for ask: Ask? = nil, in world: World,
+        then take: @escaping (Result<JSONValue, CallError>) -> Void
     ) {
         if isEnding || isDone { return }
         var call: [JSONValue.Member] = [
@@ -34,7 +40,10 @@ class VarlinkClient: SimulatedClient {
         if more { call.append(.init("more", .bool(true))) }
         let message = JSONValue.object(call).bytes
         if let ask { give(ask, as: message) } else { give(message) }
-        calls.append(Call(method: method, end: givenCount, hasMore: more, take: take))
+        calls.append(
+            Call(
+                method: method, end: givenCount, configuration: world.ledger.configurations.oldest, hasMore: more,
+                take: take))
     }
 
     /// Asks for the answer to a URL.
@@ -43,12 +52,14 @@ class VarlinkClient: SimulatedClient {
         let ask = world.ledger.add(kind, over: socket)
         let follows = world.isOneIn(3)
         let parameters: JSONValue = ["url": .string(ask.url), "origin": .string(origin), "follow": .bool(follows)]
-        call("Open", parameters, for: ask) { reply in
+        let configuration = world.ledger.configurations.oldest
+        call("Open", parameters, for: ask, in: world) { reply in
             switch reply {
             case .success(let parameters):
                 let answer = parameters["answer"]?.text ?? ""
                 // Of the desktop fewer are served: who is one too many has its URL not even read.
-                if world.ledger.isTight, answer.hasPrefix("xcallback:"), parameters["code"]?.integer == 429 { return }
+                let isTooMuch = answer.hasPrefix("xcallback:") && parameters["code"]?.integer == 429
+                if isTooMuch, world.ledger.wasTight(since: configuration) { return }
                 ask.take(answer, in: world)
             case .failure(let error): world.fail("\(error.name) is the reply to Open of \(ask.url)")
             }
@@ -67,16 +78,16 @@ class VarlinkClient: SimulatedClient {
                 ["topic": .string("news"), "items": .array([["name": .string("id"), "value": .string("p")]])]
             case .routes, .status, .reload: [:]
             }
-        call(inspection.rawValue, parameters) { [self] reply in
+        call(inspection.rawValue, parameters, in: world) { [self] reply in
             guard case .failure(let error) = reply else { return }
             let isRight =
                 switch error.name {
                 case "PermissionDenied": socket.userID != world.ownID
                 case "NotLoaded": inspection == .reload
                 case "Stopping": inspection == .reload && world.ledger.stopCount > 0
-                case "LimitReached": world.ledger.isTight || inspection == .explain || inspection == .routes
+                case "LimitReached": error.limitsWereLow
                 case "NoThread": true
-                case "UnknownTopic": world.ledger.hasReloaded
+                case "UnknownTopic": error.routesWereMissing
                 default: false
                 }
             if !isRight { world.fail("\(inspection.rawValue) ends with \(error.name)") }
@@ -93,15 +104,21 @@ class VarlinkClient: SimulatedClient {
         if continues, !call.hasMore { return world.fail("\(call.method) has more than one reply") }
         if !continues { calls.removeFirst() }
         if let error = reply["error"]?.text {
-            call.take(.failure(ErrorName(name: String(error.split(separator: ".").last ?? ""))))
+            call.take(
+                .failure(
+                    CallError(
+                        name: String(error.split(separator: ".").last ?? ""),
+                        routesWereMissing: world.ledger.hasMissedRoutes(since: call.configuration),
+                        limitsWereLow: world.ledger.wasTight(since: call.configuration))))
         } else {
             call.take(.success(reply["parameters"] ?? .null))
         }
     }
 
     override func end(in world: World) {
-        guard let call = calls.first, hasSent(upTo: call.end), !mayBeRefused(in: world) else { return }
-        if world.ledger.mayEndEarly(at: world.time) { return }
+        guard let call = calls.first, hasSent(upTo: call.end) else { return }
+        if mayBeRefused(in: world) { return }
+        if mayBeLost(in: world) { return world.ledger.hasLost = !call.hasMore || world.ledger.hasLost }
         world.fail("client \(number) has no reply to \(call.method) and is disconnected")
     }
 }

@@ -8,7 +8,7 @@ final class WatchingClient: VarlinkClient {
     override var isStream: Bool { true }
 
     func subscribe(in world: World) {
-        call("Subscribe", ["topics": .array([.string("news")])], more: true) { [self] reply in
+        call("Subscribe", ["topics": .array([.string("news")])], more: true, in: world) { [self] reply in
             switch reply {
             case .success(let parameters):
                 guard let items = parameters["event"]?["items"]?.elements else { return }
@@ -21,18 +21,18 @@ final class WatchingClient: VarlinkClient {
     }
 
     func monitor(in world: World) {
-        call("Monitor", [:], more: true) { [self] reply in
+        call("Monitor", [:], more: true, in: world) { [self] reply in
             if case .failure(let error) = reply { check(error, of: "Monitor", in: world) }
         }
     }
 
-    private func check(_ error: ErrorName, of method: String, in world: World) {
+    private func check(_ error: CallError, of method: String, in world: World) {
         let isRight =
             switch error.name {
-            case "UnknownTopic": world.ledger.hasReloaded
+            case "UnknownTopic": error.routesWereMissing
             case "Stopping": world.ledger.stopCount > 0
-            case "LimitReached": world.ledger.isTight
-            case "PermissionDenied": socket.userID != world.ownID || world.ledger.hasReloaded
+            case "LimitReached": error.limitsWereLow
+            case "PermissionDenied": socket.userID != world.ownID
             default: false
             }
         if !isRight { world.fail("\(method) ends with \(error.name)") }

@@ -17,14 +17,25 @@ final class SimulatedSocket: SimulatedDescriptor {
     private(set) var clientHasEnded = false
     private(set) var clientHasLeft = false
     private var isReset = false
+    /// When the daemon has accepted it; nil if it has not.
+    var acceptedTime: Int64?
     /// What the daemon has done.
     private(set) var takesInput = true
-    private(set) var daemonHasEnded = false
+    private(set) var daemonHasEnded = false {
+        didSet { if !oldValue { wasFull = !isWritable } }
+    }
     private(set) var daemonHasClosed = false
     /// Whether the system could not let the daemon hear of it.
     var isUnheard = false
     /// How many descriptors come with what the client sends next.
     var passedCount = 0
+    /// Whether there was no room for more when the daemon has ended its answers.
+    private(set) var wasFull = false
+    /// Whether the daemon hears that it can send.
+    private var isWritable: Bool {
+        // As in the system, a quarter of the room is enough.
+        clientHasLeft || toClient.count * 4 <= room
+    }
     /// Whether any have come.
     private(set) var hasPassed = false
     /// Whether one side or the other has closed it, or is about to.
@@ -46,8 +57,7 @@ final class SimulatedSocket: SimulatedDescriptor {
         if isEnded { events |= EPOLLRDHUP.rawValue }
         if clientHasLeft || isEnded && daemonHasEnded { events |= EPOLLHUP.rawValue }
         if isReset { events |= EPOLLERR.rawValue }
-        // As in the system, a quarter of the room is enough.
-        if clientHasLeft || toClient.count * 4 <= room { events |= EPOLLOUT.rawValue }
+        if isWritable { events |= EPOLLOUT.rawValue }
         return EPOLL_EVENTS(events)
     }
 

@@ -44,6 +44,8 @@ final class World {
     private var listener: Int32 = -1
     /// The work of other queues that waits for a thread.
     var work: [() -> Void] = []
+    /// Whether some of it was not done, or its outcome not taken, when the loop has ended.
+    var hasLeftWork = false
     var processes: [SimulatedProcess] = []
     /// How many of the next calls are refused, by what they need.
     var refusals: [Supply: Int] = [:]
@@ -318,6 +320,7 @@ extension World {
         guard let socket = backlog?.first else { return failure(backlog == nil ? EINVAL : EAGAIN) }
         backlog?.removeFirst()
         let number = add(socket)
+        socket.acceptedTime = time
         note("a connection is accepted", Int(number))
         return Int(number)
     }

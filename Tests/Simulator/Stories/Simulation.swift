@@ -64,7 +64,9 @@ final class Simulation {
         loop.sync { World.current.accounts = $0.accounts }
         let configurations = configurations
         let loader = ConfigurationLoader { _ throws(ConfigurationError) in
-            try configurations.load(World.current.nextConfiguration)
+            let next = World.current.nextConfiguration
+            World.current.ledger.configurations.load(next)
+            return try configurations.load(next)
         } report: { _ in
         }
         let store = CallStore(in: calls)
@@ -77,6 +79,7 @@ final class Simulation {
             try loop.serve(parts, on: Listener(path: socket, mode: 0o600), signals: [SIGTERM, SIGHUP]) {}
         }
         loop.workHere()
+        world.loopEnded(saysLoss: parts.ending.isIncomplete)
         store.finish()
         world.loop = nil
     }

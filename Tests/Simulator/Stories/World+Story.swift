@@ -47,8 +47,6 @@ extension World {
         case .leave(let number): client(number)?.leave(in: self)
         case .reload(let configuration):
             nextConfiguration = configuration
-            if configuration == .few { ledger.hasReloaded = true }
-            if configuration == .tight { ledger.isTight = true }
             signals.pending.append(SIGHUP)
         case .terminate: terminate()
         case .pass(let milliseconds): pass(Int64(milliseconds) * 1_000_000)
@@ -75,16 +73,16 @@ extension World {
     private func connect(_ kind: Story.Client, _ number: Int, _ userID: UInt32, room: Int) {
         guard let socket = openSocket(userID, room: room) else { return }
         switch kind {
-        case .lines: clients.append(LineClient(number, socket))
-        case .varlink: clients.append(VarlinkClient(number, socket))
+        case .lines: clients.append(LineClient(number, socket, in: self))
+        case .varlink: clients.append(VarlinkClient(number, socket, in: self))
         case .receiver: receive(as: "worker", number, over: socket)
         case .lateReceiver: receive(as: "late", number, over: socket)
         case .subscriber, .monitor:
-            let client = WatchingClient(number, socket)
+            let client = WatchingClient(number, socket, in: self)
             clients.append(client)
             if kind == .subscriber { client.subscribe(in: self) } else { client.monitor(in: self) }
         case .caller:
-            let client = CallingClient(number, socket)
+            let client = CallingClient(number, socket, in: self)
             clients.append(client)
             client.call(timeout: 1 + below(5), answers: !isOneIn(3), in: self)
         }
@@ -92,8 +90,9 @@ extension World {
 
     private func receive(as name: String, _ number: Int, over socket: SimulatedSocket) {
         guard let other = openSocket(socket.userID) else { return }
-        let responder = VarlinkClient(number + 1_000, other)
-        let receiver = ReceivingClient(number, socket, responder: responder, prefetch: isOneIn(3) ? 2 : 1)
+        let responder = VarlinkClient(number + 1_000, other, in: self)
+        let receiver = ReceivingClient(
+            number, socket, responder: responder, prefetch: isOneIn(3) ? 2 : 1, in: self)
         clients += [receiver, responder]
         receiver.receive(as: name, in: self)
     }
@@ -107,7 +106,7 @@ extension World {
     /// Lets an application answer a call, on a connection of its own.
     func answer(_ ask: Ask, at callback: String) {
         guard let socket = openSocket(ownID) else { return ledger.waitingAnswers.append((callback, ask)) }
-        let application = LineClient(2_000 + clients.count, socket)
+        let application = LineClient(2_000 + clients.count, socket, in: self)
         // Some answer twice.
         for _ in 0..<(isOneIn(5) ? 2 : 1) {
             application.send(callback) { [self] answer in
@@ -128,7 +127,8 @@ extension World {
         events = laterEvents
         resetKernel()
         ledger.listens = true
-        (ledger.stopCount, ledger.stopTime) = (0, .max)
+        ledger.configurations.beginAgain()
+        (ledger.stopCount, ledger.stopTime, ledger.hasLost) = (0, .max, false)
         note("another daemon begins")
         for (callback, ask) in ledger.waitingAnswers { answer(ask, at: callback) }
         ledger.waitingAnswers = []
@@ -139,7 +139,7 @@ extension World {
     func resumeCall() -> Bool {
         guard let call = ledger.waitingCalls.first, let socket = openSocket(ownID) else { return false }
         ledger.waitingCalls.removeFirst()
-        let client = CallingClient(5_000 + clients.count, socket)
+        let client = CallingClient(5_000 + clients.count, socket, in: self)
         clients.append(client)
         client.resume(call, in: self)
         client.isEnding = true
@@ -223,6 +223,9 @@ extension World {
         if accounts[.requests] > requestCount {
             fail("the accounts hold \(accounts[.requests]) requests, and there are at most \(requestCount)")
         }
+        if ledger.stopCount > 0 { return }
+        ledger.configurations.settle()
+        for client in clients where !client.isDone { client.checkRest(in: self) }
     }
 
     /// Checks that nothing is left of anything, once all clients have gone and all time has passed.
@@ -239,6 +242,13 @@ extension World {
         if descriptors.count != 4 { fail("nobody is there, and \(descriptors.count - 4) descriptors are left") }
     }
 
+    /// Notes what the loop has left to others when it ends.
+    func loopEnded(saysLoss: Bool) {
+        ledger.saysLoss = saysLoss
+        let announced = descriptors.values.contains { ($0 as? SimulatedCounter)?.value ?? 0 > 0 }
+        hasLeftWork = announced || !work.isEmpty
+    }
+
     /// Checks what has to hold once the daemon has ended.
     func checkEnd() {
         // Who was told to stop by the story may begin again.
@@ -246,10 +256,16 @@ extension World {
         ending = ending == .aborted ? .aborted : .over
         laterEvents = events
         events = []
+        // The end of the process closes what a task still holds that waits for another queue.
+        for case let socket as SimulatedSocket in descriptors.values { socket.close() }
         for client in clients { client.isPaused = false }
         while fault == nil, goOn() {}
         if fault != nil { return }
         if ledger.stopCount == 0 { fail("the daemon has ended by itself") }
+        if ledger.hasLost, !ledger.saysLoss { fail("a client has no answer, and the daemon does not say so") }
+        if ledger.saysLoss, ledger.stopCount == 1, !ledger.isDrainOver(at: time), story.events.allSatisfy(\.isNoRefusal) {
+            fail("the daemon says that clients have no answers, and had the time to give them")
+        }
         // Detached ones are let be.
         if let process = processes.first(where: { !$0.isReaped && !$0.isDetached }) {
             fail("the daemon has ended, and program \(process.id) was not waited for")
@@ -261,8 +277,8 @@ extension World {
                 fail("the daemon has ended, and \(account.name) holds \(account[resource]) \(resource.setting)")
             }
         }
-        // A task that waits for another queue, which does nothing for it any more, keeps the loop until the process ends.
-        if descriptors.values.contains(where: { $0 is SimulatedTimer }) { return }
+        // A task that waits for another queue cannot go on, and keeps the loop until the process ends.
+        if hasLeftWork, descriptors.values.contains(where: { $0 is SimulatedTimer }) { return }
         // Accounts know the connections that had something to do.
         accounts = nil
         if !descriptors.isEmpty { fail("the daemon has ended, and \(descriptors.count) descriptors are left") }
