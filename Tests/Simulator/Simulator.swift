@@ -1,106 +1,149 @@
+import ArgumentParser
 import Glibc
 import XCallbackTesting
 
-/// Lets the daemon live through stories, each of which follows from a number.
-///
-///     simulate 1-10000          these stories
-///     simulate --seconds 3600   as many as fit, from a number on that follows from the time
-///     simulate 17 --trace       one story, with all that happens
-///
-/// Stories run in processes of their own, where nothing depends on anything but the story; one that ends the process is
-/// known by its number. A story in which something is wrong is shortened, and told with the command that repeats it.
 @main
-enum Simulator {
-    static func main() {
-        do {
-            let options = try SimulatorOptions(Array(CommandLine.arguments.dropFirst()))
-            switch options.mode {
-            case .stories(let seeds, let limit): exit(try Supervisor().run(seeds, within: limit) ? 0 : 1)
-            case .worker(let seeds, let step, let limit): try work(seeds, step, within: limit)
-            case .story(let story, let isVerbose): exit(try tell(story, isVerbose) ? 0 : 1)
-            }
-        } catch {
-            print("simulate: \(error)")
-            exit(2)
+struct Simulator: ParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "simulate",
+        abstract: "Lets the real daemon live through stories, in a kernel that makes everything meet.",
+        discussion: """
+            A story follows from its number, so it is the same each time. Stories run in processes of their own, one for \
+            each processor. The first one in which something is wrong is shortened, and printed with the commands that \
+            repeat it.
+
+            Exit status: 0 if nothing is wrong, 1 if something is, 2 if the stories cannot be run, 64 if the arguments \
+            are wrong.
+            """)
+
+    /// What a story is the same each time with: sets and dictionaries that have an order.
+    static let environment = "SWIFT_DETERMINISTIC_HASHING=1"
+
+    @Argument(help: ArgumentHelp("The numbers of the stories.", valueName: "17 or 1-10000"))
+    var stories: StoryRange?
+
+    @Option(help: "Instead of numbers: run new stories for so many seconds.")
+    var seconds: Int?
+
+    @Flag(help: "Print all that happens in the story.")
+    var trace = false
+
+    @Option(help: ArgumentHelp("Let only these events of the story happen, counted from 0.", valueName: "0,3,4"))
+    var events: EventList?
+
+    @Option(help: "Let the kernel do something wrong, for the checks to find.")
+    var sabotage: World.Sabotage?
+
+    /// What the supervisor tells a worker: which share of the stories it runs, and where.
+    @Option(help: .hidden)
+    var step: UInt64?
+    @Option(help: .hidden)
+    var directory: String?
+
+    func validate() throws {
+        if (stories == nil) == (seconds == nil), step == nil {
+            throw ValidationError("expected the numbers of stories, as in 'simulate 1-10000', or --seconds")
+        }
+        if let seconds, seconds < 1 { throw ValidationError("--seconds: expected a number from 1") }
+        if trace || events != nil, stories?.only == nil {
+            throw ValidationError("--trace and --events are for one story: simulate 17 --trace")
         }
     }
 
+    func run() throws {
+        do {
+            let isRight =
+                if let step, let directory, let stories {
+                    try work(stories.range, step, in: directory)
+                } else if let story = stories?.only, trace || events != nil {
+                    try tell(Story(seed: story, only: events?.numbers))
+                } else {
+                    try Supervisor(sabotage).run(stories?.range ?? Self.newStories, for: seconds)
+                }
+            if !isRight { throw ExitCode(1) }
+        } catch let failure as TestFailure {
+            let text = "simulate: \(failure)\n"
+            write(STDERR_FILENO, text, text.utf8.count)
+            throw ExitCode(2)
+        }
+    }
+
+    /// Numbers that were not used before, as they follow from the time.
+    private static var newStories: ClosedRange<UInt64> { UInt64(time(nil)) * 1_000_000...UInt64(Int64.max) }
+
     /// Lets a daemon live through every so manieth story, and tells which one it is at, and what is wrong.
-    private static func work(_ seeds: ClosedRange<UInt64>, _ step: Int, within limit: Duration?) throws {
-        let simulation = try Simulation()
+    private func work(_ stories: ClosedRange<UInt64>, _ step: UInt64, in directory: String) throws -> Bool {
+        let simulation = try Simulation(in: directory, sabotage: sabotage)
         let start = ContinuousClock.now
-        var (count, fingerprint) = (0, UInt64(0))
-        for seed in stride(from: seeds.lowerBound, through: seeds.upperBound, by: step) {
-            if let limit, count % 64 == 0, ContinuousClock.now - start >= limit { break }
-            var number = seed
+        let supervisor = getppid()
+        var (seed, count, fingerprint) = (stories.lowerBound, 0, UInt64(0))
+        while true {
+            if count % 64 == 0 {
+                if getppid() != supervisor { throw TestFailure("the process that has started this one is gone") }
+                if let seconds, ContinuousClock.now - start >= .seconds(seconds) { break }
+            }
             // The supervisor reads it if this process does not come to its end.
-            pwrite(3, &number, 8, 0)
+            pwrite(3, &seed, 8, 0)
+            // A daemon that calls nothing any more ends the process.
+            alarm(60)
             let result = try simulation.run(Story(seed: seed))
             if let fault = result.fault {
-                print("story \(seed): \(fault)")
-                exit(1)
+                print(fault)
+                return false
             }
             count += 1
             fingerprint ^= result.fingerprint
+            if stories.upperBound - seed < step { break }
+            seed += step
         }
         print("\(count) \(fingerprint)")
+        return true
     }
 
-    /// Lets a daemon live through one story; false if something is wrong.
-    private static func tell(_ story: Story, _ isVerbose: Bool) throws -> Bool {
-        let fault = try Simulation().run(story, isVerbose: isVerbose).fault
+    /// Lets a daemon live through one story, in this process, for debuggers; false if something is wrong.
+    private func tell(_ story: Story) throws -> Bool {
+        if getenv("SWIFT_DETERMINISTIC_HASHING") == nil { try restart() }
+        if !trace { alarm(60) }
+        let directory = try TemporaryDirectory()
+        let fault = try Simulation(in: directory.path, sabotage: sabotage).run(story, isVerbose: trace).fault
         print(fault ?? "nothing is wrong")
         return fault == nil
     }
-}
 
-/// What the simulator is asked to do.
-struct SimulatorOptions {
-    enum Mode {
-        /// These stories, for a while at most.
-        case stories(ClosedRange<UInt64>, Duration?)
-        /// The same, in this process, and every so manieth.
-        case worker(ClosedRange<UInt64>, step: Int, Duration?)
-        /// One story.
-        case story(Story, isVerbose: Bool)
-    }
-
-    let mode: Mode
-
-    init(_ arguments: [String]) throws {
-        var rest = arguments[...]
-        let isVerbose = rest.last == "--trace"
-        if isVerbose { rest.removeLast() }
-        func number(_ text: Substring?) throws -> UInt64 {
-            guard let text, let number = UInt64(text) else { throw TestFailure("expected numbers: simulate 1-10000") }
-            return number
-        }
-        func range(_ text: String?) throws -> ClosedRange<UInt64> {
-            let ends = (text ?? "").split(separator: "-")
-            let first = try number(ends.first)
-            return first...max(first, try number(ends.last))
-        }
-        switch rest.popFirst() {
-        case "--seconds":
-            let seconds = try number(rest.popFirst().map { $0[...] })
-            let first = UInt64(time(nil)) * 1_000_000
-            mode = .stories(first...(.max / 2), .seconds(Int64(seconds)))
-        case "--worker":
-            let (seeds, step) = (try range(rest.popFirst()), Int(try number(rest.popFirst().map { $0[...] })))
-            let seconds = try rest.popFirst().map { try number($0[...]) }
-            mode = .worker(seeds, step: step, seconds.map { .seconds(Int64($0)) })
-        case "--events":
-            var story = Story(seed: try number(rest.popFirst().map { $0[...] }))
-            let kept = try (rest.popFirst() ?? "").split(separator: ",").map { Int(try number($0)) }
-            story.events = story.events.indices.filter { kept.contains($0) }.map { story.events[$0] }
-            mode = .story(story, isVerbose: isVerbose)
-        case let seeds:
-            let seeds = try range(seeds)
-            if isVerbose {
-                mode = .story(Story(seed: seeds.lowerBound), isVerbose: true)
-            } else {
-                mode = .stories(seeds, nil)
-            }
-        }
+    /// Begins this program again, with an environment in which stories are the same each time.
+    private func restart() throws {
+        putenv(strdup(Self.environment))
+        var words = CommandLine.arguments.map { strdup($0) } + [nil]
+        execv("/proc/self/exe", &words)
+        throw TestFailure("cannot run /proc/self/exe", code: errno)
     }
 }
+
+/// The numbers of stories: one, or the first and the last of several.
+struct StoryRange: ExpressibleByArgument {
+    let range: ClosedRange<UInt64>
+
+    /// The number of the only story; nil if there are several.
+    var only: UInt64? { range.lowerBound == range.upperBound ? range.lowerBound : nil }
+
+    init?(argument: String) {
+        let ends = argument.split(separator: "-", omittingEmptySubsequences: false).map { UInt64($0) }
+        guard let first = ends.first ?? nil, let last = ends.last ?? nil, ends.count <= 2, first <= last else {
+            return nil
+        }
+        range = first...last
+    }
+}
+
+/// Some events of a story, by the order in which they happen.
+struct EventList: ExpressibleByArgument {
+    let numbers: Set<Int>
+
+    init?(argument: String) {
+        let numbers = argument.split(separator: ",").map { Int($0) }
+        if numbers.contains(nil) { return nil }
+        self.numbers = Set(numbers.compactMap(\.self))
+    }
+}
+
+extension World.Sabotage: ExpressibleByArgument {}

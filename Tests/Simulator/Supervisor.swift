@@ -1,64 +1,92 @@
+import CLinux
 import Glibc
 import XCallbackTesting
 
 /// Runs stories in processes of their own, one for each processor, and looks into the first one that goes wrong.
 struct Supervisor {
-    /// What a worker runs with: where sets and dictionaries have the same order each time, so does the story.
-    fileprivate static let environment =
-        ["SWIFT_DETERMINISTIC_HASHING=1"]
-        + (getenv(World.Sabotage.variable).map { ["\(World.Sabotage.variable)=\(String(cString: $0))"] } ?? [])
-
     private let directory: TemporaryDirectory
     private let program: String
+    private let sabotage: World.Sabotage?
 
-    init() throws {
+    init(_ sabotage: World.Sabotage?) throws {
         directory = try TemporaryDirectory()
         program = try RunningDaemon.ownProgram()
+        self.sabotage = sabotage
     }
 
     /// Runs stories.
     ///
     /// - Parameters:
-    ///   - seeds: Their numbers.
-    ///   - limit: For how long at most.
+    ///   - stories: Their numbers.
+    ///   - seconds: For how long at most.
     /// - Returns: Whether nothing is wrong in any of them.
     /// - Throws: ``TestFailure`` if they cannot be run.
-    func run(_ seeds: ClosedRange<UInt64>, within limit: Duration?) throws -> Bool {
+    func run(_ stories: ClosedRange<UInt64>, for seconds: Int?) throws -> Bool {
         let start = ContinuousClock.now
-        let count = max(Int(sysconf(Int32(_SC_NPROCESSORS_ONLN))), 1)
-        let workers = try (0..<count).map { try Worker($0, of: count, seeds, within: limit, in: directory, program) }
+        let interruption = try Interruption()
+        let processorCount = UInt64(max(sysconf(Int32(_SC_NPROCESSORS_ONLN)), 1))
+        let count = min(processorCount - 1, stories.upperBound - stories.lowerBound) + 1
+        var workers = try (0..<count).map { number in
+            try Worker(
+                words(
+                    ["\(stories.lowerBound + number)-\(stories.upperBound)", "--step", "\(count)"]
+                        + (seconds.map { ["--seconds", "\($0)"] } ?? [])), number, in: directory)
+        }
         var (storyCount, fingerprint) = (0, UInt64(0))
-        var faults: [(seed: UInt64, text: String)] = []
-        for worker in workers {
-            switch try worker.wait() {
+        while !workers.isEmpty {
+            // The first one that ends with a fault ends the others.
+            guard let index = try interruption.wait(for: workers.map(\.process)) else {
+                workers = []
+                removeDirectory(directory.path)
+                interruption.end()
+            }
+            let worker = workers.remove(at: index)
+            switch try worker.outcome() {
             case .finished(let count, let part):
                 storyCount += count
                 fingerprint ^= part
-            case .failed(let seed, let text): faults.append((seed, text))
+            case .failed(let seed, let fault):
+                workers = []
+                try report(seed, fault)
+                return false
             }
         }
-        guard let first = faults.min(by: { $0.seed < $1.seed }) else {
-            let seconds = (ContinuousClock.now - start) / .seconds(1)
-            let rate = Int(Double(storyCount) / seconds)
-            print("\(storyCount) stories, \(rate) a second: nothing is wrong (\(String(fingerprint, radix: 16)))")
-            return true
-        }
-        try report(first.seed, first.text)
-        return false
+        let rate = Int(Double(storyCount) / ((ContinuousClock.now - start) / .seconds(1)))
+        print("\(storyCount) stories, \(rate) a second: nothing is wrong (\(String(fingerprint, radix: 16)))")
+        return true
     }
 
     /// Tells what is wrong in a story, and how little of it is needed.
-    private func report(_ seed: UInt64, _ text: String) throws {
-        print("story \(seed): \(text)")
+    private func report(_ seed: UInt64, _ fault: String) throws {
+        print("story \(seed): \(fault)")
+        fflush(nil)
         let story = Story(seed: seed)
-        let kept = try shorten(Array(story.events.indices)) { try fault(in: seed, $0) != nil }
-        let last = try fault(in: seed, kept) ?? text
+        let all = Array(story.events.indices)
+        let whole = "The whole story:  \(command(seed, nil))"
+        guard try self.fault(in: seed, all) != nil else {
+            print("It does not happen when the story runs alone: something of the stories before it plays a part.")
+            return print(whole)
+        }
+        let kept = try shorten(all) { try self.fault(in: seed, $0) != nil }
         print("What is needed of it:")
         for index in kept { print("  \(story.events[index])") }
-        print("Then: \(last)")
-        print("All that happens: simulate --events \(seed) \(kept.map(String.init).joined(separator: ",")) --trace")
-        print("The whole story:  simulate \(seed) --trace")
+        print("Then: \(try self.fault(in: seed, kept) ?? fault)")
+        print("All that happens: \(command(seed, kept))")
+        print(whole)
     }
+
+    /// The command that shows what happens in a story.
+    private func command(_ seed: UInt64, _ events: [Int]?) -> String {
+        let sabotage = sabotage.map { ["--sabotage", $0.rawValue] } ?? []
+        let events = events.map { ["--events", list($0)] } ?? []
+        return ([CommandLine.arguments[0], "\(seed)"] + events + sabotage + ["--trace"]).joined(separator: " ")
+    }
+
+    private func words(_ arguments: [String]) -> [String] {
+        [program] + arguments + (sabotage.map { ["--sabotage", $0.rawValue] } ?? [])
+    }
+
+    private func list(_ events: [Int]) -> String { events.map(String.init).joined(separator: ",") }
 
     /// The events without those that are not needed for something to go wrong.
     private func shorten(_ events: [Int], isWrong: ([Int]) throws -> Bool) rethrows -> [Int] {
@@ -77,56 +105,105 @@ struct Supervisor {
 
     /// What is wrong in a story with some of its events; nil if nothing is.
     private func fault(in seed: UInt64, _ events: [Int]) throws -> String? {
-        let output = directory.path(of: "output")
-        unlink(output)
-        let list = events.map(String.init).joined(separator: ",")
-        let process = try ChildProcess(
-            [program, "--events", "\(seed)", list], environment: Self.environment, output: output, error: "/dev/null")
-        let status = try process.wait(within: .seconds(60))
-        if status == 0 { return nil }
-        let text = try textOfFile(output).split(separator: "\n").last.map(String.init) ?? ""
-        return status == 1 ? text : "the daemon ends with status \(status)"
+        let worker = try Worker(words(["\(seed)", "--events", list(events)]), 0, in: directory)
+        return try worker.fault()
     }
 }
 
-/// A process in which every so manieth story runs.
+/// A process in which stories run.
 private struct Worker {
     enum Outcome {
         case finished(count: Int, fingerprint: UInt64)
         case failed(seed: UInt64, String)
     }
 
-    private let process: ChildProcess
+    let process: ChildProcess
+    /// What it has written to standard output and standard error.
     private let output: String
-    private let progress: Int32
+    private let errors: String
+    /// The file in which it notes the number of the story that it is at.
+    private let progress: String
 
-    init(
-        _ number: Int, of count: Int, _ seeds: ClosedRange<UInt64>, within limit: Duration?,
-        in directory: TemporaryDirectory, _ program: String
-    ) throws {
-        output = directory.path(of: "output-\(number)")
-        progress = open(directory.path(of: "progress-\(number)"), O_RDWR | O_CREAT | O_CLOEXEC, 0o600)
-        let first = min(seeds.lowerBound + UInt64(number), seeds.upperBound)
-        let step = first == seeds.lowerBound + UInt64(number) ? count : Int.max / 2
+    init(_ words: [String], _ number: UInt64, in directory: TemporaryDirectory) throws {
+        let folder = directory.path(of: "worker-\(number)")
+        removeDirectory(folder)
+        _ = try TestFailure.check("mkdir \(folder)", mkdir(folder, 0o700))
+        (output, errors, progress) = ("\(folder)/output", "\(folder)/errors", "\(folder)/progress")
+        let file = try TestFailure.check("open", open(progress, O_RDWR | O_CREAT | O_CLOEXEC, 0o600))
+        defer { close(file) }
         process = try ChildProcess(
-            [program, "--worker", "\(first)-\(seeds.upperBound)", "\(step)"]
-                + (limit.map { ["\($0.components.seconds)"] } ?? []),
-            environment: Supervisor.environment, output: output, error: "/dev/null", passing: progress)
+            words.contains("--step") ? words + ["--directory", folder] : words,
+            environment: [Simulator.environment, "SWIFT_BACKTRACE=enable=no"], output: output, error: errors,
+            passing: file)
     }
 
-    func wait() throws -> Outcome {
-        let status = try process.wait(within: .seconds(1_000_000))
-        defer { close(progress) }
-        let lines = try textOfFile(output).split(separator: "\n")
-        let words = lines.last?.split(separator: " ") ?? []
-        if status == 0, words.count == 2, let count = Int(words[0]), let fingerprint = UInt64(words[1]) {
-            return .finished(count: count, fingerprint: fingerprint)
+    /// What has come of its stories, once it has ended.
+    func outcome() throws -> Outcome {
+        if let fault = try fault() {
+            let bytes = try bytesOfFile(progress)
+            guard bytes.count == 8 else { throw TestFailure("a worker notes no story; is there room in /tmp?") }
+            return .failed(seed: bytes.withUnsafeBytes { $0.loadUnaligned(as: UInt64.self) }, fault)
         }
-        var seed: UInt64 = 0
-        pread(progress, &seed, 8, 0)
-        if status == 1, let line = lines.last {
-            return .failed(seed: seed, String(line.drop { $0 != ":" }.dropFirst(2)))
+        let words = try textOfFile(output).split { $0 == " " || $0 == "\n" }
+        guard words.count == 2, let count = Int(words[0]), let fingerprint = UInt64(words[1]) else {
+            throw TestFailure("a worker has left no result; is there room in /tmp?")
         }
-        return .failed(seed: seed, "the daemon ends with status \(status)")
+        return .finished(count: count, fingerprint: fingerprint)
+    }
+
+    /// What is wrong; nil if nothing is.
+    func fault() throws -> String? {
+        let status = try process.wait(within: .seconds(120))
+        switch status {
+        case 0: return nil
+        case 1: return try textOfFile(output).split(separator: "\n").last.map(String.init) ?? ""
+        case 128 + SIGALRM: return "the daemon does not come to the end of the story within a minute"
+        case 128...:
+            let message = try textOfFile(errors).split(separator: "\n").first { $0.contains("rror") }
+            return "the daemon crashes: \(message ?? "signal \(status - 128)")"
+        default: throw TestFailure("a worker ends with status \(status): \(try textOfFile(errors))")
+        }
+    }
+}
+
+/// The signals that end this program, which first has something to take away.
+private final class Interruption {
+    private static let signals = [SIGHUP, SIGINT, SIGTERM]
+    private let descriptor: Int32
+
+    init() throws {
+        var set = sigset_t()
+        sigemptyset(&set)
+        for signal in Self.signals { sigaddset(&set, signal) }
+        pthread_sigmask(SIG_BLOCK, &set, nil)
+        descriptor = try TestFailure.check("signalfd", signalfd(-1, &set, Int32(SFD_CLOEXEC)))
+    }
+
+    deinit { close(descriptor) }
+
+    /// Waits until one of some programs has ended.
+    ///
+    /// - Returns: Its place among them; nil if a signal has come.
+    func wait(for processes: [ChildProcess]) throws -> Int? {
+        var members = (processes.map(\.descriptor) + [descriptor]).map {
+            pollfd(fd: $0, events: Int16(POLLIN), revents: 0)
+        }
+        _ = try TestFailure.check("poll", poll(&members, nfds_t(members.count), -1))
+        if members[processes.count].revents != 0 { return nil }
+        return members.firstIndex { $0.revents != 0 }
+    }
+
+    /// Ends this program by the signal that has come.
+    func end() -> Never {
+        var information = signalfd_siginfo()
+        read(descriptor, &information, MemoryLayout<signalfd_siginfo>.size)
+        let number = Int32(information.ssi_signo)
+        var set = sigset_t()
+        sigemptyset(&set)
+        sigaddset(&set, number)
+        signal(number, SIG_DFL)
+        raise(number)
+        pthread_sigmask(SIG_UNBLOCK, &set, nil)
+        exit(128 + number)
     }
 }

@@ -14,9 +14,6 @@ final class World {
         case losesAnswers = "loses-answers"
         case repeatsAnswers = "repeats-answers"
         case keepsDescriptors = "keeps-descriptors"
-
-        /// The environment variable that names it.
-        static let variable = "SIMULATE_SABOTAGE"
     }
 
     /// Something that a kernel can be out of.

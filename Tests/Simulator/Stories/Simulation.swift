@@ -18,7 +18,7 @@ final class Simulation {
         let fingerprint: UInt64
     }
 
-    private let directory: TemporaryDirectory
+    private let directory: String
     private let configurations: Configurations
     private let logger = Logger(label: "simulation") { _ in SwiftLogNoOpLogHandler() }
     private var storyCount = 0
@@ -26,9 +26,13 @@ final class Simulation {
     private let sabotage: World.Sabotage?
 
     /// Loads the configurations that all stories share.
-    init() throws {
-        sabotage = getenv(World.Sabotage.variable).flatMap { World.Sabotage(rawValue: String(cString: $0)) }
-        directory = try TemporaryDirectory()
+    ///
+    /// - Parameters:
+    ///   - directory: An empty folder for what is real.
+    ///   - sabotage: What is wrong with the kernel.
+    init(in directory: String, sabotage: World.Sabotage?) throws {
+        self.directory = directory
+        self.sabotage = sabotage
         configurations = try Configurations(in: directory, logger)
     }
 
@@ -40,14 +44,12 @@ final class Simulation {
     /// - Returns: What has come of it.
     /// - Throws: ``SystemError`` or ``ListenerError`` if the daemon cannot begin.
     func run(_ story: Story, isVerbose: Bool = false) throws -> Result {
-        // One that calls nothing any more ends the process.
-        alarm(60)
         let world = World(of: story)
         world.isVerbose = isVerbose
         world.sabotage = sabotage
         world.begin()
         storyCount += 1
-        let calls = directory.path(of: "calls-\(storyCount)")
+        let calls = "\(directory)/calls-\(storyCount)"
         repeat {
             try serve(in: world, keepingCallsIn: calls)
             world.checkEnd()
@@ -74,7 +76,7 @@ final class Simulation {
             configuration: configurations.all, loader: loader, descriptorLimit: 4_096,
             notifier: Notifier(ServiceManager(), logger: logger), logger: logger, callStore: store)
         loop.expectWork()
-        let socket = directory.path(of: "socket")
+        let socket = "\(directory)/socket"
         try loop.sync { loop in
             try loop.serve(parts, on: Listener(path: socket, mode: 0o600), signals: [SIGTERM, SIGHUP]) {}
         }
@@ -92,9 +94,14 @@ struct Configurations: Sendable {
     private let tight: RouterConfiguration
     private let fault: ConfigurationError
 
-    init(in directory: TemporaryDirectory, _ logger: Logger) throws {
+    init(in directory: String, _ logger: Logger) throws {
         func load(_ text: String, _ name: String) throws -> RouterConfiguration {
-            let file = try directory.write(text, to: name)
+            let file = "\(directory)/\(name)"
+            let number = try TestFailure.check("open \(file)", open(file, O_WRONLY | O_CREAT | O_CLOEXEC, 0o600))
+            defer { close(number) }
+            guard write(number, text, text.utf8.count) == text.utf8.count else {
+                throw TestFailure("cannot write \(file)")
+            }
             return try RouterConfiguration(
                 in: ConfigurationPlaces(file: file), ownership: .rootOrUser(geteuid()), logger: logger)
         }

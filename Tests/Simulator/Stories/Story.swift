@@ -51,11 +51,21 @@ struct Story {
     }
 
     let seed: UInt64
-    var events: [Event]
+    private(set) var events: [Event]
     /// Whether another daemon begins when the first one was told to stop.
     let hasNextLife: Bool
     /// Whether the kernel can refuse descriptors that clients pass.
     let kernelRefusesDescriptors: Bool
+
+    /// Makes the story of a seed.
+    ///
+    /// - Parameters:
+    ///   - seed: The seed, which is the number of the story.
+    ///   - numbers: Which of its events happen, counted from 0; nil for all.
+    init(seed: UInt64, only numbers: Set<Int>?) {
+        self.init(seed: seed)
+        if let numbers { events = events.indices.filter(numbers.contains).map { events[$0] } }
+    }
 
     /// Makes the story of a seed.
     init(seed: UInt64) {

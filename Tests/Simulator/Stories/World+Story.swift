@@ -189,8 +189,8 @@ extension World {
 
     /// Gives a daemon up that does not end.
     func abandon() {
-        print("seed \(story.seed): \(fault ?? "") (and the daemon does not end)")
-        exit(3)
+        print("\(fault ?? "") (and the daemon does not end)")
+        exit(1)
     }
 }
 

@@ -6,7 +6,7 @@ package final class ChildProcess {
     /// The number of the process.
     package let id: Int32
     /// Becomes readable when the program has ended.
-    let descriptor: Int32
+    package let descriptor: Int32
     private var status: Int32?
 
     /// Starts a program.
