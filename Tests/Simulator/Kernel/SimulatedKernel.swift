@@ -42,7 +42,8 @@ extension World {
         kernel.timerfd_create = { _, _ in World.current.add(World.current.timer) }
         kernel.timerfd_settime = { _, _, setting, _ in
             guard let value = setting?.pointee.it_value else { return finish(failure(EFAULT)) }
-            World.current.timer.time = Int64(value.tv_sec) * 1_000_000_000 + Int64(value.tv_nsec)
+            let time = Int64(value.tv_sec) * 1_000_000_000 + Int64(value.tv_nsec)
+            World.current.timer.time = time > 0 ? time : nil
             return 0
         }
         setConnectionCalls(of: &kernel)
@@ -65,7 +66,7 @@ extension World {
             finish(World.current.story.kernelRefusesDescriptors ? 0 : failure(ENOPROTOOPT))
         }
         kernel.peer_read = { socket, peer in
-            guard let socket = World.current.socket(socket) else { return finish(failure(EBADF)) }
+            guard let socket = World.current.socket(socket) else { return finish(World.current.closed(socket)) }
             peer?.pointee = xcb_peer(pid: 4000, uid: socket.userID, gid: socket.userID)
             return 0
         }

@@ -139,7 +139,9 @@ extension World {
 
     /// Does what `epoll_wait` does, and lets things happen meanwhile.
     func wait(on set: Int32, into events: UnsafeMutableBufferPointer<epoll_event>, blocks: Bool) -> Int {
-        guard let set = descriptors[set] as? SimulatedSet else { return failure(EBADF) }
+        guard let set = descriptors[set] as? SimulatedSet else { return closed(set) }
+        // A process that was stopped and goes on has waited in vain.
+        if blocks, isOneIn(200) { return failure(EINTR) }
         waitCount += 1
         if waitCount > Self.waitLimit { fail("the daemon does not come to rest") }
         checkAccounts()
@@ -262,17 +264,24 @@ extension World {
         return true
     }
 
+    /// Fails a call with a descriptor that is closed, which is a fault of the daemon.
+    func closed(_ number: Int32) -> Int {
+        // A task of the daemon before may still name what went with it.
+        if number >= firstNumber { fail("descriptor \(number - firstNumber) is used though it is closed") }
+        return failure(EBADF)
+    }
+
     private func endListening() {
         for socket in backlog ?? [] { socket.close() }
         backlog = nil
     }
 
     func control(_ set: Int32, _ operation: Int32, _ number: Int32, _ event: epoll_event) -> Int {
-        guard let set = descriptors[set] as? SimulatedSet else { return failure(EBADF) }
+        guard let set = descriptors[set] as? SimulatedSet else { return closed(set) }
         if number < firstNumber {
             listener = number
         } else {
-            guard descriptors[number] != nil else { return failure(EBADF) }
+            guard descriptors[number] != nil else { return closed(number) }
             if operation == EPOLL_CTL_ADD, isRefused(.handle) {
                 // Without it the daemon cannot hear of a connection.
                 (descriptors[number] as? SimulatedSocket)?.isUnheard = true
@@ -284,7 +293,7 @@ extension World {
 
     /// Does what `poll` does without waiting.
     func look(at member: inout pollfd) -> Int {
-        guard let descriptor = descriptors[member.fd] else { return failure(EBADF) }
+        guard let descriptor = descriptors[member.fd] else { return closed(member.fd) }
         let always = EPOLLHUP.rawValue | EPOLLERR.rawValue
         let wanted = UInt32(UInt16(bitPattern: member.events)) | always
         member.revents = Int16(truncatingIfNeeded: descriptor.readiness(at: time).rawValue & wanted)
@@ -313,7 +322,7 @@ extension World {
 
     func accept() -> Int {
         // The system takes a descriptor before it looks whether somebody waits.
-        if isRefused(.descriptor) { return failure(EMFILE) }
+        if isRefused(.descriptor) { return failure([EMFILE, ENFILE, ENOMEM, ENOBUFS][below(4)]) }
         guard let socket = backlog?.first else { return failure(backlog == nil ? EINVAL : EAGAIN) }
         backlog?.removeFirst()
         let number = add(socket)
@@ -323,7 +332,7 @@ extension World {
     }
 
     func receive(from number: Int32, _ buffer: UnsafeMutableRawBufferPointer) -> Int {
-        guard let socket = socket(number) else { return failure(EBADF) }
+        guard let socket = socket(number) else { return closed(number) }
         if isOneIn(8) { doWork() }
         let count = socket.receive(buffer)
         note("\(count) bytes are read from \(number)", count)
@@ -331,7 +340,7 @@ extension World {
     }
 
     func send(_ buffer: UnsafeRawBufferPointer, to number: Int32) -> Int {
-        guard let socket = socket(number) else { return failure(EBADF) }
+        guard let socket = socket(number) else { return closed(number) }
         if isOneIn(8) { doWork() }
         if sabotage == .losesAnswers, isOneIn(100) { return buffer.count }
         let count = socket.send(buffer, atMost: isOneIn(8) ? 1 + below(40) : .max)
@@ -346,6 +355,6 @@ extension World {
             ledger.listens = false
             return 0
         }
-        return socket(number)?.shutdown(how) ?? failure(EBADF)
+        return socket(number)?.shutdown(how) ?? closed(number)
     }
 }
