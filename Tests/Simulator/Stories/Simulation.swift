@@ -30,6 +30,7 @@ final class Simulation {
     /// - Parameters:
     ///   - directory: An empty folder for what is real.
     ///   - sabotage: What is wrong with the kernel.
+    /// - Throws: ``TestFailure`` or ``ConfigurationError``.
     init(in directory: String, sabotage: World.Sabotage?) throws {
         self.directory = directory
         self.sabotage = sabotage

@@ -263,7 +263,8 @@ extension World {
         if fault != nil { return }
         if ledger.stopCount == 0 { fail("the daemon has ended by itself") }
         if ledger.hasLost, !ledger.saysLoss { fail("a client has no answer, and the daemon does not say so") }
-        if ledger.saysLoss, ledger.stopCount == 1, !ledger.isDrainOver(at: time), story.events.allSatisfy(\.isNoRefusal) {
+        let hadTime = ledger.stopCount == 1 && !ledger.isDrainOver(at: time)
+        if ledger.saysLoss, hadTime, story.events.allSatisfy(\.isNoRefusal) {
             fail("the daemon says that clients have no answers, and had the time to give them")
         }
         // Detached ones are let be.
