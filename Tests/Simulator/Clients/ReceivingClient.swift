@@ -80,8 +80,8 @@ final class ReceivingClient: VarlinkClient {
         let id = request["url"]?.text.flatMap { url in
             url.split(separator: "?").first?.split(separator: "/").last.flatMap { Int($0) }
         }
-        guard let ask = id.flatMap({ world.ledger.asks[$0] }), case .number(let number)? = request["limit"],
-            let seconds = Double(number.text)
+        guard let ask = id.flatMap({ world.ledger.asks[$0] }), case .number(let remaining)? = request["limit"],
+            let seconds = Double(remaining.text)
         else { return world.fail("client \(number) receives what nobody has asked for") }
         let now = world.time
         let times: [Int64] = [0, 0, 1, 3, 5]
