@@ -41,6 +41,9 @@ struct Simulator: ParsableCommand {
     var directory: String?
 
     func validate() throws {
+        if (step == nil) != (directory == nil) || step == 0 {
+            throw ValidationError("--step and --directory are for the processes that this program starts")
+        }
         if (stories == nil) == (seconds == nil), step == nil {
             throw ValidationError("expected the numbers of stories, as in 'simulate 1-10000', or --seconds")
         }
@@ -51,6 +54,8 @@ struct Simulator: ParsableCommand {
     }
 
     func run() throws {
+        // Who prints to a pipe that is closed still has something to take away.
+        signal(SIGPIPE, SIG_IGN)
         do {
             let isRight =
                 if let step, let directory, let stories {
@@ -61,8 +66,10 @@ struct Simulator: ParsableCommand {
                     try Supervisor(sabotage).run(stories?.range ?? Self.newStories, for: seconds)
                 }
             if !isRight { throw ExitCode(1) }
-        } catch let failure as TestFailure {
-            let text = "simulate: \(failure)\n"
+        } catch let code as ExitCode {
+            throw code
+        } catch {
+            let text = "simulate: \(error)\n"
             write(STDERR_FILENO, text, text.utf8.count)
             throw ExitCode(2)
         }

@@ -5,11 +5,13 @@ import XCallbackTesting
 /// Runs stories in processes of their own, one for each processor, and looks into the first one that goes wrong.
 struct Supervisor {
     private let directory: TemporaryDirectory
+    private let interruption: Interruption
     private let program: String
     private let sabotage: World.Sabotage?
 
     init(_ sabotage: World.Sabotage?) throws {
         directory = try TemporaryDirectory()
+        interruption = try Interruption()
         program = try RunningDaemon.ownProgram()
         self.sabotage = sabotage
     }
@@ -23,7 +25,6 @@ struct Supervisor {
     /// - Throws: ``TestFailure`` if they cannot be run.
     func run(_ stories: ClosedRange<UInt64>, for seconds: Int?) throws -> Bool {
         let start = ContinuousClock.now
-        let interruption = try Interruption()
         let processorCount = UInt64(max(sysconf(Int32(_SC_NPROCESSORS_ONLN)), 1))
         let count = min(processorCount - 1, stories.upperBound - stories.lowerBound) + 1
         var workers = try (0..<count).map { number in
@@ -37,8 +38,7 @@ struct Supervisor {
             // The first one that ends with a fault ends the others.
             guard let index = try interruption.wait(for: workers.map(\.process)) else {
                 workers = []
-                removeDirectory(directory.path)
-                interruption.end()
+                end()
             }
             let worker = workers.remove(at: index)
             switch try worker.outcome() {
@@ -56,6 +56,12 @@ struct Supervisor {
         return true
     }
 
+    /// Ends, as a signal asks for.
+    private func end() -> Never {
+        removeDirectory(directory.path)
+        interruption.end()
+    }
+
     /// Tells what is wrong in a story, and how little of it is needed.
     private func report(_ seed: UInt64, _ fault: String) throws {
         print("story \(seed): \(fault)")
@@ -70,7 +76,7 @@ struct Supervisor {
         let kept = try shorten(all) { try self.fault(in: seed, $0) != nil }
         print("What is needed of it:")
         for index in kept { print("  \(story.events[index])") }
-        print("Then: \(try self.fault(in: seed, kept) ?? fault)")
+        print("Then: \(try self.fault(in: seed, kept) ?? "something else each time")")
         print("All that happens: \(command(seed, kept))")
         print(whole)
     }
@@ -86,7 +92,9 @@ struct Supervisor {
         [program] + arguments + (sabotage.map { ["--sabotage", $0.rawValue] } ?? [])
     }
 
-    private func list(_ events: [Int]) -> String { events.map(String.init).joined(separator: ",") }
+    private func list(_ events: [Int]) -> String {
+        events.isEmpty ? "," : events.map(String.init).joined(separator: ",")
+    }
 
     /// The events without those that are not needed for something to go wrong.
     private func shorten(_ events: [Int], isWrong: ([Int]) throws -> Bool) rethrows -> [Int] {
@@ -105,8 +113,12 @@ struct Supervisor {
 
     /// What is wrong in a story with some of its events; nil if nothing is.
     private func fault(in seed: UInt64, _ events: [Int]) throws -> String? {
-        let worker = try Worker(words(["\(seed)", "--events", list(events)]), 0, in: directory)
-        return try worker.fault()
+        var worker: Worker? = try Worker(words(["\(seed)", "--events", list(events)]), 0, in: directory)
+        if let process = worker?.process, try interruption.wait(for: [process]) == nil {
+            worker = nil
+            end()
+        }
+        return try worker?.fault()
     }
 }
 
@@ -156,7 +168,9 @@ private struct Worker {
         let status = try process.wait(within: .seconds(120))
         switch status {
         case 0: return nil
-        case 1: return try textOfFile(output).split(separator: "\n").last.map(String.init) ?? ""
+        case 1:
+            guard let fault = try textOfFile(output).split(separator: "\n").last else { fallthrough }
+            return String(fault)
         case 128 + SIGALRM: return "the daemon does not come to the end of the story within a minute"
         case 128...:
             let message = try textOfFile(errors).split(separator: "\n").first { $0.contains("rror") }
@@ -174,7 +188,12 @@ private final class Interruption {
     init() throws {
         var set = sigset_t()
         sigemptyset(&set)
-        for signal in Self.signals { sigaddset(&set, signal) }
+        for signal in Self.signals {
+            var action = sigaction()
+            sigaction(signal, nil, &action)
+            let ignores = action.__sigaction_handler.sa_handler.map { unsafeBitCast($0, to: Int.self) } == 1
+            if !ignores { sigaddset(&set, signal) }
+        }
         pthread_sigmask(SIG_BLOCK, &set, nil)
         descriptor = try TestFailure.check("signalfd", signalfd(-1, &set, Int32(SFD_CLOEXEC)))
     }

@@ -74,6 +74,8 @@ int main(int count, char **arguments) {
         char *message = next_message(requests), response[512];
         const char *id = strstr(message, "\"id\":\""), *text = strstr(message, item);
         if (is_error(message)) return fprintf(stderr, "words: %s\n", message), 1;
+        // Whoever asked has left, or the time is over: nothing to do here, as each request is answered at once.
+        if (strstr(message, "\"parameters\":{\"ended\":")) continue;
         if (!id) {
             puts("receiving");
             fflush(stdout);

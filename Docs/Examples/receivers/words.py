@@ -20,6 +20,9 @@ def main(path):
     # Requests come on one connection, responses go over another.
     with client.open("org.xcallback.Router") as requests, client.open("org.xcallback.Router") as responses:
         for reply in requests.Receive("words", _more=True):
+            if reply.get("ended"):
+                # Whoever asked has left, or the time is over: nothing to do here, as each request is answered at once.
+                continue
             request = reply.get("request")
             if request is None:
                 print("receiving", flush=True)

@@ -35,10 +35,14 @@ final class LineChannel: Sendable {
 
     /// Writes a line; false if nobody reads any more.
     ///
+    /// - Parameters:
+    ///   - line: The line.
+    ///   - isNext: Called when it is the next one to be written, in the order of the lines.
     /// - Throws: `CancellationError`.
-    func write(_ line: [UInt8]) async throws -> Bool {
+    func write(_ line: [UInt8], isNext: @escaping @Sendable () -> Void = {}) async throws -> Bool {
         try await wait(on: writers) { [self] in
-            Terminal.write(line + [UInt8(ascii: "\n")], to: program?.input ?? STDOUT_FILENO) == 0
+            isNext()
+            return Terminal.write(line + [UInt8(ascii: "\n")], to: program?.input ?? STDOUT_FILENO) == 0
         }
     }
 

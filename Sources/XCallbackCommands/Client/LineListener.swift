@@ -10,7 +10,11 @@ final class LineListener: Sendable {
     private let name: String
     private let daemon: Client
     private let lines: LineChannel
-    /// The requests that wait for a response.
+    /// How many requests wait for a response at most, those that have ended meanwhile among them.
+    private static let limit = 4096
+
+    /// The requests without a response, in the order in which they were passed on. Those that have ended stay, because a
+    /// program that answers one after the other answers them too.
     private let openIDs = Mutex<[String]>([])
 
     init(_ name: String, _ daemon: Client, _ lines: LineChannel) {
@@ -37,8 +41,13 @@ final class LineListener: Sendable {
     /// Passes requests on until nobody reads them any more.
     private func receive(_ requests: Client.Events<Client.ReceivedRequest>) async throws {
         for try await request in requests {
-            openIDs.withLock { $0.append(request.id) }
-            guard try await lines.write(request.json.bytes) else { return }
+            let isRead = try await lines.write(request.json.bytes) { [self] in
+                openIDs.withLock { ids in
+                    ids.append(request.id)
+                    if ids.count > Self.limit { ids.removeFirst() }
+                }
+            }
+            guard isRead else { return }
         }
     }
 
@@ -54,17 +63,17 @@ final class LineListener: Sendable {
                 answer = LineResponse(id: nil, response: .error(.internalFailure))
             }
             guard let id = takeID(answer.id) else {
-                Terminal.printError("xcallback: a response does not say to which request: 'id' is missing")
+                Terminal.printError("xcallback: a response comes though no request waits for one")
                 continue
             }
             try await daemon.respondOrTell(to: id, with: answer.response)
         }
     }
 
-    /// The request that a response is for: the one that it names, or else the only one.
+    /// The request that a response is for: the one that it names, or else the oldest one.
     private func takeID(_ id: String?) -> String? {
         openIDs.withLock { ids in
-            guard let id = id ?? (ids.count == 1 ? ids[0] : nil) else { return nil }
+            guard let id = id ?? ids.first else { return nil }
             ids.removeAll { $0 == id }
             return id
         }

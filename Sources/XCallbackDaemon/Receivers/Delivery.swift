@@ -58,7 +58,7 @@ struct Delivery {
     private enum Phase {
         case offered(Offer)
         case taken(by: ReceivingClient, for: ClientSession)
-        case abandoned(by: ReceivingClient, limit: DelayedCall)
+        case abandoned(by: ReceivingClient, limit: DelayedCall, Account)
         case answered
         case ended
 
@@ -120,11 +120,13 @@ struct Delivery {
 
     /// Leaves it to its receiver when the caller leaves.
     ///
-    /// - Parameter limit: What calls ``expire()`` at the deadline.
+    /// - Parameters:
+    ///   - limit: What calls ``expire()`` at the deadline.
+    ///   - account: Who holds the request until it ends.
     /// - Returns: The receiver, which must be told, and the name that it knows; nil if the caller does not wait.
-    mutating func abandon(until limit: DelayedCall) -> (ReceivingClient, Token)? {
+    mutating func abandon(until limit: DelayedCall, as account: Account) -> (ReceivingClient, Token)? {
         guard case .taken(let receiver, _) = phase, let name else { return nil }
-        phase = .abandoned(by: receiver, limit: limit)
+        phase = .abandoned(by: receiver, limit: limit, account)
         return (receiver, name.id)
     }
 
@@ -133,7 +135,7 @@ struct Delivery {
         /// The caller gets it.
         case answer(ClientSession, ReceivingClient)
         /// It is too late, and the receiver is free.
-        case late(ReceivingClient, limit: DelayedCall)
+        case late(ReceivingClient, limit: DelayedCall, Account)
         /// It is not taken.
         case rejected(ResponseFault)
     }
@@ -145,9 +147,9 @@ struct Delivery {
         case .taken(let receiver, let session):
             phase = .answered
             return .answer(session, receiver)
-        case .abandoned(let receiver, let limit):
+        case .abandoned(let receiver, let limit, let account):
             phase = .ended
-            return .late(receiver, limit: limit)
+            return .late(receiver, limit: limit, account)
         case .answered: return .rejected(.alreadyAnswered)
         case .ended: return .rejected(.tooLate)
         }
@@ -155,11 +157,11 @@ struct Delivery {
 
     /// Ends it at its deadline, if the caller has left.
     ///
-    /// - Returns: The receiver, which is free.
-    mutating func expire() -> ReceivingClient? {
-        guard case .abandoned(let receiver, _) = phase else { return nil }
+    /// - Returns: The receiver, which is free, and who has held the request; nil if it has ended, or the caller waits.
+    mutating func expire() -> (ReceivingClient, Account)? {
+        guard case .abandoned(let receiver, _, let account) = phase else { return nil }
         phase = .ended
-        return receiver
+        return (receiver, account)
     }
 
     /// What is left of a delivery that fails.
@@ -169,6 +171,8 @@ struct Delivery {
         /// What it needed until a receiver would have taken it.
         var offer: Offer?
         var timer: DelayedCall?
+        /// Who has held the request since the caller has left.
+        var account: Account?
     }
 
     /// Ends it, as its receiver has disconnected, or none can have it.
@@ -177,7 +181,7 @@ struct Delivery {
         return switch phase {
         case .offered(let offer): Remainder(session: offer.session, offer: offer, timer: offer.patience)
         case .taken(_, let session): Remainder(session: session)
-        case .abandoned(_, let limit): Remainder(timer: limit)
+        case .abandoned(_, let limit, let account): Remainder(timer: limit, account: account)
         case .answered, .ended: Remainder()
         }
     }

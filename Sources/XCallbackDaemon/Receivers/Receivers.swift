@@ -5,8 +5,9 @@ import XCallbackVarlink
 
 /// Hands requests to the clients that receive; it lives on the event loop.
 ///
-/// A receiver has at most as many requests at a time as it wants; the others wait in their order. A receiver stays busy
-/// until it responds or the limit of the request expires, whatever becomes of the caller.
+/// A receiver has at most as many requests at a time as it wants; the others wait: users take turns, and those of one user
+/// come in their order. A receiver stays busy until it responds or the limit of the request expires, whatever becomes of the
+/// caller, and the request counts for the caller's account until then.
 final class Receivers {
     /// How long a program that was started may take until it receives, if the route does not say.
     private static let activationTime = Duration.seconds(10)
@@ -46,14 +47,20 @@ final class Receivers {
     }
 
     /// Leaves a delivery to its receiver: the caller does not wait for it any more.
-    func leave(_ place: DeliveryTable.Place, on loop: isolated EventLoop) {
+    ///
+    /// - Parameters:
+    ///   - place: Its place.
+    ///   - account: Whose request it is.
+    ///   - loop: The loop.
+    func leave(_ place: DeliveryTable.Place, of account: Account, on loop: isolated EventLoop) {
         if let offer = table[place].withdraw() {
             table.end(place)
             return withdraw(place, offer, on: loop)
         }
         let time = max(table[place].deadline - loop.now, .zero)
         let limit = loop.call(after: time) { [unowned self] in expire(place, on: loop) }
-        guard let (receiver, id) = table[place].abandon(until: limit) else { return loop.cancel(limit) }
+        guard let (receiver, id) = table[place].abandon(until: limit, as: account) else { return loop.cancel(limit) }
+        account.hold(.requests, 1)
         receiver.stream.add(Array("{\"ended\":\"\(id)\"}".utf8))
     }
 
@@ -143,7 +150,8 @@ final class Receivers {
     }
 
     private func expire(_ place: DeliveryTable.Place, on loop: isolated EventLoop) {
-        guard table.contains(place), let receiver = table[place].expire() else { return }
+        guard table.contains(place), let (receiver, account) = table[place].expire() else { return }
+        account.give(.requests)
         free(receiver, from: place, on: loop)
     }
 
@@ -152,6 +160,7 @@ final class Receivers {
         let remainder = table[place].fail()
         table.end(place)
         if let timer = remainder.timer { loop.cancel(timer) }
+        remainder.account?.give(.requests)
         if let offer = remainder.offer { withdraw(place, offer, on: loop) }
         remainder.session?.endDelivery(with: .failure(error), on: loop)
     }
@@ -159,8 +168,9 @@ final class Receivers {
     /// Hands what waits in a group to free receivers.
     private func handNext(of group: ReceiverGroup, on loop: isolated EventLoop) {
         if isStopping { return }
-        while let place = group.queue.first, let free = group.freeReceiver {
-            group.queue.removeFirst()
+        while let free = group.freeReceiver,
+            let place = group.takeNext(of: { table[$0].offer?.session.peer.userID ?? 0 })
+        {
             hand(place, to: free, on: loop)
         }
     }
@@ -242,8 +252,9 @@ extension Receivers {
                 free(receiver, from: place, on: loop)
                 session.endDelivery(with: .success(response), on: loop)
                 return nil
-            case .late(let receiver, let limit):
+            case .late(let receiver, let limit, let account):
                 loop.cancel(limit)
+                account.give(.requests)
                 free(receiver, from: place, on: loop)
                 return .tooLate
             case .rejected(let fault): return fault

@@ -178,8 +178,11 @@ extension RequestService {
 
     /// Ends the loop, whatever is still in progress.
     func stop(on loop: isolated EventLoop) {
-        let unfinished = loop.endSessions().compactMap { $0 as? ClientSession }.filter { !$0.isStreaming }
-        lostClients.formUnion(unfinished.map(\.id))
+        for (session, hasInput) in loop.endSessions() {
+            // A stream has no end that its client could wait for, but what was asked behind it has.
+            guard let session = session as? ClientSession, hasInput || !session.isStreaming else { continue }
+            lostClients.insert(session.id)
+        }
         if !lostClients.isEmpty {
             endIncomplete("ended before all requests were answered", ["client.count": "\(lostClients.count)"])
             lostClients = []

@@ -106,7 +106,7 @@ extension ClientSession {
         loop.cancel(remainder.timer)
         switch remainder.work {
         case .task(let task)?: task.cancel()
-        case .delivery(let place)?: service.receivers.leave(place, on: loop)
+        case .delivery(let place)?: service.receivers.leave(place, of: waiting?.account ?? account, on: loop)
         case nil: break
         }
         loop.wake(id)

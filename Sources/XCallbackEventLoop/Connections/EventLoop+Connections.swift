@@ -35,13 +35,17 @@ extension EventLoop {
 
     /// Tells what the end of the loop leaves unfinished; call it only right before that.
     ///
-    /// - Returns: The sessions with input that they can go on with, output that was not sent, or something to wait for.
-    package func endSessions() -> [any Session] {
-        connections.all.filter { $0.need == .room || $0.need == .event || $0.hasUnsent || takesUnread(from: $0) }
-            .map(\.session)
+    /// - Returns: The sessions that have something to wait for, output that was not sent, or input that they have not come
+    ///   to, and whether they have the last.
+    package func endSessions() -> [(session: any Session, hasInput: Bool)] {
+        connections.all.compactMap { connection in
+            let hasInput = takesUnread(from: connection) || connection.need != .input && !connection.unread.isEmpty
+            let isUnfinished = connection.need == .room || connection.need == .event || connection.hasUnsent
+            return hasInput || isUnfinished ? (connection.session, hasInput) : nil
+        }
     }
 
-    /// Takes a byte of what was not read from a connection; false if all was.
+    /// Takes a byte of what was not read from a connection, which may belong to a request; false if all was read.
     private func takesUnread(from connection: Connection) -> Bool {
         if connection.isLingering || connection.isOwnClient { return false }
         var byte: UInt8 = 0

@@ -16,6 +16,8 @@ struct Ledger {
     var stopTime = Int64.max
     /// Whether a client has no answer because the daemon has ended.
     var hasLost = false
+    /// Whether somebody could not be accepted though the daemon is to stop.
+    var hasRefused = false
     /// Whether the daemon says that clients may have no answers.
     var saysLoss = false
 

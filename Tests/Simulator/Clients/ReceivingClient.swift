@@ -35,6 +35,8 @@ final class ReceivingClient: VarlinkClient {
 
     override var isFree: Bool { false }
     override var isStream: Bool { true }
+    /// How many requests it works on though they have their answers.
+    var answeredCount: Int { work.count { !$0.isSettled && $0.ask.outcome != nil } }
 
     init(_ number: Int, _ socket: SimulatedSocket, responder: VarlinkClient, prefetch: Int, in world: World) {
         self.responder = responder

@@ -125,6 +125,7 @@ extension World {
         kernel.read = { number, bytes, count in
             guard let descriptor = World.current.descriptors[number] else { return system.read(number, bytes, count) }
             let buffer = UnsafeMutableRawBufferPointer(start: bytes, count: count)
+            if descriptor is SimulatedCounter { World.current.noteJobs() }
             return finish(descriptor.read(buffer, at: World.current.time))
         }
         kernel.write = { number, bytes, count in

@@ -60,6 +60,8 @@ final class World {
     var isLaterLife: Bool { firstNumber > 1 << 20 }
     /// From where on the descriptors of this daemon have their numbers; those of real files are below.
     private var firstNumber: Int32 = 1 << 20
+    /// The number after the highest one of this daemon.
+    private var nextNumber: Int32 = 1 << 20
     /// What the next reload finds.
     var nextConfiguration = Story.Configuration.all
     /// The daemon's loop, while it lasts.
@@ -75,6 +77,10 @@ final class World {
     /// What is wrong with the kernel; nil if it does what it says.
     var sabotage: Sabotage?
     private var waitCount = 0
+    /// The number of the wait after which the loop has taken jobs last.
+    private var jobWaitCount = 0
+    /// Whether the loop takes jobs in this turn.
+    var takesJobs: Bool { jobWaitCount == waitCount }
     /// A number that two runs of a story have in common, if they are the same.
     private(set) var fingerprint: UInt64 = 0
 
@@ -91,6 +97,7 @@ final class World {
         for descriptor in descriptors.values { descriptor.close() }
         descriptors = [:]
         firstNumber += 1 << 20
+        nextNumber = firstNumber
         backlog = []
         signals.pending = []
         timer.time = nil
@@ -230,6 +237,9 @@ extension World {
         work.remove(at: below(work.count))()
     }
 
+    /// Notes that the loop takes the jobs that others have announced.
+    func noteJobs() { jobWaitCount = waitCount }
+
     /// Does all work of other queues.
     func finishWork() {
         while !work.isEmpty { doWork() }
@@ -239,10 +249,12 @@ extension World {
 // MARK: - Descriptors
 
 extension World {
-    /// Adds a descriptor under the lowest number that is free, as the system does.
+    /// Adds a descriptor under the lowest number that is free, as the system does, or under one that was not used before,
+    /// so that it is seen when something uses an old one.
     func add(_ descriptor: SimulatedDescriptor) -> Int32 {
-        var number = firstNumber
+        var number = isOneIn(2) ? firstNumber : nextNumber
         while descriptors[number] != nil { number += 1 }
+        nextNumber = max(nextNumber, number + 1)
         descriptors[number] = descriptor
         return number
     }
@@ -322,7 +334,10 @@ extension World {
 
     func accept() -> Int {
         // The system takes a descriptor before it looks whether somebody waits.
-        if isRefused(.descriptor) { return failure([EMFILE, ENFILE, ENOMEM, ENOBUFS][below(4)]) }
+        if isRefused(.descriptor) {
+            ledger.hasRefused = ledger.hasRefused || ledger.stopCount > 0
+            return failure([EMFILE, ENFILE, ENOMEM, ENOBUFS][below(4)])
+        }
         guard let socket = backlog?.first else { return failure(backlog == nil ? EINVAL : EAGAIN) }
         backlog?.removeFirst()
         let number = add(socket)

@@ -132,11 +132,6 @@ struct Story {
     }
 }
 
-extension Story.Event {
-    /// Whether the kernel does what the daemon asks for.
-    var isNoRefusal: Bool { if case .refuse = self { false } else { true } }
-}
-
 extension Story.Event: CustomStringConvertible {
     var description: String {
         switch self {

@@ -128,7 +128,7 @@ extension World {
         resetKernel()
         ledger.listens = true
         ledger.configurations.beginAgain()
-        (ledger.stopCount, ledger.stopTime, ledger.hasLost) = (0, .max, false)
+        (ledger.stopCount, ledger.stopTime, ledger.hasLost, ledger.hasRefused) = (0, .max, false, false)
         note("another daemon begins")
         for (callback, ask) in ledger.waitingAnswers { answer(ask, at: callback) }
         ledger.waitingAnswers = []
@@ -219,7 +219,9 @@ extension World {
         if accounts[.connections] != openCount {
             fail("the accounts hold \(accounts[.connections]) connections, and there are \(openCount)")
         }
-        let requestCount = ledger.asks.values.count { $0.outcome == nil }
+        // What a receiver still works on counts, too.
+        let answeredCount = clients.reduce(0) { $0 + (($1 as? ReceivingClient)?.answeredCount ?? 0) }
+        let requestCount = ledger.asks.values.count { $0.outcome == nil } + answeredCount
         if accounts[.requests] > requestCount {
             fail("the accounts hold \(accounts[.requests]) requests, and there are at most \(requestCount)")
         }
@@ -242,11 +244,11 @@ extension World {
         if descriptors.count != 4 { fail("nobody is there, and \(descriptors.count - 4) descriptors are left") }
     }
 
-    /// Notes what the loop has left to others when it ends.
+    /// Notes what the loop has left when it ends: work of others, and jobs that it cannot do any more.
     func loopEnded(saysLoss: Bool) {
         ledger.saysLoss = saysLoss
         let announced = descriptors.values.contains { ($0 as? SimulatedCounter)?.value ?? 0 > 0 }
-        hasLeftWork = announced || !work.isEmpty
+        hasLeftWork = announced || takesJobs || !work.isEmpty
     }
 
     /// Checks what has to hold once the daemon has ended.
@@ -264,7 +266,7 @@ extension World {
         if ledger.stopCount == 0 { fail("the daemon has ended by itself") }
         if ledger.hasLost, !ledger.saysLoss { fail("a client has no answer, and the daemon does not say so") }
         let hadTime = ledger.stopCount == 1 && !ledger.isDrainOver(at: time)
-        if ledger.saysLoss, hadTime, story.events.allSatisfy(\.isNoRefusal) {
+        if ledger.saysLoss, hadTime, !ledger.hasRefused {
             fail("the daemon says that clients have no answers, and had the time to give them")
         }
         // Detached ones are let be.
