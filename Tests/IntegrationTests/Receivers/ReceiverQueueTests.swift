@@ -89,7 +89,8 @@ struct ReceiverQueueTests {
         }()
         #expect(try receiver.reply() == ["ended": first["id"] ?? .null])
         try second.send("Open", ["url": "app:/now"])
-        try Self.waitForRequests(1, in: daemon)
+        // Both count.
+        try Self.waitForRequests(2, in: daemon)
         #expect(errorName { try responder.respond(to: first) } == "org.xcallback.Router.TooLate")
         let next = try receiver.request()
         #expect(next["id"] != first["id"])
@@ -132,6 +133,65 @@ struct ReceiverQueueTests {
         #expect(errorName { try receiver.receive("editor") } == "org.xcallback.Router.UnknownName")
         _ = try daemon.reload(receiving)
         try receiver.receive("editor")
+    }
+
+    @Test(.enabled(if: geteuid() == 0, "only root may become another user"))
+    func usersTakeTurnsAtAReceiver() throws {
+        let daemon = try RunningDaemon("schemes: [app]\nroutes: [{ route: app:/now, deliver: editor }]\n")
+        chmod(daemon.directory.path, 0o755)
+        chmod(daemon.socket, 0o666)
+        let (receiver, responder, lone) = try (
+            RouterClient(daemon.socket), RouterClient(daemon.socket), RouterClient(daemon.socket)
+        )
+        try receiver.receive("editor")
+        let other = LimitedUser()
+        let many = try ChildProcess(
+            other.words + [
+                "/bin/bash", "-c", "for i in {1..5}; do echo app:/now | nc -N -U \(daemon.socket) & done; wait",
+            ], environment: ["PATH=/usr/bin:/bin"], output: daemon.directory.path(of: "answers"),
+            error: daemon.directory.path(of: "answers"))
+        try Self.waitForRequests(5, in: daemon)
+        try lone.send("Open", ["url": "app:/now"])
+        try Self.waitForRequests(6, in: daemon)
+        var users: [Int?] = []
+        for _ in 0..<6 {
+            let request = try receiver.request()
+            users.append(request["peer"]?["uid"]?.integer)
+            try responder.respond(to: request)
+        }
+        // One was handed over before somebody had to wait, and the next one is the oldest.
+        #expect(users.firstIndex(of: Int(geteuid())) == 2)
+        #expect(try lone.reply()["outcome"]?.text == "success")
+        #expect(try many.wait() == 0)
+    }
+
+    @Test func whoLeavesHoldsItsShareUntilTheReceiverIsDone() throws {
+        let daemon = try RunningDaemon(
+            """
+            schemes: [app]
+            limits: { requests: { own: 2 } }
+            routes: [{ route: app:/now, deliver: editor }]
+            """)
+        let (receiver, responder, caller) = try (
+            RouterClient(daemon.socket), RouterClient(daemon.socket), RouterClient(daemon.socket)
+        )
+        try receiver.receive("editor", prefetch: 3)
+        let left = try (0..<2).map { _ in
+            let request: JSONValue = try {
+                let leaving = try RouterClient(daemon.socket)
+                try leaving.send("Open", ["url": "app:/now"])
+                return try receiver.request()
+            }()
+            #expect(try receiver.reply() == ["ended": request["id"] ?? .null])
+            return request
+        }
+        #expect(try caller.call("Open", ["url": "app:/now"])["code"]?.integer == 429)
+        #expect(errorName { try responder.respond(to: left[0]) } == "org.xcallback.Router.TooLate")
+        try caller.send("Open", ["url": "app:/now"])
+        try responder.respond(to: try receiver.request())
+        #expect(try caller.reply()["outcome"]?.text == "success")
+        #expect(errorName { try responder.respond(to: left[1]) } == "org.xcallback.Router.TooLate")
+        #expect(try daemon.stop() == 0)
     }
 
     /// Waits until so many requests wait.
