@@ -6,11 +6,16 @@ import XCallbackTesting
 struct Simulator: ParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "simulate",
-        abstract: "Lets the real daemon live through stories, in a kernel that makes everything meet.",
+        abstract: "Runs the real daemon in a simulated kernel, and checks what clients get from it.",
         discussion: """
-            A story follows from its number, so it is the same each time. Stories run in processes of their own, one for \
-            each processor. The first one in which something is wrong is shortened, and printed with the commands that \
-            repeat it.
+            A story is a list of events that follows from its number, so it is the same each time. Stories run in \
+            processes of their own, one for each processor. From the first one in which something is wrong, events are \
+            removed for as long as something is wrong, and the rest is printed with the commands that repeat it. An \
+            event that is removed changes what happens at random afterwards, so what is left may show another fault.
+
+            The fingerprint of a run is the same if all that has happened is the same.
+
+            Examples: simulate 1-1000; simulate 1-1000 --sabotage loses-answers; simulate 17 --trace
 
             Exit status: 0 if nothing is wrong, 1 if something is, 2 if the stories cannot be run, 64 if the arguments \
             are wrong.
@@ -50,6 +55,12 @@ struct Simulator: ParsableCommand {
         if let seconds, seconds < 1 { throw ValidationError("--seconds: expected a number from 1") }
         if trace || events != nil, stories?.only == nil {
             throw ValidationError("--trace and --events are for one story: simulate 17 --trace")
+        }
+        if let events, let story = stories?.only {
+            let count = Story(seed: story).events.count
+            if let number = events.numbers.first(where: { !(0..<count).contains($0) }) {
+                throw ValidationError("story \(story) has no event \(number): it has \(count), counted from 0")
+            }
         }
     }
 

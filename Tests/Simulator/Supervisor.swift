@@ -52,7 +52,7 @@ struct Supervisor {
             }
         }
         let rate = Int(Double(storyCount) / ((ContinuousClock.now - start) / .seconds(1)))
-        print("\(storyCount) stories, \(rate) a second: nothing is wrong (\(String(fingerprint, radix: 16)))")
+        print("\(storyCount) stories, \(rate) a second: nothing is wrong (fingerprint \(String(fingerprint, radix: 16)))")
         return true
     }
 
@@ -76,7 +76,7 @@ struct Supervisor {
         let kept = try shorten(all) { try self.fault(in: seed, $0) != nil }
         print("What is needed of it:")
         for index in kept { print("  \(story.events[index])") }
-        print("Then: \(try self.fault(in: seed, kept) ?? "something else each time")")
+        print("With these events alone: \(try self.fault(in: seed, kept) ?? "something else each time")")
         print("All that happens: \(command(seed, kept))")
         print(whole)
     }
@@ -85,7 +85,8 @@ struct Supervisor {
     private func command(_ seed: UInt64, _ events: [Int]?) -> String {
         let sabotage = sabotage.map { ["--sabotage", $0.rawValue] } ?? []
         let events = events.map { ["--events", list($0)] } ?? []
-        return ([CommandLine.arguments[0], "\(seed)"] + events + sabotage + ["--trace"]).joined(separator: " ")
+        let program = "'\(CommandLine.arguments[0].replacing("'", with: "'\\''"))'"
+        return ([program, "\(seed)"] + events + sabotage + ["--trace"]).joined(separator: " ")
     }
 
     private func words(_ arguments: [String]) -> [String] {
@@ -101,13 +102,15 @@ struct Supervisor {
         var events = events
         var size = max(events.count / 2, 1)
         while true {
+            let count = events.count
             var start = 0
             while start < events.count {
                 let fewer = Array(events[..<start] + events[min(start + size, events.count)...])
                 if try isWrong(fewer) { events = fewer } else { start += size }
             }
-            if size == 1 { return events }
-            size /= 2
+            // One that is not needed may have been needed by one that has gone since.
+            if size == 1, events.count == count { return events }
+            size = max(size / 2, 1)
         }
     }
 

@@ -294,7 +294,8 @@ enum RouterInterface {
         # The request has got its response already.
         error AlreadyAnswered ()
 
-        # The request has ended without this response: its limit has expired, or its caller has left.
+        # The request has ended without this response: its limit has expired, its caller has left, or the
+        # connection of the receiver was lost.
         error TooLate ()
 
         # Shows what is published to topics. Needs 'more'.

@@ -43,7 +43,7 @@ struct SimulationTests {
             let line = try #require(text.split(separator: "\n").first { $0.hasPrefix(beginning) }, "\(text)")
             return String(line.dropFirst(beginning.count))
         }
-        let fault = try line(after: "Then: ")
+        let fault = try line(after: "With these events alone: ")
         let repetition = try Self.run(["/bin/sh", "-c", line(after: "All that happens: ")])
         #expect(repetition.status == 1)
         #expect(repetition.text.hasSuffix("\n\(fault)\n"))

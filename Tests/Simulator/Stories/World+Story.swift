@@ -29,6 +29,8 @@ extension World {
             switch client(number) {
             case let client as LineClient: client.ask(kinds, in: self)
             case let client as ReceivingClient: client.isPaused = false
+            // It is answered when the stream has ended.
+            case let client as WatchingClient: client.open(.now, origin: "socket", in: self)
             case let client as VarlinkClient where client.isFree:
                 let isFromDesktop = isOneIn(3)
                 for kind in kinds.prefix(20) {
