@@ -52,7 +52,8 @@ struct Supervisor {
             }
         }
         let rate = Int(Double(storyCount) / ((ContinuousClock.now - start) / .seconds(1)))
-        print("\(storyCount) stories, \(rate) a second: nothing is wrong (fingerprint \(String(fingerprint, radix: 16)))")
+        let mark = String(fingerprint, radix: 16)
+        print("\(storyCount) stories, \(rate) a second: nothing is wrong (fingerprint \(mark))")
         return true
     }
 

@@ -33,11 +33,12 @@ final class LineChannel: Sendable {
         try await wait(on: readers) { [self] in try input.withLock { reader in try reader.readLine() } }
     }
 
-    /// Writes a line; false if nobody reads any more.
+    /// Writes a line.
     ///
     /// - Parameters:
     ///   - line: The line.
     ///   - isNext: Called when it is the next one to be written, in the order of the lines.
+    /// - Returns: Whether somebody reads it.
     /// - Throws: `CancellationError`.
     func write(_ line: [UInt8], isNext: @escaping @Sendable () -> Void = {}) async throws -> Bool {
         try await wait(on: writers) { [self] in

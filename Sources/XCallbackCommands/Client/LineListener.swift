@@ -13,8 +13,9 @@ final class LineListener: Sendable {
     /// How many requests wait for a response at most, those that have ended meanwhile among them.
     private static let limit = 4096
 
-    /// The requests without a response, in the order in which they were passed on. Those that have ended stay, because a
-    /// program that answers one after the other answers them too.
+    /// The requests without a response, in the order in which they were passed on.
+    ///
+    /// Those that have ended stay, because a program that answers one after the other answers them too.
     private let openIDs = Mutex<[String]>([])
 
     init(_ name: String, _ daemon: Client, _ lines: LineChannel) {
