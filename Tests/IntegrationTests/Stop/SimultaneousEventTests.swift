@@ -243,6 +243,8 @@ final class WaitingCase {
     /// Waits until the daemon has nothing more of the request, and sees whether its receiver gets another one.
     func expectNothingIsLeft() throws {
         if pipe >= 0 { try end() }
+        // The receiver is busy until it responds, and the request counts, though its caller has left.
+        if responder != nil { _ = errorName { try RouterClient(daemon.socket).respond(to: request) } }
         let client = try daemon.connect()
         let status = try RouterClient(daemon.socket)
         try daemon.ask("app:/ping", on: client) {
@@ -256,8 +258,6 @@ final class WaitingCase {
             receiver = try RouterClient(daemon.socket)
             try receiver?.receive("editor")
         }
-        // The receiver is busy until it responds, though its caller has left.
-        _ = errorName { try RouterClient(daemon.socket).respond(to: request) }
         let asker = try RouterClient(daemon.socket)
         try asker.send("Open", ["url": "app:/delivery"])
         var reply = try #require(try receiver?.reply())
