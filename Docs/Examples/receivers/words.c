@@ -67,6 +67,7 @@ int main(int count, char **arguments) {
         fputs("usage: words SOCKET\n", stderr);
         return 64;
     }
+    static const char ended[] = "{\"continues\":true,\"parameters\":{\"ended\":";
     static const char item[] = "{\"name\":\"text\",\"value\":\"";
     FILE *requests = connect_to(arguments[1]), *responses = connect_to(arguments[1]);
     send_message(requests, "{\"method\":\"org.xcallback.Router.Receive\",\"more\":true,\"parameters\":{\"name\":\"words\"}}");
@@ -75,7 +76,7 @@ int main(int count, char **arguments) {
         const char *id = strstr(message, "\"id\":\""), *text = strstr(message, item);
         if (is_error(message)) return fprintf(stderr, "words: %s\n", message), 1;
         // Whoever asked has left, or the time is over: nothing to do here, as each request is answered at once.
-        if (strstr(message, "\"parameters\":{\"ended\":")) continue;
+        if (strncmp(message, ended, strlen(ended)) == 0) continue;
         if (!id) {
             puts("receiving");
             fflush(stdout);

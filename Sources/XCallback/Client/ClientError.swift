@@ -29,7 +29,8 @@ public struct ClientError: Error, Hashable, Sendable {
         case unknownRequest
         /// The request has got its response already.
         case alreadyAnswered
-        /// The request has ended without this response: its time is over, or whoever asked is gone.
+        /// The request has ended without this response: its time is over, whoever asked is gone, or the connection was
+        /// lost on which it was received.
         case tooLate
         /// The daemon is the system's, which has no session in which applications could be called.
         case noSession
@@ -96,7 +97,7 @@ extension ClientError {
         case own + "UnknownRequest": self.init(.unknownRequest, "there is no such request, or it is another user's")
         case own + "AlreadyAnswered": self.init(.alreadyAnswered, "the request has got its response already")
         case own + "TooLate":
-            self.init(.tooLate, "the request has ended already: its time is over, or whoever asked is gone")
+            self.init(.tooLate, "the request has ended already: its time is over, whoever asked is gone, or the connection was lost")
         case own + "Stopping": self.init(.disconnected, "the daemon at '\(path)' is stopping")
         case own + "UnknownCall":
             self.init(.unknownCall, "the daemon at '\(path)' was restarted and does not know the call any more")

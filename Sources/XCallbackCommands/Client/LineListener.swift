@@ -2,7 +2,7 @@ import Synchronization
 import XCallback
 import XCallbackJSON
 import XCallbackPipeline
-import XCallbackPrograms
+package import XCallbackPrograms
 import XCallbackURL
 
 /// Receives requests and lets somebody respond who reads and writes a JSON object a line.
@@ -10,13 +10,7 @@ final class LineListener: Sendable {
     private let name: String
     private let daemon: Client
     private let lines: LineChannel
-    /// How many requests wait for a response at most, those that have ended meanwhile among them.
-    private static let limit = 4096
-
-    /// The requests without a response, in the order in which they were passed on.
-    ///
-    /// Those that have ended stay, because a program that answers one after the other answers them too.
-    private let openIDs = Mutex<[String]>([])
+    private let openRequests = Mutex(OpenRequests())
 
     init(_ name: String, _ daemon: Client, _ lines: LineChannel) {
         self.name = name
@@ -43,10 +37,7 @@ final class LineListener: Sendable {
     private func receive(_ requests: Client.Events<Client.ReceivedRequest>) async throws {
         for try await request in requests {
             let isRead = try await lines.write(request.json.bytes) { [self] in
-                openIDs.withLock { ids in
-                    ids.append(request.id)
-                    if ids.count > Self.limit { ids.removeFirst() }
-                }
+                openRequests.withLock { $0.add(request.id) }
             }
             guard isRead else { return }
         }
@@ -60,10 +51,12 @@ final class LineListener: Sendable {
             do throws(ProgramFailure) {
                 answer = try LineResponse(parsing: line)
             } catch {
-                Terminal.printError("xcallback: a response is not understood: \(error.description.withVisibleControls)")
-                answer = LineResponse(id: nil, response: .error(.internalFailure))
+                // To whom it belongs cannot be known.
+                Self.tell(error)
+                continue
             }
-            guard let id = takeID(answer.id) else {
+            if let failure = answer.failure { Self.tell(failure) }
+            guard let id = openRequests.withLock({ $0.take(answer.id) }) else {
                 Terminal.printError("xcallback: a response comes though no request waits for one")
                 continue
             }
@@ -71,37 +64,86 @@ final class LineListener: Sendable {
         }
     }
 
-    /// The request that a response is for: the one that it names, or else the oldest one.
-    private func takeID(_ id: String?) -> String? {
-        openIDs.withLock { ids in
-            guard let id = id ?? ids.first else { return nil }
-            ids.removeAll { $0 == id }
-            return id
+    private static func tell(_ failure: ProgramFailure) {
+        Terminal.printError("xcallback: a response is not understood: \(failure.description.withVisibleControls)")
+    }
+}
+
+/// The requests without a response, in the order in which they were passed on.
+///
+/// Those that have ended stay, because a program that answers one after the other answers them too.
+package struct OpenRequests {
+    /// How many there are at most.
+    package static let limit = 4096
+
+    private var ids: [String] = []
+    /// How many of the oldest ones were let go because there were too many.
+    private var forgottenCount = 0
+
+    package init() {}
+
+    /// Adds one that is passed on.
+    package mutating func add(_ id: String) {
+        ids.append(id)
+        if ids.count > Self.limit {
+            ids.removeFirst()
+            forgottenCount += 1
         }
+    }
+
+    /// Takes the one that a response is for: the one that it names, or else the oldest one.
+    ///
+    /// - Parameter id: What the response names; nil if it names none.
+    /// - Returns: The request; nil if it is not there any more.
+    package mutating func take(_ id: String?) -> String? {
+        if id == nil, forgottenCount > 0 {
+            forgottenCount -= 1
+            return nil
+        }
+        guard let id = id ?? ids.first else { return nil }
+        ids.removeAll { $0 == id }
+        return id
     }
 }
 
 /// A response as a line of JSON.
-struct LineResponse {
+package struct LineResponse {
     /// The request; nil if the line does not say.
-    let id: String?
+    package let id: String?
     /// What the request ends in.
     let response: Response
+    /// What is wrong with the line; nil if it is understood.
+    let failure: ProgramFailure?
 }
 
 extension LineResponse {
-    /// Parses a line.
+    /// Parses a line; one that names a request and is not understood otherwise is an error of that request.
     ///
-    /// - Throws: ``ProgramFailure`` if it is no object with an outcome.
-    init(parsing line: [UInt8]) throws(ProgramFailure) {
-        let value = try ProgramOutput.object(in: line)
-        id = value["id"]?.text
+    /// - Throws: ``ProgramFailure`` if it names a request by what is no text.
+    package init(parsing line: [UInt8]) throws(ProgramFailure) {
+        let value: JSONValue
+        do throws(ProgramFailure) {
+            value = try ProgramOutput.object(in: line)
+        } catch {
+            self.init(id: nil, response: .error(.internalFailure), failure: error)
+            return
+        }
+        let id = value["id"]?.text
+        if id == nil, value["id"] ?? .null != .null { throw ProgramFailure("its 'id' is no text") }
+        do throws(ProgramFailure) {
+            self.init(id: id, response: try Self.response(value), failure: nil)
+        } catch {
+            self.init(id: id, response: .error(.internalFailure), failure: error)
+        }
+    }
+
+    private static func response(_ value: JSONValue) throws(ProgramFailure) -> Response {
         switch value["outcome"]?.text {
-        case "success": response = .success(try Self.items(value["items"] ?? [:]))
+        case "success": return .success(try items(value["items"] ?? [:]))
         case "error":
             let code = value["code"]?.integer ?? CallbackError.Code.internalFailure.rawValue
-            response = .error(CallbackError(CallbackError.Code(rawValue: code), value["message"]?.text ?? ""))
-        case "cancel": response = .cancel
+            return .error(CallbackError(CallbackError.Code(rawValue: code), value["message"]?.text ?? ""))
+        case "cancel": return .cancel
         default: throw ProgramFailure("its 'outcome' is neither 'success' nor 'error' nor 'cancel'")
         }
     }

@@ -13,8 +13,9 @@ struct ListenCommand: DaemonCommand {
             and exit status are the response. It is ended when the caller disconnects or the limit of the request expires.
 
             With --json-lines it runs once: it reads a JSON object a line for each request, and writes one for each \
-            response, with 'id', 'outcome' (success, error or cancel), and 'items' or 'code' and 'message'. Without a \
-            program, these lines are on standard output and standard input.
+            response, with 'id', 'outcome' (success, error or cancel), and 'items' or 'code' and 'message'; 'id' may be \
+            left out if it writes one line for each, in their order. Without a program, these lines are on standard \
+            output and standard input.
 
             When the daemon goes away, the next one is waited for; and so is the name, if a reload drops it.
 

@@ -53,6 +53,9 @@ struct Delivery {
         let group: ReceiverGroup
         /// What ends the wait for a receiver, while there is none.
         var patience: DelayedCall?
+
+        /// Whose turn it takes.
+        var owner: Owner { session.account.name.owner }
     }
 
     private enum Phase {

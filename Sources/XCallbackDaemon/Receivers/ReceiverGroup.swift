@@ -28,29 +28,13 @@ final class ReceivingClient {
 final class ReceiverGroup {
     let name: String
     var receivers: [ReceivingClient] = []
-    /// The deliveries that wait, the oldest first.
-    var queue: [DeliveryTable.Place] = []
-    /// When each user that may wait had a turn last, as a count of all turns.
-    private var turns: [UInt32: Int] = [:]
-    private var turnCount = 0
+    /// The deliveries that wait.
+    var queue = DeliveryQueue()
     /// Until when a program that was started may take to receive; nil if none was, or it does.
     var startDeadline: Duration?
 
     init(name: String) {
         self.name = name
-    }
-
-    /// Takes the delivery that is next: the oldest one of the user whose last turn is the longest ago.
-    ///
-    /// - Parameter user: Tells whose request a delivery is.
-    /// - Returns: The delivery; nil if none waits.
-    func takeNext(of user: (DeliveryTable.Place) -> UInt32) -> DeliveryTable.Place? {
-        let next = queue.indices.min { turns[user(queue[$0])] ?? 0 < turns[user(queue[$1])] ?? 0 }
-        guard let next else { return nil }
-        let place = queue.remove(at: next)
-        turnCount += 1
-        if queue.isEmpty { turns = [:] } else { turns[user(place)] = turnCount }
-        return place
     }
 
     /// Whether nothing would be lost without it.

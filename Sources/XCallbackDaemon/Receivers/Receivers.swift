@@ -50,18 +50,23 @@ final class Receivers {
     ///
     /// - Parameters:
     ///   - place: Its place.
-    ///   - account: Whose request it is.
+    ///   - account: Who holds the request.
     ///   - loop: The loop.
-    func leave(_ place: DeliveryTable.Place, of account: Account, on loop: isolated EventLoop) {
+    /// - Returns: Whether the account holds it on, until the receiver is done.
+    func leave(_ place: DeliveryTable.Place, of account: Account, on loop: isolated EventLoop) -> Bool {
         if let offer = table[place].withdraw() {
             table.end(place)
-            return withdraw(place, offer, on: loop)
+            withdraw(place, offer, on: loop)
+            return false
         }
         let time = max(table[place].deadline - loop.now, .zero)
         let limit = loop.call(after: time) { [unowned self] in expire(place, on: loop) }
-        guard let (receiver, id) = table[place].abandon(until: limit, as: account) else { return loop.cancel(limit) }
-        account.hold(.requests, 1)
+        guard let (receiver, id) = table[place].abandon(until: limit, as: account) else {
+            loop.cancel(limit)
+            return false
+        }
         receiver.stream.add(Array("{\"ended\":\"\(id)\"}".utf8))
+        return true
     }
 
     private func group(of name: String) -> ReceiverGroup {
@@ -80,12 +85,12 @@ final class Receivers {
         let (group, handler) = (offer.group, offer.handler)
         if isStopping { return fail(place, .shuttingDown, on: loop) }
         if let free = group.freeReceiver { return hand(place, to: free, on: loop) }
-        guard group.receivers.isEmpty else { return group.queue.append(place) }
+        guard group.receivers.isEmpty else { return group.queue.add(place, of: offer.owner) }
         guard let patience = handler.wait ?? handler.activation.map({ _ in Self.activationTime }) else {
             return fail(place, .nobodyReceives, on: loop)
         }
         table[place].offer?.patience = loop.call(after: patience) { [unowned self] in endPatience(of: place, on: loop) }
-        group.queue.append(place)
+        group.queue.add(place, of: offer.owner)
         if let activation = handler.activation { start(activation, for: offer, within: patience, on: loop) }
     }
 
@@ -106,7 +111,7 @@ final class Receivers {
                 // It may fail so late that another one was started since, or somebody receives.
                 guard group.startDeadline == deadline, group.receivers.isEmpty else { return }
                 group.startDeadline = nil
-                for place in group.queue { fail(place, .cannotStart, on: loop) }
+                for place in group.queue.all { fail(place, .cannotStart, on: loop) }
                 removeIfUnused(group)
             }
         }
@@ -145,7 +150,7 @@ final class Receivers {
 
     private func withdraw(_ place: DeliveryTable.Place, _ offer: Delivery.Offer, on loop: isolated EventLoop) {
         if let patience = offer.patience { loop.cancel(patience) }
-        offer.group.queue.removeAll { $0 == place }
+        offer.group.queue.remove(place)
         removeIfUnused(offer.group)
     }
 
@@ -168,9 +173,7 @@ final class Receivers {
     /// Hands what waits in a group to free receivers.
     private func handNext(of group: ReceiverGroup, on loop: isolated EventLoop) {
         if isStopping { return }
-        while let free = group.freeReceiver,
-            let place = group.takeNext(of: { table[$0].offer?.session.peer.userID ?? 0 })
-        {
+        while let free = group.freeReceiver, let place = group.queue.takeNext() {
             hand(place, to: free, on: loop)
         }
     }
@@ -191,7 +194,7 @@ extension Receivers {
         group.receivers.append(ReceivingClient(stream, of: group, prefetch: prefetch))
         group.startDeadline = nil
         // Requests in the queue now wait for a receiver that is busy.
-        for place in group.queue {
+        for place in group.queue.all {
             if let patience = table[place].offer?.patience { loop.cancel(patience) }
             table[place].offer?.patience = nil
         }
@@ -211,8 +214,8 @@ extension Receivers {
 
     /// Lets requests that have waited for a busy receiver wait for any receiver.
     private func placeAgain(_ group: ReceiverGroup, on loop: isolated EventLoop) {
-        let places = group.queue
-        group.queue = []
+        let places = group.queue.all
+        group.queue = DeliveryQueue()
         for place in places {
             // The end of one leaves the group unused for a moment, but the next one may wait in it.
             groups[group.name] = group

@@ -259,7 +259,7 @@ enum RouterInterface {
         # has one of them at a time, or up to 'prefetch' (1 to 64), and gets the next one when it has responded, or at the
         # limit of one. 'ended' names a request that has ended without a response: its caller has left, or its limit has
         # expired. The requests of a client end with an error when its connection does. If a reload drops the name, the
-        # call ends with UnknownName once the client has responded to its requests; another reload may bring the name back.
+        # call ends with UnknownName once the requests that were made before have ended; another reload may bring it back.
         method Receive(name: string, prefetch: ?int) -> (request: ?Delivery, ended: ?string)
 
         # A request for a receiver. 'id' cannot be guessed. 'items' are the parameters in order, 'parameters' the same as an

@@ -106,7 +106,10 @@ extension ClientSession {
         loop.cancel(remainder.timer)
         switch remainder.work {
         case .task(let task)?: task.cancel()
-        case .delivery(let place)?: service.receivers.leave(place, of: waiting?.account ?? account, on: loop)
+        case .delivery(let place)?:
+            if let account = waiting?.account, service.receivers.leave(place, of: account, on: loop) {
+                waiting?.account = nil
+            }
         case nil: break
         }
         loop.wake(id)

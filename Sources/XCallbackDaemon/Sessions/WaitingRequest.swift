@@ -59,8 +59,8 @@ struct WaitingRequest: ~Copyable {
     let answer: PendingAnswer
     let held: HeldWalk
     let pipeline: Pipeline
-    /// The account that holds the request; nil if it has reached its limit.
-    let account: Account?
+    /// The account that holds the request; nil if it has reached its limit, or holds it for a receiver by now.
+    var account: Account?
     /// Its number for clients that watch.
     let number: Int
     /// When it began to wait.

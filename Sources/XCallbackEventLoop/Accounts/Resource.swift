@@ -2,7 +2,7 @@
 package enum Resource: Int, CaseIterable, Sendable {
     /// Connections that are open.
     case connections
-    /// Requests that wait for their handlers.
+    /// Requests that wait for their handlers, or that a receiver works on though nobody waits.
     case requests
     /// Programs that run, also detached ones, as far as the daemon knows of them.
     case processes

@@ -1,5 +1,6 @@
 import Glibc
 import Testing
+import XCallbackJSON
 import XCallbackTesting
 
 /// The receivers that the documents show, each with the real daemon.
@@ -21,6 +22,20 @@ struct ReceiverExampleTests {
         #expect(answer == "app:/done?words=3", "\(errors)")
         let refusal = try client.ask("count:/words?text=%20&x-error=app:/failed")
         #expect(refusal == "app:/failed?errorCode=422&errorMessage=There%20is%20nothing%20to%20count.")
+        // Whoever asks leaves before the receiver gets to it.
+        try process.pause()
+        try {
+            let leaving = try daemon.connect()
+            try leaving.send("count:/words?text=a\n")
+            try daemon.ask("count:/nowhere", on: client) {
+                let limits = try RouterClient(daemon.socket).call("Status")["limits"]?.elements ?? []
+                return limits.contains { $0["name"]?.text == "requests" && $0["used"]?.integer == 1 }
+            }
+        }()
+        process.send(signal: SIGCONT)
+        // What is said of the end of a request is called like this parameter.
+        #expect(try client.ask("count:/words?ended=1&text=a%20b&x-success=app:/done") == "app:/done?words=2")
+        #expect(try daemon.directory.text(of: "receiver-output").split(separator: "\n").count <= 1)
         process.send(signal: SIGTERM)
         try process.wait()
     }
