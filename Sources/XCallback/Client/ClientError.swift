@@ -97,7 +97,9 @@ extension ClientError {
         case own + "UnknownRequest": self.init(.unknownRequest, "there is no such request, or it is another user's")
         case own + "AlreadyAnswered": self.init(.alreadyAnswered, "the request has got its response already")
         case own + "TooLate":
-            self.init(.tooLate, "the request has ended already: its time is over, whoever asked is gone, or the connection was lost")
+            self.init(
+                .tooLate,
+                "the request has ended already: its time is over, whoever asked is gone, or the connection was lost")
         case own + "Stopping": self.init(.disconnected, "the daemon at '\(path)' is stopping")
         case own + "UnknownCall":
             self.init(.unknownCall, "the daemon at '\(path)' was restarted and does not know the call any more")
