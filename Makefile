@@ -89,8 +89,11 @@ serve: release
 	@exec $(BIN)/xcallbackd --config $(CONFIG) --socket $(SOCKET)
 
 # What a request costs is counted with the release build. The log is shown whole if something fails, and what failed once
-# more at its end; else the runner's summary. The containers wait more than they work, so that the tests can be built
-# meanwhile. The tests run in two parts, as all of a part begin at once: the time that each may take counts from then on.
+# more at its end; else the runner's summaries. The containers wait more than they work, so that the tests can be built
+# meanwhile. All tests of a part begin at once, so that the time that each may take counts from then on, and a process has
+# 255 threads for queues at most: those that need many of these are a part, and those that last are another one.
+QUEUES := ^XCallback(|EventLoop)Tests\.
+LASTING := ^IntegrationTests\.
 test: test-packages python-packages lint release examples outside test-package
 	@echo "Testing the package on booted systemd (the first time fetches two containers), and building the tests."
 	@Tests/SystemTests/run $(DEB)/*.deb >.build/systemd.log 2>&1 & systemd=$$!; \
@@ -101,9 +104,8 @@ test: test-packages python-packages lint release examples outside test-package
 	grep 'SKIPPED\|facts hold' .build/systemd.log; exit $$built
 	@Tests/Structure/check
 	@echo "Running the tests."
-	@failed=0; for part in --skip --filter; do \
-		swift test --skip-build $$part '^IntegrationTests\.' 2>&1 || failed=1; \
-	done >.build/test.log; \
+	@failed=0; run() { swift test --skip-build "$$@" 2>&1 || failed=1; }; \
+	{ run --skip '$(QUEUES)|$(LASTING)'; run --filter '$(QUEUES)'; run --filter '$(LASTING)'; } >.build/test.log; \
 	if [ $$failed != 0 ]; then cat .build/test.log; echo "What failed:"; grep '✘' .build/test.log; fi; \
 	grep 'Test run with' .build/test.log; exit $$failed
 
@@ -117,7 +119,8 @@ check: lint
 	@run() { .build/debug/xcallbackdPackageTests.xctest --testing-library swift-testing "$$@" 2>&1; }; \
 	pure='^XCallback(URL|JSON|Varlink|Routing|Configuration|Fuzzing)Tests\.'; \
 	run --filter "$$pure" >.build/check-pure.log & pure_tests=$$!; failed=0; \
-	run --skip '^IntegrationTests\.' --skip "$$pure" >.build/check.log || failed=1; wait $$pure_tests || failed=1; \
+	run --skip '$(QUEUES)|$(LASTING)' --skip "$$pure" >.build/check.log || failed=1; \
+	run --filter '$(QUEUES)' >>.build/check.log || failed=1; wait $$pure_tests || failed=1; \
 	cat .build/check-pure.log >>.build/check.log; \
 	if [ $$failed != 0 ]; then cat .build/check.log; echo "What failed:"; grep '✘' .build/check.log; fi; \
 	grep 'Test run with' .build/check.log; exit $$failed

@@ -7,7 +7,9 @@ import XCallbackSystemd
 import XCallbackTesting
 
 /// A program that answers while no other thread is free.
-@Suite(.timeLimit(.minutes(10)))
+///
+/// One after the other: a test that waits for its turn would hold a thread that the others need.
+@Suite(.serialized, .timeLimit(.minutes(10)))
 struct ExecTests {
     private static let configuration = """
         schemes: [app]

@@ -4,7 +4,7 @@ import XCallbackEventLoop
 import XCallbackTesting
 
 /// What still goes on while no thread of the pool is free that all tasks share.
-@Suite(.timeLimit(.minutes(10)), .serialized)
+@Suite(.serialized, .timeLimit(.minutes(10)))
 struct BlockedPoolTests {
     @Test func aProgramRunsToItsEnd() throws {
         let loop = try EventLoop(label: "blocked")

@@ -28,9 +28,23 @@ private final class Blockade: Sendable {
     private let count = 4 * max(sysconf(Int32(_SC_NPROCESSORS_ONLN)), 4)
 
     init() {
+        Self.waitForQueues()
         for _ in 0..<count { Task.detached { self.block() } }
         // The thread of the test itself is one of the pool; what holds another one longer blocks it just as well.
         for _ in 1..<sysconf(Int32(_SC_NPROCESSORS_ONLN)) { _ = entered.wait(timeout: .now() + .seconds(3)) }
+    }
+
+    /// Waits until Dispatch has threads for some more queues: who holds them may go on only as long as the pool is free.
+    private static func waitForQueues() {
+        let (begun, gate) = (DispatchSemaphore(value: 0), DispatchSemaphore(value: 0))
+        for number in 0..<4 {
+            DispatchQueue(label: "Blockade.\(number)").async {
+                begun.signal()
+                gate.wait()
+            }
+        }
+        for _ in 0..<4 { begun.wait() }
+        for _ in 0..<4 { gate.signal() }
     }
 
     func outcome(of body: (@escaping @Sendable (String?) -> Void) -> Void) -> String? {
