@@ -135,6 +135,11 @@ struct ReadyList {
         return (work, account)
     }
 
+    /// Lets everything be.
+    mutating func removeAll() {
+        while next() != nil || nextWork() != nil {}
+    }
+
     /// Lets the next account have its turn.
     private mutating func moveOn(from account: Account) {
         first = account.turns.next.take()

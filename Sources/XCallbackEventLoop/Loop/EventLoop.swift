@@ -245,6 +245,8 @@ package actor EventLoop {
         service = nil
         guests = [:]
         residents = [:]
+        ready.removeAll()
+        while deadlines.takeDue(at: .max) != nil {}
         stopped?()
         stopped = nil
     }

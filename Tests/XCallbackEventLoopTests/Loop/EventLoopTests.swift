@@ -88,6 +88,35 @@ struct EventLoopTests {
     }
 
     @Test
+    func aLoopThatHasEndedKeepsNothingThatItHadToDo() async throws {
+        let trace = Trace()
+        let opened = Trace()
+        let id = Mutex<ConnectionID?>(nil)
+        let test = try await TestLoop { _ in
+            let kept = Kept(trace, "session")
+            return ScriptedSession(opened) { number in
+                id.withLock { $0 = number }
+                _ = kept
+            }
+        }
+        let client = try test.connect()
+        await opened.wait(for: "opened")
+        await test.loop.perform { loop in
+            let (call, work) = (Kept(trace, "call"), Kept(trace, "work"))
+            _ = loop.call(after: .seconds(600)) { [loop] in loop.assumeIsolated { _ in _ = call } }
+            // Nothing has its turn between this and the end of the loop.
+            _ = loop.call(after: .zero) {
+                loop.addWork(for: loop.account(of: 0, .socket)) { [work] in work.trace.all.isEmpty }
+                if let id = id.withLock({ $0 }) { loop.wake(id) }
+                loop.stop()
+            }
+        }
+        await test.trace.wait(for: "stopped")
+        #expect(trace.all.sorted() == ["call", "session", "work"])
+        #expect(try client.readLine() == nil)
+    }
+
+    @Test
     func aDrainAcceptsAllWhoHaveConnected() async throws {
         let test = try await TestLoop { ScriptedSession($0) }
         let begun = Trace()
@@ -112,6 +141,19 @@ struct EventLoopTests {
         }()
         for (number, client) in clients.enumerated() { #expect(try client.readToEnd() == ["\(number)"]) }
     }
+}
+
+/// Something that tells when nothing keeps it any more.
+private final class Kept: Sendable {
+    let trace: Trace
+    private let name: String
+
+    init(_ trace: Trace, _ name: String) {
+        self.trace = trace
+        self.name = name
+    }
+
+    deinit { trace.add(name) }
 }
 
 /// A session that starts a task when it gets a byte.
