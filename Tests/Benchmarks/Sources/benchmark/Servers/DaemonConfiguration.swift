@@ -42,7 +42,8 @@ struct DaemonConfiguration {
         let routes = RoutePatterns.all(routes).map { "  - route: notes:/\($0)\n    respond: { result: ok }\n" }
         return """
             schemes: [notes]
-            limits: { connections: 20000, requests: 20000 }
+            # A load leaves programs that still run, and the next one has its own beside them.
+            limits: { connections: 20000, requests: 20000, processes-per-route: 64 }
             \(chain.text)routes:
               - route: notes:/program
                 exec: [/bin/true]
