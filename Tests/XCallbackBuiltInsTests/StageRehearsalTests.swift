@@ -43,6 +43,15 @@ struct StageRehearsalTests {
         #expect(explanation.isCertain == !expected.hasPrefix("open"))
     }
 
+    @Test(arguments: [("", ""), ("wait: 90s", "; if nobody does, the request waits 90s for one")])
+    func aDeliveryTellsWhoResponds(key: String, patience: String) throws {
+        let router = try Configured(routes: "- route: notes:/a\n  deliver: editor\n  \(key)\n")
+        let explanation = router.configuration.pipeline.explain(
+            "notes:/a".utf8.span, from: Configured.peer, origin: .socket)
+        let notes = explanation.hops.first?.stages.last?.rehearsal.notes
+        #expect(notes == ["whoever receives as 'editor' responds\(patience)"])
+    }
+
     @Test(arguments: ["executable: /bin/sh", "app: org.example.App"])
     func whatTheDesktopHidesIsRefused(policy: String) throws {
         let explanation = try Self.report("public: true\n  policies: [{ \(policy) }]", "notes:/a/b", origin: .desktop)

@@ -151,6 +151,12 @@ extension RequestService {
 // MARK: - Stopping
 
 extension RequestService {
+    /// How long clients may take to read the rest of a stream: what they lose of it holds up nobody's restart.
+    private static let streamGrace = Duration.seconds(1)
+
+    /// How many users the log names at most whose clients have no answers.
+    private static let userLimit = 8
+
     private func drain(on loop: isolated EventLoop) {
         announcer.stopping(status(on: loop))
         endReloadWaits()
@@ -163,6 +169,11 @@ extension RequestService {
         loop.setDeadline(.drain, after: limits.drainTime)
         deadlinePassed(.finishing, on: loop)
         loop.leaveDetachedPrograms()
+        _ = loop.call(after: Self.streamGrace) {
+            for session in loop.sessions.compactMap({ $0 as? ClientSession }) where session.isStreaming {
+                loop.closeUnlessAsked(session.id)
+            }
+        }
     }
 
     private func endDrain(on loop: isolated EventLoop) {
@@ -170,7 +181,7 @@ extension RequestService {
         isOutOfTime = true
         // The last answers get a moment to be read, those of this turn too.
         for session in waitingSessions(on: loop) {
-            lostClients.insert(session.id)
+            lostClients[session.id] = session.peer.userID
             session.interrupt(with: .error(.shuttingDown), on: loop)
         }
         loop.setDeadline(.drain, after: .seconds(1))
@@ -181,11 +192,18 @@ extension RequestService {
         for (session, hasInput) in loop.endSessions() {
             // A stream has no end that its client could wait for, but what was asked behind it has.
             guard let session = session as? ClientSession, hasInput || !session.isStreaming else { continue }
-            lostClients.insert(session.id)
+            lostClients[session.id] = session.peer.userID
         }
         if !lostClients.isEmpty {
-            endIncomplete("ended before all requests were answered", ["client.count": "\(lostClients.count)"])
-            lostClients = []
+            let userIDs = Set(lostClients.values).sorted()
+            let told = userIDs.prefix(Self.userLimit).map { "\($0)" }.joined(separator: ",")
+            endIncomplete(
+                "ended before all requests were answered",
+                [
+                    "client.count": "\(lostClients.count)",
+                    "client.uids": "\(told)\(userIDs.count > Self.userLimit ? ",…" : "")",
+                ])
+            lostClients = [:]
         }
         if loop.mayHaveUnaccepted { endIncomplete("ended while clients may have waited to be accepted", [:]) }
         loop.stop()

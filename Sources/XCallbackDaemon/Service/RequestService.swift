@@ -29,8 +29,8 @@ final class RequestService: ProgramService {
     var life = LifeCycle()
     /// Whether requests that wait are answered at once, as the time to stop is over.
     var isOutOfTime = false
-    /// The clients that had to be left without an answer because the daemon ends.
-    var lostClients: Set<ConnectionID> = []
+    /// The clients that had to be left without an answer because the daemon ends, and their users.
+    var lostClients: [ConnectionID: UInt32] = [:]
     let ending: DaemonEnding
     /// Whether the manager is going to be told how the daemon does, or need not be.
     var isStatusPlanned: Bool

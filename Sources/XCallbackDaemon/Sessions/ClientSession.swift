@@ -20,7 +20,7 @@ class ClientSession: Session {
     /// How many stages of its requests were begun, so that each has a number of its own.
     var stageCount = 0
 
-    /// Whether the client gets a stream, of which it can lose something.
+    /// Whether the client gets a stream, of which it can lose something, or the end of one.
     var isStreaming: Bool { false }
 
     init(_ id: ConnectionID, from peer: Peer, _ account: Account, service: RequestService) {

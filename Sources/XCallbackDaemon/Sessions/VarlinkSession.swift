@@ -28,6 +28,8 @@ final class VarlinkSession: ClientSession {
 
     var conversation: VarlinkServerSession
     var replySource = ReplySource.none
+    /// Whether the last reply was the end of a stream.
+    private var hasEndedStream = false
     /// What becomes of the answer to the request that the call has opened, if the call wants it followed.
     var followed: FollowedAnswer?
 
@@ -68,7 +70,7 @@ final class VarlinkSession: ClientSession {
     }
 
     override var isStreaming: Bool {
-        if case .stream = replySource { true } else { false }
+        if case .stream = replySource { true } else { hasEndedStream }
     }
 
     override func closed(on loop: isolated EventLoop) {
@@ -107,6 +109,7 @@ final class VarlinkSession: ClientSession {
             guard stream.isEmpty, let error = stream.ending else { return false }
             conversation.finish(with: error, into: &output)
             service.remove(stream, on: loop)
+            hasEndedStream = true
         }
         replySource = .none
         return true
@@ -116,6 +119,7 @@ final class VarlinkSession: ClientSession {
     private func begin(
         _ call: VarlinkCall, in input: Span<UInt8>, _ output: inout ByteBuffer, on loop: isolated EventLoop
     ) {
+        hasEndedStream = false
         switch RouterInterface.Method.all[call.method] {
         case .open: open(call, in: input, &output, on: loop)
         case .explain: explain(call, in: input, on: loop)

@@ -33,25 +33,6 @@ extension EventLoop {
     /// How many connections there are.
     package var connectionCount: Int { connections.count }
 
-    /// Tells what the end of the loop leaves unfinished; call it only right before that.
-    ///
-    /// - Returns: The sessions that have something to wait for, output that was not sent, or input that they have not come
-    ///   to, and whether they have the last.
-    package func endSessions() -> [(session: any Session, hasInput: Bool)] {
-        connections.all.compactMap { connection in
-            let hasInput = takesUnread(from: connection) || connection.need != .input && !connection.unread.isEmpty
-            let isUnfinished = connection.need == .room || connection.need == .event || connection.hasUnsent
-            return hasInput || isUnfinished ? (connection.session, hasInput) : nil
-        }
-    }
-
-    /// Takes a byte of what was not read from a connection, which may belong to a request; false if all was read.
-    private func takesUnread(from connection: Connection) -> Bool {
-        if connection.isLingering || connection.isOwnClient { return false }
-        var byte: UInt8 = 0
-        return xcb_receive(connection.number, &byte, 1) > 0
-    }
-
     /// The sessions of all connections.
     package var sessions: [any Session] { connections.all.map(\.session) }
 

@@ -31,6 +31,9 @@ struct Ledger {
     /// Whether the time is over in which a daemon that was told to stop finishes requests (`drain-time`).
     func isDrainOver(at time: Int64) -> Bool { stopCount > 0 && time - stopTime >= 30_000_000_000 }
 
+    /// Whether the time is over in which clients of such a daemon can read the rest of a stream.
+    func isStreamGraceOver(at time: Int64) -> Bool { stopCount > 0 && time - stopTime >= 1_000_000_000 }
+
     /// Whether routes were missing at some time since a configuration was the oldest.
     func hasMissedRoutes(since number: Int) -> Bool {
         configurations.contains(since: number) { $0 == .few }

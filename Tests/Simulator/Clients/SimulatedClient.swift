@@ -59,8 +59,11 @@ class SimulatedClient {
         if world.ledger.stopCount > 1 { return true }
         guard world.ledger.isDrainOver(at: world.time) else { return false }
         let wasLate = world.ledger.isDrainOver(at: socket.acceptedTime ?? .max)
-        return hasSeenStop || !incoming.isEmpty || socket.wasFull || wasLate
+        return hasSeenStop || hasFallenBehind || wasLate
     }
+
+    /// Whether it has not read so much that nothing could be sent to it, or only a part.
+    var hasFallenBehind: Bool { !incoming.isEmpty || socket.wasFull }
 
     /// Checks what has to hold while the daemon waits, and stays.
     func checkRest(in world: World) {

@@ -119,9 +119,10 @@ class VarlinkClient: SimulatedClient {
     override func end(in world: World) {
         guard let call = calls.first, hasSent(upTo: call.end) else { return }
         if mayBeRefused(in: world) { return }
+        // A stream has no end that its client could wait for, but what was asked behind it has.
+        let asksMore = calls.dropFirst().contains { hasSent(upTo: $0.end) }
+        if isStream, !asksMore, hasFallenBehind, world.ledger.isStreamGraceOver(at: world.time) { return }
         if mayBeLost(in: world) {
-            // A stream has no end that its client could wait for, but what was asked behind it has.
-            let asksMore = calls.dropFirst().contains { hasSent(upTo: $0.end) }
             world.ledger.hasLost = !isStream || asksMore || world.ledger.hasLost
             return
         }
