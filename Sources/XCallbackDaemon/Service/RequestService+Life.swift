@@ -184,6 +184,7 @@ extension RequestService {
             lostClients[session.id] = session.peer.userID
             session.interrupt(with: .error(.shuttingDown), on: loop)
         }
+        inspections.endAll(with: .stopping)
         loop.setDeadline(.drain, after: .seconds(1))
     }
 

@@ -38,6 +38,7 @@ extension VarlinkSession {
 
     /// Lets the call wait for an inspection, whose result is the reply.
     private func inspect(on loop: isolated EventLoop, _ prepare: @escaping () -> Inspections.Work) {
+        if service.isOutOfTime { return refuse(.stopping) }
         replySource = .job
         do throws(Excess) {
             try service.inspections.add(for: id, of: account, on: loop, prepare) { [self] result in

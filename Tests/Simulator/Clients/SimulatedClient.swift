@@ -62,6 +62,12 @@ class SimulatedClient {
         return hasSeenStop || hasFallenBehind || wasLate
     }
 
+    /// Notes that it was told that the time to stop is over; false if that is not so.
+    func noteStop(in world: World) -> Bool {
+        hasSeenStop = world.ledger.isDrainOver(at: world.time)
+        return hasSeenStop
+    }
+
     /// Whether it has not read so much that nothing could be sent to it, or only a part.
     var hasFallenBehind: Bool { !incoming.isEmpty || socket.wasFull }
 

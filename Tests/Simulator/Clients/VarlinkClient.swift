@@ -86,7 +86,8 @@ class VarlinkClient: SimulatedClient {
                 case "NotLoaded": inspection == .reload
                 // It waits for another queue for so long that this counts as none.
                 case "NoThread": [.explain, .routes, .reload].contains(inspection)
-                case "Stopping": inspection == .reload && world.ledger.stopCount > 0
+                case "Stopping" where inspection == .reload: world.ledger.stopCount > 0
+                case "Stopping": noteStop(in: world) && [.explain, .routes].contains(inspection)
                 case "LimitReached": error.limitsWereLow
                 case "UnknownTopic": error.routesWereMissing
                 default: false
