@@ -1,12 +1,16 @@
 import CLinux
+import Glibc
 
 extension EventLoop {
     /// Tells what the end of the loop leaves unfinished.
+    ///
+    /// What clients send from now on fails at once (EPIPE): it would be lost without anybody's knowing.
     ///
     /// - Returns: The sessions that have something to wait for, output that was not sent, or input that they have not come
     ///   to, and whether they have the last.
     package func endSessions() -> [(session: any Session, hasInput: Bool)] {
         connections.all.compactMap { connection in
+            if !connection.isOwnClient { _ = xcb_shutdown(connection.number, Int32(SHUT_RD)) }
             let hasInput = isAsked(connection)
             let isUnfinished = connection.need == .room || connection.need == .event || connection.hasUnsent
             return hasInput || isUnfinished ? (connection.session, hasInput) : nil
