@@ -59,7 +59,7 @@ class SimulatedClient {
         if world.ledger.stopCount > 1 { return true }
         guard world.ledger.isDrainOver(at: world.time) else { return false }
         let wasLate = world.ledger.isDrainOver(at: socket.acceptedTime ?? .max)
-        return hasSeenStop || hasFallenBehind || wasLate
+        return hasSeenStop || !incoming.isEmpty || socket.wasFull || wasLate
     }
 
     /// Notes that it was told that the time to stop is over; false if that is not so.
@@ -67,9 +67,6 @@ class SimulatedClient {
         hasSeenStop = world.ledger.isDrainOver(at: world.time)
         return hasSeenStop
     }
-
-    /// Whether it has not read so much that nothing could be sent to it, or only a part.
-    var hasFallenBehind: Bool { !incoming.isEmpty || socket.wasFull }
 
     /// Checks what has to hold while the daemon waits, and stays.
     func checkRest(in world: World) {
@@ -154,7 +151,8 @@ class SimulatedClient {
             hasRead = true
             let text = String(decoding: message, as: UTF8.self)
             world.note("client \(number) reads \(text)", message.count)
-            if text.contains("errorCode=503") { hasSeenStop = world.ledger.isDrainOver(at: world.time) }
+            // Its own time may have been over at the same moment (504).
+            if text.contains("errorCode=50") { hasSeenStop = world.ledger.isDrainOver(at: world.time) }
             receive(message, in: world)
         }
     }

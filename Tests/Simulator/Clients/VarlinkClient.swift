@@ -122,7 +122,7 @@ class VarlinkClient: SimulatedClient {
         if mayBeRefused(in: world) { return }
         // A stream has no end that its client could wait for, but what was asked behind it has.
         let asksMore = calls.dropFirst().contains { hasSent(upTo: $0.end) }
-        if isStream, !asksMore, hasFallenBehind, world.ledger.isStreamGraceOver(at: world.time) { return }
+        if isStream, !asksMore, socket.hasBeenFull, world.ledger.isStreamGraceOver(at: world.time) { return }
         if mayBeLost(in: world) {
             world.ledger.hasLost = !isStream || asksMore || world.ledger.hasLost
             return

@@ -31,6 +31,8 @@ final class SimulatedSocket: SimulatedDescriptor {
     var passedCount = 0
     /// Whether there was no room for more when the daemon has ended its answers.
     private(set) var wasFull = false
+    /// Whether something could not be sent at once.
+    private(set) var hasBeenFull = false
     /// Whether the daemon hears that it can send.
     private var isWritable: Bool {
         // As in the system, a quarter of the room is enough.
@@ -86,6 +88,7 @@ final class SimulatedSocket: SimulatedDescriptor {
     func send(_ buffer: UnsafeRawBufferPointer, atMost limit: Int) -> Int {
         if clientHasLeft || daemonHasEnded { return failure(EPIPE) }
         let count = min(buffer.count, limit, room - toClient.count)
+        if count < buffer.count { hasBeenFull = true }
         if count <= 0 { return failure(EAGAIN) }
         toClient.append(contentsOf: buffer.prefix(count))
         return count
