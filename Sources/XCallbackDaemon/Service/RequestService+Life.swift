@@ -169,10 +169,8 @@ extension RequestService {
         loop.setDeadline(.drain, after: limits.drainTime)
         deadlinePassed(.finishing, on: loop)
         loop.leaveDetachedPrograms()
-        _ = loop.call(after: Self.streamGrace) {
-            for session in loop.sessions.compactMap({ $0 as? ClientSession }) where session.isStreaming {
-                loop.closeUnlessAsked(session.id)
-            }
+        _ = loop.call(after: Self.streamGrace) { [unowned self] in
+            for session in clientSessions(on: loop) where session.isStreaming { loop.closeUnlessAsked(session.id) }
         }
     }
 

@@ -210,9 +210,14 @@ final class RequestService: ProgramService {
         session.isKnownToWait = false
     }
 
+    /// The sessions of all clients.
+    func clientSessions(on loop: isolated EventLoop) -> [ClientSession] {
+        loop.sessions.compactMap { $0 as? ClientSession }
+    }
+
     /// The sessions that have something that waits.
     func waitingSessions(on loop: isolated EventLoop) -> [ClientSession] {
-        loop.sessions.compactMap { $0 as? ClientSession }.filter(\.isKnownToWait)
+        clientSessions(on: loop).filter(\.isKnownToWait)
     }
 
     /// Notes how long the requests took that were answered at once, as the events that brought them are worked off.

@@ -2,7 +2,7 @@ import CLinux
 import Glibc
 
 extension EventLoop {
-    /// Tells what the end of the loop leaves unfinished.
+    /// Ends the input of all sessions, right before the loop ends, and tells what that leaves unfinished.
     ///
     /// What clients send from now on fails at once (EPIPE): it would be lost without anybody's knowing.
     ///

@@ -63,6 +63,7 @@ class SimulatedClient {
     }
 
     /// Notes that it was told that the time to stop is over; false if that is not so.
+    @discardableResult
     func noteStop(in world: World) -> Bool {
         hasSeenStop = world.ledger.isDrainOver(at: world.time)
         return hasSeenStop
@@ -152,7 +153,7 @@ class SimulatedClient {
             let text = String(decoding: message, as: UTF8.self)
             world.note("client \(number) reads \(text)", message.count)
             // Its own time may have been over at the same moment (504).
-            if text.contains("errorCode=50") { hasSeenStop = world.ledger.isDrainOver(at: world.time) }
+            if text.contains("errorCode=50") { noteStop(in: world) }
             receive(message, in: world)
         }
     }

@@ -117,6 +117,17 @@ struct EventLoopTests {
     }
 
     @Test
+    func whatIsSentAfterTheEndOfAllSessionsFails() async throws {
+        let test = try await TestLoop { ScriptedSession($0) }
+        let (asking, silent) = (try test.connect(), try test.connect())
+        try asking.send("wait 1\n")
+        await test.trace.wait(for: "wait 1")
+        #expect(await test.loop.perform { $0.endSessions().map(\.hasInput) } == [false])
+        #expect(throws: TestFailure.self) { try silent.send("echo 1\n") }
+        #expect(!test.trace.all.contains("echo 1"))
+    }
+
+    @Test
     func aDrainAcceptsAllWhoHaveConnected() async throws {
         let test = try await TestLoop { ScriptedSession($0) }
         let begun = Trace()
