@@ -61,20 +61,6 @@ package final class Inspections {
         running.first { $0.connection == connection }?.task?.cancel()
     }
 
-    /// Ends all inspections with an error, which is their reply.
-    package func endAll(with error: VarlinkError) {
-        for inspection in waiting {
-            inspection.account.give(.inspections)
-            inspection.reply(.failure(error))
-        }
-        waiting = []
-        // They make room when they have ended.
-        for inspection in running where inspection.task?.isCancelled == false {
-            inspection.task?.cancel()
-            inspection.reply(.failure(error))
-        }
-    }
-
     private func startNext(on loop: isolated EventLoop) {
         while running.count < Self.runningLimit,
             let index = waiting.firstIndex(where: { next in !running.contains { $0.account === next.account } })

@@ -182,7 +182,7 @@ extension RequestService {
             lostClients[session.id] = session.peer.userID
             session.interrupt(with: .error(.shuttingDown), on: loop)
         }
-        inspections.endAll(with: .stopping)
+        for session in clientSessions(on: loop) { session.stopJob(on: loop) }
         loop.setDeadline(.drain, after: .seconds(1))
     }
 

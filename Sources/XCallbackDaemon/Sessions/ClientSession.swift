@@ -86,6 +86,9 @@ class ClientSession: Session {
         interruptRequest(with: response, on: loop)
     }
 
+    /// Ends what the daemon does beside the loop for a call, if it does, as it has no more time for that.
+    func stopJob(on loop: isolated EventLoop) {}
+
     /// Ends what cannot come to an end any more once the daemon stops, or leaves it to the next daemon.
     func prepareForStop(on loop: isolated EventLoop) {}
 }

@@ -88,11 +88,12 @@ extension VarlinkSession {
     ) {
         replySource = .job
         service.check(peer, on: loop, conditions) { [self] error in
-            // The client may be gone.
+            // The client may be gone, or the time to stop over.
             guard case .job = replySource else { return }
             if let error { refuse(error) } else { body() }
             loop.wake(id)
         }
+        if service.isOutOfTime { stopJob(on: loop) }
     }
 }
 

@@ -38,7 +38,6 @@ extension VarlinkSession {
 
     /// Lets the call wait for an inspection, whose result is the reply.
     private func inspect(on loop: isolated EventLoop, _ prepare: @escaping () -> Inspections.Work) {
-        if service.isOutOfTime { return refuse(.stopping) }
         replySource = .job
         do throws(Excess) {
             try service.inspections.add(for: id, of: account, on: loop, prepare) { [self] result in
@@ -48,6 +47,7 @@ extension VarlinkSession {
         } catch {
             refuse(VarlinkError(error))
         }
+        if service.isOutOfTime { stopJob(on: loop) }
     }
 
     /// Shows the client requests and answers.
@@ -63,8 +63,9 @@ extension VarlinkSession {
         replySource = .job
         Task.immediate(executorPreference: loop.executor) {
             let outcome = await service.reloadReply(on: loop)
+            // The client may be gone, or the time to stop over.
+            guard case .job = replySource else { return }
             replySource = .reply(outcome)
-            // Does nothing if the client is gone.
             loop.wake(id)
         }
     }

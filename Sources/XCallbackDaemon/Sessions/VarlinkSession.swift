@@ -89,6 +89,13 @@ final class VarlinkSession: ClientSession {
         if !endOutgoingCall(with: response, on: loop) { interruptRequest(with: response, on: loop) }
     }
 
+    override func stopJob(on loop: isolated EventLoop) {
+        guard case .job = replySource else { return }
+        service.inspections.cancel(id)
+        refuse(.stopping)
+        loop.wake(id)
+    }
+
     override func prepareForStop(on loop: isolated EventLoop) {
         leaveOutgoingCall(on: loop)
     }

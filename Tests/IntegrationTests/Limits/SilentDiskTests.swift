@@ -140,10 +140,11 @@ struct SilentDiskTests {
     }
 
     /// Routes for the program that runs the tests.
-    private static func guarded() throws -> RunningDaemon {
+    private static func guarded(settings: String = "") throws -> RunningDaemon {
         let policy = "{ executable: \(try RunningDaemon.ownProgram()) }"
         let daemon = try RunningDaemon(
             """
+            \(settings)
             \(configuration)
               - { route: app:/guarded, policies: [\(policy)], respond: { pong: 1 } }
               - { route: app:/received, deliver: name, receivers: [\(policy)] }
@@ -193,6 +194,24 @@ struct SilentDiskTests {
         } else {
             #expect(reply.contains("org.varlink.service.PermissionDenied"))
         }
+    }
+
+    /// The time to stop is over before the look is.
+    @Test(arguments: calls)
+    func aCallThatStillLooksEndsWhenTheTimeToStopIsOver(call: String) throws {
+        let daemon = try Self.guarded(settings: "limits: { drain-time: 100ms }")
+        let stranded = try StrandedClient(of: daemon, as: 65_534)
+        try stranded.send("{\"method\":\"org.xcallback.Router.Status\"}\0")
+        _ = try stranded.receive(to: "\0")
+        stranded.fallSilent()
+        try stranded.send("{\"method\":\"org.xcallback.Router.\(call)\0")
+        // The look has begun when the loop has had another turn.
+        #expect(try daemon.connect().ask("app:/ping") == Self.pong)
+        daemon.process.send(signal: SIGTERM)
+        #expect(try stranded.receive(to: "\0").contains("org.xcallback.Router.Stopping"))
+        // The kernel keeps a process for as long as one of its threads waits for a disk.
+        stranded.speak()
+        #expect(try daemon.process.wait() == 0)
     }
 
     @Test func aConfigurationThatComesDuringALookCounts() throws {

@@ -87,7 +87,7 @@ class VarlinkClient: SimulatedClient {
                 // It waits for another queue for so long that this counts as none.
                 case "NoThread": [.explain, .routes, .reload].contains(inspection)
                 case "Stopping" where inspection == .reload: world.ledger.stopCount > 0
-                case "Stopping": noteStop(in: world) && [.explain, .routes].contains(inspection)
+                case "Stopping": noteStop(in: world) && inspection != .status
                 case "LimitReached": error.limitsWereLow
                 case "UnknownTopic": error.routesWereMissing
                 default: false

@@ -108,22 +108,6 @@ struct InspectionsTests {
         await line.events.wait(for: "a3: done")
         #expect(!line.events.all.contains { $0.hasPrefix("a1:") || $0.hasPrefix("a2") })
     }
-
-    @Test func allOfThemCanBeEndedAndReplyOnce() async throws {
-        let line = try Line(["a1", "a2", "b1", "c1"])
-        for name in ["a1", "a2", "b1"] { try await line.add(name) }
-        let error = VarlinkError("test.End")
-        await line.loop.perform { $0.inspections.endAll(with: error) }
-        let result = Result<JSONValue, VarlinkError>.failure(error)
-        #expect(line.events.all == ["a1 begins", "b1 begins"] + ["a2", "a1", "b1"].map { "\($0): \(result)" })
-        // Those that ran make room only when they have ended.
-        try await line.add("c1")
-        #expect(line.events.all.count == 5)
-        for name in ["a1", "b1", "c1"] { line.end(name) }
-        await line.events.wait(for: "c1: done")
-        #expect(line.events.all.count == 7)
-        #expect(await line.loop.perform { $0.accounts.all.isEmpty })
-    }
 }
 
 extension EventLoop {
