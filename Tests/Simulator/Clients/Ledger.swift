@@ -86,7 +86,7 @@ final class Ask {
     private let socket: SimulatedSocket
     /// The configuration that was the oldest when it was made.
     private let configuration: Int
-    /// When all of it was on its way; nil if it is not.
+    /// When all of it was on its way that ever will be; nil if more will.
     var sentTime: Int64?
     /// The answer; nil until its client has read it.
     var outcome: Outcome?
