@@ -4,14 +4,16 @@ import XCallbackEventLoop
 
 /// A socket that is connected to the daemon and does not block; it is closed when the last owner lets it go.
 final class ClientSocket: Sendable {
-    /// How long a daemon that has not accepted its last clients yet may take to go on.
-    private static let patience = Duration.seconds(10)
+    /// How often it tries again: the kernel tells nobody when that may help.
+    private static let pause = Duration.milliseconds(20)
 
     private let descriptor: Descriptor
     /// The number of the descriptor.
     var number: Int32 { descriptor.number }
 
     /// Connects to the daemon, and checks who it is.
+    ///
+    /// A socket that is gone for a moment, as its unit is restarted, is waited for.
     ///
     /// - Parameter path: The path of the socket.
     /// - Throws: ``ClientError`` telling why there is no connection and what to do, or `CancellationError`.
@@ -30,14 +32,25 @@ final class ClientSocket: Sendable {
                 _ = try SystemError.check("connect") { address.withPointer { connect(number, $0, $1) } }
                 break
             } catch {
-                // The kernel tells nobody when there is room for one more.
-                guard error.code == EAGAIN, start.duration(to: .now) < Self.patience else {
+                guard start.duration(to: .now) < Self.patience(with: error.code, at: path) else {
                     throw Self.failure(at: path, error.code)
                 }
             }
-            try await Task.sleep(for: .milliseconds(20))
+            try await Task.sleep(for: Self.pause)
         }
         try ServerTrust.check(number, at: path)
+    }
+
+    /// For how long an error may be over soon.
+    private static func patience(with code: Int32, at path: String) -> Duration {
+        switch code {
+        // The daemon has not accepted its last clients yet.
+        case EAGAIN: .seconds(10)
+        case ENOENT: SocketLocation.isChanging(path) ? SocketLocation.changeTime : .zero
+        // Nobody listens: no more, or not yet.
+        case ECONNREFUSED: .milliseconds(300)
+        default: .zero
+        }
     }
 
     private static func failure(at path: String, _ code: Int32) -> ClientError {

@@ -26,16 +26,29 @@ package struct SocketLocation: Sendable {
         }
     }
 
-    /// The path to connect to: the one that is given, else the first that exists now.
+    /// The path to connect to: the one that is given, else the first that exists now, or did a moment ago.
     ///
     /// - Throws: ``ClientError`` if nothing is given and nothing exists.
     package func path() throws(ClientError) -> String {
         if candidates.count == 1 { return candidates[0] }
         for path in candidates {
-            if access(path, F_OK) == 0 { return path }
+            if access(path, F_OK) == 0 || Self.isChanging(path) { return path }
         }
         let paths = candidates.map { "'\($0)'" }.joined(separator: " nor ")
         throw ClientError(.unreachable, "cannot reach the daemon: neither \(paths) is there\n\(Self.startAdvice)")
+    }
+
+    /// For how long a socket is away at most when its unit is restarted.
+    static let changeTime = Duration.seconds(2)
+
+    /// Whether a socket that is not there may be there again soon: something in its folder has just changed.
+    static func isChanging(_ path: String) -> Bool {
+        let folder = path.lastIndex(of: "/").map { path[...$0] } ?? "."
+        var (status, now) = (stat(), timespec())
+        guard stat(String(folder), &status) == 0, clock_gettime(CLOCK_REALTIME, &now) == 0 else { return false }
+        let age = .seconds(now.tv_sec - status.st_mtim.tv_sec) + .nanoseconds(now.tv_nsec - status.st_mtim.tv_nsec)
+        // The kernel's times of files are some milliseconds behind the clock, and may be ahead once it is set back.
+        return age >= .zero && age < changeTime
     }
 
     /// How to get a daemon.

@@ -1,0 +1,43 @@
+import Glibc
+import Testing
+import XCallback
+import XCallbackTesting
+
+/// A socket that is away, as it is for a moment when its unit is restarted.
+@Suite(.timeLimit(.minutes(10)))
+struct ChangingSocketTests {
+    private static let reply = #"{"parameters":{"outcome":"success","answer":"a:/ok","items":[],"by":"handler"}}"#
+
+    @Test func oneThatIsAwayForAMomentIsWaitedFor() async throws {
+        let directory = try TemporaryDirectory()
+        let path = directory.path(of: "socket")
+        let daemon = try FakeDaemon(path) { _, _ in [Self.reply] }
+        rename(path, directory.path(of: "away"))
+        async let answer = Client(socket: path).open("n:/a")
+        try await Task.sleep(for: .milliseconds(300))
+        rename(directory.path(of: "away"), path)
+        #expect(try await answer.url == "a:/ok")
+        #expect(daemon.clientCount == 1)
+    }
+
+    @Test func oneThatStaysAwayIsNot() async throws {
+        let directory = try TemporaryDirectory()
+        let start = ContinuousClock.now
+        let error = await #expect(throws: ClientError.self) {
+            try await Client(socket: directory.path(of: "socket")).open("n:/a")
+        }
+        #expect(error?.reason == .unreachable)
+        #expect(start.duration(to: .now) >= .milliseconds(1900))
+    }
+
+    @Test func oneThatNobodyListensOnIsTriedAgain() async throws {
+        let directory = try TemporaryDirectory()
+        let path = directory.path(of: "socket")
+        // Its server is gone at once, and its file stays.
+        _ = try SocketServer(path) { _ in }
+        let start = ContinuousClock.now
+        let error = await #expect(throws: ClientError.self) { try await Client(socket: path).open("n:/a") }
+        #expect(error?.description.contains("Connection refused") == true)
+        #expect(start.duration(to: .now) >= .milliseconds(300))
+    }
+}
