@@ -33,6 +33,8 @@ extension Client {
         case request(ReceivedRequest)
         /// A request has ended without a response: its caller has left, or its limit has expired.
         case ended(id: String)
+        /// The daemon has gone away, and with it all requests.
+        case away
     }
 
     /// What was published.

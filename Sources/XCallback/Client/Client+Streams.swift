@@ -27,11 +27,12 @@ extension Client {
         return try await Events(feed: Feed(of: self, "Receive", parameters, reading: "request", .silent))
     }
 
-    /// Begins to receive, as ``requests(receivedAs:)`` does, and is told when a request ends that was not responded to.
+    /// Begins to receive, as ``requests(receivedAs:)`` does, and is told when a request ends that was not responded to, and
+    /// when the daemon goes away.
     package func deliveries(receivedAs name: String) async throws -> Events<Delivery> {
         let parameters: JSONValue = ["name": .string(name)]
         return try await Events(
-            feed: Feed(of: self, "Receive", parameters, .silent) { value throws(ReplyFault) in
+            feed: Feed(of: self, "Receive", parameters, .toldAtOnce { .away }) { value throws(ReplyFault) in
                 if let id: String = try value.read("ended") { return .ended(id: id) }
                 let request: ReceivedRequest? = try value.read("request")
                 return request.map { .request($0) }

@@ -34,6 +34,8 @@ final class Feed<Element: Sendable>: Sendable {
         case silent
         /// They go on with the next daemon, after one that tells of it.
         case told(@Sendable () -> Element)
+        /// One tells of it at once; they go on with the next daemon.
+        case toldAtOnce(@Sendable () -> Element)
     }
 
     /// How long a connection lasts at least that is made again at once.
@@ -47,6 +49,8 @@ final class Feed<Element: Sendable>: Sendable {
     private let connection: Mutex<ClientConnection>
     /// When the connection was made.
     private let start = Mutex(ContinuousClock.now)
+    /// Whether the daemon has gone away, and that was told.
+    private let isAway = Mutex(false)
 
     convenience init(
         of client: Client, _ method: String, _ parameters: JSONValue, reading member: String,
@@ -71,6 +75,10 @@ final class Feed<Element: Sendable>: Sendable {
 
     func next() async throws -> Element? {
         while true {
+            if isAway.withLock({ $0 }) {
+                try await reconnect()
+                isAway.withLock { $0 = false }
+            }
             do {
                 while let element = try await nextReply() {
                     if let element = try read(element) { return element }
@@ -82,6 +90,9 @@ final class Feed<Element: Sendable>: Sendable {
             case .silent: try await reconnect()
             case .told(let element):
                 try await reconnect()
+                return element()
+            case .toldAtOnce(let element):
+                isAway.withLock { $0 = true }
                 return element()
             }
         }

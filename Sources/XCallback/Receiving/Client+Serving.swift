@@ -4,8 +4,8 @@ import XCallbackPipeline
 extension Client {
     /// Answers the requests that are delivered to a name, one after the other, until the task is cancelled.
     ///
-    /// A request whose caller has left, or whose limit has expired, is cancelled; the daemon hands over the next one when
-    /// it is responded to, or at its limit.
+    /// A request is cancelled when its caller has left, its limit has expired, or the daemon has gone away. The daemon
+    /// hands over the next one when it is responded to, or at its limit.
     ///
     /// - Parameters:
     ///   - name: The name.
@@ -23,6 +23,7 @@ extension Client {
             for try await delivery in deliveries {
                 switch delivery {
                 case .ended(let id): if current?.id == id { current?.end() }
+                case .away: current?.end()
                 case .request(let request):
                     let previous = isExclusive ? current : nil
                     let next = RequestInProgress(id: request.id) { isEnded in

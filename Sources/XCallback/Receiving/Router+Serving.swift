@@ -15,13 +15,13 @@ extension Router {
     /// The parameters are those that the daemon has read and checked, and the action is what it has matched. The daemon
     /// decodes them, so that commas part a list only where the route declares one.
     ///
-    /// The task of a request is cancelled when its caller leaves or its limit expires. If a reload of the configuration
-    /// drops the name, serving goes on when the name is back.
+    /// The task of a request is cancelled when its caller leaves, its limit expires, or the daemon goes away. If a reload
+    /// of the configuration drops the name, serving goes on when the name is back.
     ///
     /// - Parameters:
     ///   - name: The name.
     ///   - client: The daemon.
-    ///   - count: How many requests are answered at a time.
+    ///   - count: How many requests are answered at a time; those that were cancelled do not count.
     /// - Throws: ``ClientError`` if the name cannot be received; `CancellationError`.
     public func serve(as name: String, through client: Client = .shared, concurrently count: Int = 4) async throws {
         // Two programs that call each other would wait in vain if their calls left no connection for responses.

@@ -101,4 +101,26 @@ struct RestartTests {
         serving.cancel()
         #expect(try daemon.stop() == 0)
     }
+
+    @Test func aHandlerIsCancelledWhoseDaemonHasGone() async throws {
+        let site = try DaemonSite(Self.configuration, keepsSocket: true)
+        let daemon = try site.start()
+        let client = Client(socket: site.path)
+        let (events, event) = AsyncStream<String>.makeStream()
+        let router = try Router(scheme: "n") { router in
+            router.route("/up") {
+                event.yield("begin")
+                defer { event.yield(Task.isCancelled ? "cancelled" : "end") }
+                try await Task.sleep(for: .seconds(600))
+            }
+        }
+        let serving = Task { try await router.serve(as: "upper", through: client, concurrently: 1) }
+        let answer = Task { try await client.open("n:/up?v=a") }
+        var iterator = events.makeAsyncIterator()
+        #expect(await iterator.next() == "begin")
+        #expect(try daemon.stop() == 0)
+        #expect(try await answer.value.response == .error(CallbackError(.unavailable, "The daemon is shutting down.")))
+        #expect(await iterator.next() == "cancelled")
+        serving.cancel()
+    }
 }
