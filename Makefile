@@ -265,14 +265,13 @@ stage: release
 	put 644 $(PREFIX)/lib/systemd/catalog systemd/xcallbackd.catalog; \
 	put 644 $(PREFIX)/lib/sysusers.d systemd/sysusers.d/xcallbackd.conf; \
 	put 644 $(PREFIX)/lib/tmpfiles.d systemd/tmpfiles.d/xcallbackd.conf; \
-	put 644 /etc/xcallbackd config/system.yaml; \
-	mv $(STAGE)/etc/xcallbackd/system.yaml $(STAGE)/etc/xcallbackd/config.yaml; \
+	install -d $(STAGE)/etc/xcallbackd; \
 	put 644 $(PREFIX)/share/xcallbackd config/xcallbackd.schema.json; \
 	for entry in $(wildcard config/*.desktop); do put 644 $(PREFIX)/share/applications $$entry; done; \
 	for page in Docs/man/*; do put 644 $(PREFIX)/share/man/man$${page##*.} $$page; done; \
 	put 644 $(PREFIX)/share/doc/xcallbackd README.md $(filter-out Docs/README.md,$(wildcard Docs/*.md)); \
 	put 644 $(PREFIX)/share/doc/xcallbackd/Docs/Images Docs/Images/*; \
-	put 644 $(PREFIX)/share/doc/xcallbackd/examples config/config.yaml systemd/xcallbackd.service.d/notify-reload.conf; \
+	put 644 $(PREFIX)/share/doc/xcallbackd/examples config/{config,system}.yaml systemd/xcallbackd.service.d/notify-reload.conf; \
 	cp -r config/examples/. $(STAGE)$(PREFIX)/share/doc/xcallbackd/examples; \
 	install -d $(STAGE)$(PREFIX)/share/{bash-completion/completions,fish/vendor_completions.d} $(STAGE)$(ZSH_COMPLETIONS); \
 	complete() { $(BIN)/xcallback --generate-completion-script $$1 >$(STAGE)$$2; }; \
@@ -281,30 +280,26 @@ stage: release
 	complete zsh $(ZSH_COMPLETIONS)/_xcallback; \
 	complete fish $(PREFIX)/share/fish/vendor_completions.d/xcallback.fish
 
-# A configuration that is there is the administrator's, and stays. Files of an earlier version that this one does not have
-# are removed.
+# Removes files of an earlier version that this one does not have. Files in /etc belong to the administrator, even if an
+# earlier version installed them.
 install: stage
-	@kept=; [ ! -e $(DESTDIR)/etc/xcallbackd/config.yaml ] || kept=--exclude=./etc/xcallbackd/config.yaml; \
-	mkdir -p $(DESTDIR)/; \
+	@mkdir -p $(DESTDIR)/; \
 	[ ! -e $(INSTALLED) ] || (cd $(STAGE); find . -type f -printf '/%P\n') | sort | comm -13 - <(sort $(INSTALLED)) \
-		| while read -r file; do rm -f "$(DESTDIR)$$file"; done; \
-	tar -C $(STAGE) $$kept --owner=0 --group=0 -cf - . \
+		| sed '\|^/etc/|d' | while read -r file; do rm -f "$(DESTDIR)$$file"; done; \
+	tar -C $(STAGE) --owner=0 --group=0 -cf - . \
 		| tar -C $(DESTDIR)/ --no-overwrite-dir --keep-directory-symlink -xf -; \
 	(cd $(STAGE); find . -type f -printf '/%P\n') >$(INSTALLED)
 	@[ -n "$(DESTDIR)" ] || echo "Installed. Now: systemd-sysusers && systemd-tmpfiles --create xcallbackd.conf &&" \
 		"journalctl --update-catalog && systemctl daemon-reload; Docs/Operations.md tells the rest."
 
-# A configuration that somebody has changed stays.
 uninstall:
 	@[ -e $(INSTALLED) ] || { echo "Nothing is installed below $(DESTDIR)$(PREFIX)."; exit 1; }
-	@while read -r file; do \
-		[ "$$file" != /etc/xcallbackd/config.yaml ] || cmp -s config/system.yaml "$(DESTDIR)$$file" || continue; \
-		rm -f "$(DESTDIR)$$file"; \
-	done <$(INSTALLED)
+	@sed '\|^/etc/|d' $(INSTALLED) | while read -r file; do rm -f "$(DESTDIR)$$file"; done
 	@rm $(INSTALLED)
-	@for folder in $(DESTDIR)$(PREFIX)/share/xcallbackd $(DESTDIR)$(PREFIX)/share/doc/xcallbackd $(DESTDIR)/etc/xcallbackd; do \
+	@for folder in $(DESTDIR)$(PREFIX)/share/xcallbackd $(DESTDIR)$(PREFIX)/share/doc/xcallbackd; do \
 		[ ! -d $$folder ] || find $$folder -depth -type d -empty -delete; \
 	done
+	@[ ! -d $(DESTDIR)/etc/xcallbackd ] || rmdir --ignore-fail-on-non-empty $(DESTDIR)/etc/xcallbackd
 
 # Whoever builds the package maintains it, under the name and the address in DEBFULLNAME and DEBEMAIL, or those of git. A
 # new machine has neither.
@@ -325,8 +320,7 @@ deb: package-packages stage
 	cp systemd/debian/copyright $$doc; \
 	install -D -m 644 systemd/debian/lintian-overrides $(STAGE)/usr/share/lintian/overrides/xcallbackd; \
 	gzip -9n $(STAGE)/usr/share/man/*/*; \
-	cp systemd/debian/{postinst,prerm,postrm} $(STAGE)/DEBIAN; \
-	echo /etc/xcallbackd/config.yaml >$(STAGE)/DEBIAN/conffiles; \
+	install -m 755 systemd/debian/{preinst,postinst,prerm,postrm} $(STAGE)/DEBIAN; \
 	(cd $(STAGE); find usr -type f -exec md5sum {} +) >$(STAGE)/DEBIAN/md5sums; \
 	cd $(DEB); \
 	{ dpkg-shlibdeps $(foreach program,xcallbackd xcallback,-e../stage/usr/bin/$(program)) \
