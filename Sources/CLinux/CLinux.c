@@ -3,6 +3,8 @@
 
 #include <errno.h>
 #include <fcntl.h>
+#include <sys/stat.h>
+#include <time.h>
 
 // Older headers lack it; the number is the same on all architectures of Debian and Fedora.
 #ifndef SO_PEERPIDFD
@@ -27,6 +29,13 @@ int xcb_open_directory(const char *path) {
 
 int xcb_look_up(int directory, const char *name, int flags) {
     return openat(directory, name, O_PATH | O_NOFOLLOW | O_CLOEXEC | flags);
+}
+
+int64_t xcb_file_age(const char *path) {
+    struct stat status;
+    struct timespec now;
+    if (stat(path, &status) < 0 || clock_gettime(CLOCK_REALTIME, &now) < 0) return -1;
+    return (int64_t)(now.tv_sec - status.st_mtim.tv_sec) * 1000000000 + now.tv_nsec - status.st_mtim.tv_nsec;
 }
 
 int xcb_spawn_close_from(posix_spawn_file_actions_t *actions, int from) {

@@ -48,6 +48,9 @@ int xcb_open_directory(const char *path);
 /// `flags` is 0, or `O_DIRECTORY` for a directory only.
 int xcb_look_up(int directory, const char *name, int flags);
 
+/// How long ago a file was changed, or a folder got or lost a name, in nanoseconds; less than 0 if the clock was set back.
+int64_t xcb_file_age(const char *path);
+
 /// The type of the file systems that programs provide, as `fstatfs` tells it.
 #define XCB_FUSE_MAGIC 0x65735546
 

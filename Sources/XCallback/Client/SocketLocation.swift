@@ -1,3 +1,4 @@
+import CLinux
 import Glibc
 
 /// Where a client looks for the daemon's socket.
@@ -44,11 +45,10 @@ package struct SocketLocation: Sendable {
     /// Whether a socket that is not there may be there again soon: something in its folder has just changed.
     static func isChanging(_ path: String) -> Bool {
         let folder = path.lastIndex(of: "/").map { path[...$0] } ?? "."
-        var (status, now) = (stat(), timespec())
-        guard stat(String(folder), &status) == 0, clock_gettime(CLOCK_REALTIME, &now) == 0 else { return false }
-        let age = .seconds(now.tv_sec - status.st_mtim.tv_sec) + .nanoseconds(now.tv_nsec - status.st_mtim.tv_nsec)
-        // The kernel's times of files are some milliseconds behind the clock, and may be ahead once it is set back.
-        return age >= .zero && age < changeTime
+        let age = xcb_file_age(String(folder))
+        // There is no folder, or the clock was set back.
+        if age < 0 { return false }
+        return .nanoseconds(age) < changeTime
     }
 
     /// How to get a daemon.
