@@ -12,7 +12,7 @@ struct RestartTests {
         routes:
           - { route: n:/echo, respond: { v: "{v}" } }
           - { route: "n:/slow/:v", exec: [printf, "%s", "{v}"] }
-          - { route: n:/up, deliver: upper, wait: 60s, timeout: 120s }
+          - { route: n:/up, deliver: upper, wait: 60s, timeout: 1h }
           - { route: n:/said, publish: n.said }
         """
 
@@ -111,7 +111,7 @@ struct RestartTests {
             router.route("/up") {
                 event.yield("begin")
                 defer { event.yield(Task.isCancelled ? "cancelled" : "end") }
-                try await Task.sleep(for: .seconds(600))
+                try await Task.sleep(for: .seconds(3600))
             }
         }
         let serving = Task { try await router.serve(as: "upper", through: client, concurrently: 1) }
