@@ -21,6 +21,9 @@ extension Client {
         public let author: Author
         /// The callback or redirect that the program must open; nil if there is none.
         public let open: String?
+        /// What the daemon's log calls the request (`xcallback log`); nil if it was refused before it was one, and after
+        /// a call of another application.
+        public let id: String?
     }
 }
 
@@ -33,6 +36,7 @@ extension Client.Answer: ReplyValue {
         response = try Response(reading: value, url: url)
         author = try value.read("by")
         open = try value.read("open")
+        id = try value.read("id")
     }
 }
 

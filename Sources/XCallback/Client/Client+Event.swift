@@ -21,6 +21,8 @@ extension Client {
         public let time: Duration
         /// The same for a request and its answer.
         public let number: Int?
+        /// What the daemon's log calls the request.
+        public let id: String?
         /// The URL of the request.
         public let url: String?
         /// The scheme and the pattern of the route.
@@ -53,7 +55,7 @@ extension Client.Event {
         clock_gettime(CLOCK_REALTIME, &now)
         let time = Duration.seconds(now.tv_sec) + .nanoseconds(now.tv_nsec)
         return Self(
-            kind: .missed, time: time, number: nil, url: nil, route: nil, origin: nil, peer: nil, outcome: nil,
+            kind: .missed, time: time, number: nil, id: nil, url: nil, route: nil, origin: nil, peer: nil, outcome: nil,
             code: nil, answer: nil, author: nil, duration: nil, missedCount: nil,
             json: ["kind": .string(Kind.missed.rawValue), "time": .number(JSONNumber(seconds: time))])
     }
@@ -67,6 +69,7 @@ extension Client.Event: ReplyValue {
         kind = try value.read("kind")
         time = try value.read("time")
         number = try value.read("number")
+        id = try value.read("id")
         url = try value.read("url")
         route = try value.read("route")
         origin = try value.read("origin")

@@ -14,12 +14,10 @@ struct ExecHandler: AsyncHandler, ConfiguredStage, RequestProgramOwner {
     let program: Program
     let isDetached: Bool
     private let answer: ProgramAnswer
-    private let log: ProgramLog
 
     init?(_ source: StageSource) {
         isDetached = source.keys?.bool("detach") ?? false
         answer = ProgramAnswer(source, isDetached: isDetached)
-        log = ProgramLog(source)
         guard let program = Program(source.node, source) else { return nil }
         self.program = program
     }
@@ -33,7 +31,9 @@ struct ExecHandler: AsyncHandler, ConfiguredStage, RequestProgramOwner {
         }
         let result = try await program.run(for: request, keepsOutput: keepsOutput)
         let loop = EventLoop.current()
-        return try answer.response(to: result) { log.errors($0, isFailure: $1, for: request, on: loop) }
+        return try answer.response(to: result) {
+            program.logEnd(result, errors: $0, isFailure: $1, for: request, on: loop)
+        }
     }
 }
 

@@ -33,11 +33,11 @@ struct ExecMiddleware: AsyncMiddleware, ConfiguredStage, RequestProgramOwner {
             let result = try await program.run(for: request, keepsOutput: keepsOutput)
             guard result.ending == .exited(status: 0), !result.exceededOutput else {
                 let response = try answer.response(to: result) {
-                    log.errors($0, isFailure: $1, for: request, on: loop)
+                    program.logEnd(result, errors: $0, isFailure: $1, for: request, on: loop)
                 }
                 return .answer(response)
             }
-            log.errors(result.errors[...], isFailure: false, for: request, on: loop)
+            program.logEnd(result, for: request, on: loop)
             let change = try RequestChange(parsing: result.output, maximumParameters: maximumParameters)
             return change.apply(to: &request)
         } catch let failure as ProgramFailure {

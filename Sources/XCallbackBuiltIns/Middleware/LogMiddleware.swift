@@ -2,6 +2,7 @@ import Logging
 import XCallbackBytes
 import XCallbackConfiguration
 import XCallbackPipeline
+import XCallbackPrograms
 import XCallbackURL
 
 /// Writes a line for each request: errors at `info`, everything else at `debug`.
@@ -52,11 +53,11 @@ struct LogMiddleware: Middleware, ConfiguredStage {
     }
 
     private func metadata(of request: Request, _ outcome: String, at now: Int64) -> Logger.Metadata {
-        var metadata: Logger.Metadata = [
-            "request.outcome": "\(outcome)", "duration.usec": "\((now - request.receivedTime) / 1_000)",
-            "route.pattern": "\(request.route)", "request.origin": "\(request.origin.rawValue)",
-            "peer.uid": "\(request.peer.userID)", "peer.pid": "\(request.peer.processID)",
-        ]
+        var metadata = request.logMetadata
+        metadata["request.outcome"] = "\(outcome)"
+        metadata["duration.usec"] = "\((now - request.receivedTime) / 1_000)"
+        metadata["request.origin"] = "\(request.origin.rawValue)"
+        metadata["peer.pid"] = "\(request.peer.processID)"
         if logsValues { metadata["request.parameters"] = "\(Self.text(of: request.parameters))" }
         return metadata
     }

@@ -184,8 +184,11 @@ extension EventLoop {
     /// - Throws: What ``EventLoop/run(_:within:under:)`` throws, ``SystemError`` if there is no such program.
     func runInUnit(_ program: PreparedProgram, _ logger: Logger) async throws -> ChildResult? {
         guard let variables = await managerVariables(logger) else { return nil }
-        let host = UnitProgram(unitHost(logger), try UnitCommand(program), without: variables)
-        return try await run(program.command, within: program.quota, under: host)
+        let command = try UnitCommand(program)
+        let host = UnitProgram(unitHost(logger), command, without: variables)
+        var result = try await run(program.command, within: program.quota, under: host)
+        result.unit = command.name
+        return result
     }
 
     /// Starts a program that lives on its own in a unit of the user's service manager.

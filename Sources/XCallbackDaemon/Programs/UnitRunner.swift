@@ -51,7 +51,9 @@ struct UnitRunner: ProgramRunner {
 
 extension PreparedProgram {
     /// What its unit is called by people; it holds no values.
-    fileprivate var title: String { "\(stage.kind.rawValue) of \(stage.routeName)" }
+    fileprivate var title: String {
+        "\(stage.kind.rawValue) of \(stage.routeName)" + (request.id.map { ", request \($0)" } ?? "")
+    }
 }
 
 extension UnitCommand {
@@ -63,6 +65,7 @@ extension UnitCommand {
     /// The unit of a program.
     init(_ program: PreparedProgram) throws {
         try self.init(program.command, title: program.title, limit: program.limit.map { $0 + Self.margin })
+        if let id = program.request.id { logFields = ["XCALLBACK_REQUEST_ID=\(id)"] }
     }
 
     /// The unit of a program.

@@ -13,6 +13,7 @@ struct RequestEvent {
 
     private let kind: Kind
     private let number: Int
+    private let id: RequestID?
     private let time = wallTime()
     private let url: String
     private let route: String?
@@ -41,6 +42,7 @@ struct RequestEvent {
         let request = walk.request
         self.kind = kind
         self.number = number
+        id = request.id
         url = request.receivedText
         route = request.matchedRoute.flatMap { $0.scheme == "*" ? nil : $0.name }
         origin = request.receivedOrigin
@@ -57,7 +59,7 @@ struct RequestEvent {
         return [
             "event": [
                 "kind": .string(kind.rawValue), "time": .number(JSONNumber(seconds: time)),
-                "number": .number(JSONNumber(number)), "url": showsValues ? .string(url) : .null,
+                "number": .number(JSONNumber(number)), "id": .text(id?.description), "url": showsValues ? .string(url) : .null,
                 "route": .text(route), "origin": .string(origin.rawValue), "peer": peer.json,
                 "outcome": .text(response?.kind.rawValue), "code": code,
                 "answer": showsValues ? .text(answer) : .null,

@@ -81,6 +81,7 @@ final class RequestService: ProgramService {
         configuration = parts.configuration
         startTime = loop.now
         answerer = RequestAnswerer(parts.configuration)
+        answerer.state.lastID = RequestID(ofStart: tokens.makeNumber())
         receivers = Receivers(socket: socket, tokens: tokens)
         keptCalls = loop.resident { [tokens] in KeptCalls(in: parts.callStore, tokens) }
         subscriptions = loop.resident { Subscriptions() }
@@ -281,11 +282,9 @@ final class RequestService: ProgramService {
     /// Logs why a handler failed; the client is told only that it did.
     func log(_ error: any Error, for request: Request, on loop: isolated EventLoop) {
         guard loop.takeLogLine(for: request) else { return }
-        logger.error(
-            "handler failed",
-            metadata: [
-                "route.pattern": "\(request.route)", "peer.uid": "\(request.peer.userID)", "error": "\(error)",
-            ])
+        var metadata = request.logMetadata
+        metadata["error"] = "\(error)"
+        logger.error("handler failed", metadata: metadata)
     }
 
     /// Counts a connection that is refused, and logs why.

@@ -64,6 +64,9 @@ enum RouterInterface {
         # With 'follow', an answer for one of the daemon's own schemes is the next request, at most eight times, and the reply
         # is that of the last one. Any other callback is 'open': the URL that the client must open. It is null if the answer
         # is not a callback or a redirect.
+        #
+        # 'id' is what the request is called in the log of the daemon, in what 'Monitor' tells, and in the environment of its
+        # programs. It is null for what was refused before it was a request.
         method Open(url: string, origin: ?Origin, follow: ?bool) -> (
           outcome: Outcome,
           answer: string,
@@ -71,7 +74,8 @@ enum RouterInterface {
           code: ?int,
           message: ?string,
           by: (daemon, handler),
-          open: ?string
+          open: ?string,
+          id: ?string
         )
 
         # Calls another application, and waits for its answer. Needs 'more'.
@@ -224,11 +228,13 @@ enum RouterInterface {
         method Monitor(values: ?bool) -> (event: ?Event)
 
         # A request that has to wait for its handler, an answer, or how many of them were left out because the client reads too
-        # slowly. 'number' is the same for a request and its answer; 'time' counts seconds since 1970, 'duration' seconds.
+        # slowly. 'number' is the same for a request and its answer, 'id' is that of 'Open'; 'time' counts seconds since 1970,
+        # 'duration' seconds.
         type Event (
           kind: (request, answer, missed),
           time: float,
           number: ?int,
+          id: ?string,
           url: ?string,
           route: ?string,
           origin: ?Origin,

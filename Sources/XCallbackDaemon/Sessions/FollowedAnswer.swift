@@ -13,6 +13,8 @@ struct FollowedAnswer {
         let answer: [UInt8]
         /// Whether that is a callback or a redirect, and not one of the daemon's own URLs.
         let namesSomebody: Bool
+        /// What the request is called; nil if there was none.
+        let id: RequestID?
     }
 
     /// How many answers may be requests in turn.

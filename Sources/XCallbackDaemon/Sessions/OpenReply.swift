@@ -13,12 +13,15 @@ extension ByteBuffer {
     ///   - isHandled: Whether its handler has said so.
     ///   - answer: The answer, a URL.
     ///   - open: What the client must open, if there is anything.
-    mutating func append(replyOf response: borrowing Response, isHandled: Bool, answer: Span<UInt8>, open: [UInt8]?) {
+    ///   - id: What the request is called; nil if there was none.
+    mutating func append(
+        replyOf response: borrowing Response, isHandled: Bool, answer: Span<UInt8>, open: [UInt8]?, id: RequestID?
+    ) {
         append(outcome: response)
         let start = count
         append(answer)
         escape(from: start)
-        append(factsOf: response, isHandled: isHandled, open: open)
+        append(factsOf: response, isHandled: isHandled, open: open, id: id)
     }
 
     /// Appends the beginning of the reply to `Open`, up to what the answer's quotes hold.
@@ -42,7 +45,7 @@ extension ByteBuffer {
     /// Appends the rest of the reply to `Open`, from the answer's last quote on.
     ///
     /// A success has items and an error has a code and a message; a response has one of these or neither.
-    mutating func append(factsOf response: borrowing Response, isHandled: Bool, open: [UInt8]?) {
+    mutating func append(factsOf response: borrowing Response, isHandled: Bool, open: [UInt8]?, id: RequestID?) {
         append("\",\"items\":")
         switch response {
         case .success(let items):
@@ -56,9 +59,22 @@ extension ByteBuffer {
         case .cancel, .redirect: append("[],\"code\":null,\"message\":null")
         }
         if isHandled { append(",\"by\":\"handler\",\"open\":") } else { append(",\"by\":\"daemon\",\"open\":") }
-        guard let open else { return append("null}") }
-        append(json: open.span)
+        if let open { append(json: open.span) } else { append("null") }
+        append(",\"id\":")
+        append(id)
         append(UInt8(ascii: "}"))
+    }
+
+    /// Appends what a request is called.
+    private mutating func append(_ id: RequestID?) {
+        guard let id else { return append("null") }
+        append(atMost: 32) { output in
+            output.append(UInt8(ascii: "\""))
+            for shift in stride(from: 56, through: 0, by: -8) { output.append(UInt8(truncatingIfNeeded: id.start >> shift)) }
+            output.append(UInt8(ascii: "-"))
+            output.append(decimal: id.number)
+            output.append(UInt8(ascii: "\""))
+        }
     }
 
     private mutating func append(json text: Span<UInt8>) {

@@ -167,13 +167,14 @@ extension RequestAnswerer {
     ///
     /// - Parameters:
     ///   - url: The URL as received.
+    ///   - id: What the request is called that it follows from; nil for one that follows from none.
     ///   - peer: The process that sent it.
     ///   - origin: The way on which it came in.
     ///   - limit: How many bytes it may have.
     ///   - now: The time, in nanoseconds.
     /// - Returns: How far it came.
     mutating func open(
-        _ url: Span<UInt8>, from peer: Peer, origin: Origin, limit: Int, at now: Int64
+        _ url: Span<UInt8>, as id: RequestID?, from peer: Peer, origin: Origin, limit: Int, at now: Int64
     ) -> Opening {
         state.time = now
         guard url.count <= limit else {
@@ -182,7 +183,7 @@ extension RequestAnswerer {
             return .refused(error)
         }
         let pipeline = pipeline
-        let pending = walk.begin(url, from: peer, origin: origin, in: pipeline)
+        let pending = walk.begin(url, as: id ?? state.nextID(), from: peer, origin: origin, in: pipeline)
         return walk.advance(in: pipeline, &state) ? .ended(pending) : .waits(pending)
     }
 
@@ -200,7 +201,7 @@ extension RequestAnswerer {
         let start = output.count
         write(answer, waited: waited, into: &output)
         output.escape(from: start)
-        output.append(factsOf: walk.response, isHandled: walk.isHandled, open: nil)
+        output.append(factsOf: walk.response, isHandled: walk.isHandled, open: nil, id: walk.request.id)
     }
 
     /// Tells what the request that was begun last has ended in, with its answer.
@@ -211,7 +212,7 @@ extension RequestAnswerer {
         write(answer, waited: waited, into: &text)
         return FollowedAnswer.Report(
             response: walk.response, isHandled: walk.isHandled, answer: text.contents,
-            namesSomebody: walk.namesWhomToTell)
+            namesSomebody: walk.namesWhomToTell, id: walk.request.id)
     }
 }
 

@@ -44,9 +44,19 @@ extension VarlinkSession {
     }
 
     /// Asks for the answer to a URL, and replies to the call unless the request waits.
-    func open(_ url: Span<UInt8>, _ origin: Origin, into output: inout ByteBuffer, on loop: isolated EventLoop) {
+    ///
+    /// - Parameters:
+    ///   - url: The URL.
+    ///   - origin: The way on which it came in.
+    ///   - id: What the request is called that it follows from; nil for one that follows from none.
+    ///   - output: Where the reply is appended.
+    ///   - loop: The loop.
+    func open(
+        _ url: Span<UInt8>, _ origin: Origin, as id: RequestID? = nil, into output: inout ByteBuffer,
+        on loop: isolated EventLoop
+    ) {
         let limit = service.limits.line
-        switch service.answerer.open(url, from: peer, origin: origin, limit: limit, at: loop.time) {
+        switch service.answerer.open(url, as: id, from: peer, origin: origin, limit: limit, at: loop.time) {
         case .waits(let answer):
             replySource = .request
             wait(answer, on: loop)
@@ -83,21 +93,21 @@ extension VarlinkSession {
     func follow(_ report: FollowedAnswer.Report, into output: inout ByteBuffer, on loop: isolated EventLoop) {
         do throws(CallbackError) {
             if let url = try followed?.next(after: report, service.answerer.pipeline), let origin = followed?.origin {
-                return open(url.span, origin, into: &output, on: loop)
+                return open(url.span, origin, as: report.id, into: &output, on: loop)
             }
         } catch {
-            return reply(refusing: error, into: &output)
+            return reply(refusing: error, of: report.id, into: &output)
         }
         let told = followed.take()
         reply(told?.report ?? report, open: told?.open, into: &output)
     }
 
     /// Replies to the call that its request is refused.
-    private func reply(refusing error: CallbackError, into output: inout ByteBuffer) {
+    private func reply(refusing error: CallbackError, of id: RequestID? = nil, into output: inout ByteBuffer) {
         var answer = ByteBuffer()
         answer.append(refusal: error)
         let refusal = FollowedAnswer.Report(
-            response: .error(error), isHandled: false, answer: answer.contents, namesSomebody: false)
+            response: .error(error), isHandled: false, answer: answer.contents, namesSomebody: false, id: id)
         reply(followed.take()?.report ?? refusal, open: nil, into: &output)
     }
 
@@ -105,7 +115,8 @@ extension VarlinkSession {
         replySource = .none
         let start = conversation.beginReply(into: &output)
         output.append(
-            replyOf: report.response, isHandled: report.isHandled, answer: report.answer.span, open: open)
+            replyOf: report.response, isHandled: report.isHandled, answer: report.answer.span, open: open,
+            id: report.id)
         conversation.finishReply(from: start, into: &output)
     }
 }

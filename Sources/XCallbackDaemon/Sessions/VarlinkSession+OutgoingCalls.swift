@@ -207,7 +207,7 @@ extension VarlinkSession {
         service.endWaiting(self)
         let (answer, namesSomebody) = call.answer(to: response)
         let report = FollowedAnswer.Report(
-            response: response, isHandled: returned != nil, answer: answer, namesSomebody: namesSomebody)
+            response: response, isHandled: returned != nil, answer: answer, namesSomebody: namesSomebody, id: nil)
         followed = FollowedAnswer(from: .socket, report: report)
         follow(report, into: &output, on: loop)
         if case .none = replySource { return true }

@@ -20,7 +20,7 @@ extension ProgramServer {
         report: @escaping @Sendable (ConfigurationError) -> Void
     ) {
         self.init(
-            callerID: callerID, logger: logger,
+            callerID: callerID, unit: ServiceManager.unit, logger: logger,
             keepUnit: { try ServiceManager().extendTimeout(by: .seconds(315_360_000)) }
         ) { call throws(ProgramServerRefusal) in
             let configuration: RouterConfiguration

@@ -89,6 +89,8 @@ package struct ChildResult: Hashable, Sendable {
     package let exceededOutput: Bool
     /// The last bytes of its standard error.
     package let errors: [UInt8]
+    /// The unit of a service manager that was made for it, if one was.
+    package var unit: String?
 
     /// Creates the end of a program that somebody else has run.
     package init(ending: Ending, output: [UInt8], exceededOutput: Bool, errors: [UInt8]) {

@@ -20,7 +20,7 @@ struct Explainer {
 
     /// Follows the request to its end.
     mutating func explain(_ line: Span<UInt8>, from peer: Peer, origin: Origin) -> Explanation {
-        walk.begin(line, from: peer, origin: origin, in: pipeline).abandon()
+        walk.begin(line, as: nil, from: peer, origin: origin, in: pipeline).abandon()
         let url = walk.request.url
         var hops: [Explanation.Hop] = []
         var fault: CallbackError?

@@ -14,6 +14,8 @@ public struct Request: Sendable {
             earlierURL = newValue.map { EarlierURL(url: $0) }
         }
     }
+    /// What it is called, if it is one of a daemon; the requests that follow from one another in a call have the same.
+    package var id: RequestID?
     /// The process that sent it.
     public package(set) var peer: Peer
     /// The way on which it came in.

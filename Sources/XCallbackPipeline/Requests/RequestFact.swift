@@ -12,6 +12,8 @@ package enum RequestFact: String, CaseIterable, Sendable {
     case uid
     /// The scheme and the pattern of the route that answers.
     case route
+    /// What it is called in the log.
+    case id = "request-id"
 }
 
 extension Request {
@@ -25,6 +27,7 @@ extension Request {
         case .origin: origin.rawValue
         case .uid: String(peer.userID)
         case .route: route
+        case .id: id?.description
         }
     }
 }

@@ -7,6 +7,8 @@ public struct PipelineState: Sendable {
     }
     /// The same time in nanoseconds.
     package var time: Int64 = 0
+    /// What the last request is called; nil outside of a daemon.
+    package var lastID: RequestID?
     /// What can tell more of the peers; nil if nothing can.
     package var peers: (any PeerReader)?
     /// What has subscribers; nil if nothing has.
@@ -18,6 +20,13 @@ public struct PipelineState: Sendable {
 
     /// Creates the state of a router that has seen nothing yet.
     public init() {}
+
+    /// What the next request is called.
+    @inline(__always)
+    package mutating func nextID() -> RequestID? {
+        lastID = lastID?.next
+        return lastID
+    }
 }
 
 /// A duration in whole nanoseconds; one of more than a century counts as a century.

@@ -75,7 +75,7 @@ package struct Walk: Sendable {
         _ line: Span<UInt8>, from peer: Peer, origin: Origin, in pipeline: Pipeline, _ state: inout PipelineState,
         into output: inout ByteBuffer
     ) -> PendingAnswer? {
-        let answer = begin(line, from: peer, origin: origin, in: pipeline)
+        let answer = begin(line, as: state.nextID(), from: peer, origin: origin, in: pipeline)
         guard advance(in: pipeline, &state) else { return answer }
         write(answer, into: &output)
         return nil
@@ -87,14 +87,16 @@ package struct Walk: Sendable {
     ///
     /// - Parameters:
     ///   - line: The URL as received.
+    ///   - id: What the request is called, if it is one of a daemon.
     ///   - peer: The process that sent it.
     ///   - origin: The way on which it came in.
     ///   - pipeline: What answers it.
     /// - Returns: The answer that the request is owed.
     package mutating func begin(
-        _ line: Span<UInt8>, from peer: Peer, origin: Origin, in pipeline: Pipeline
+        _ line: Span<UInt8>, as id: RequestID?, from peer: Peer, origin: Origin, in pipeline: Pipeline
     ) -> PendingAnswer {
         reset(peer, origin)
+        request.id = id
         do throws(CallbackError) {
             try parse(line, pipeline)
             try callbacks.check(request.url, pipeline.callbackRules, origin)

@@ -105,6 +105,25 @@ package struct Program: Sendable {
         }
     }
 
+    /// Logs how the program has ended, if it has failed or has written to standard error.
+    ///
+    /// - Parameters:
+    ///   - result: How it has ended.
+    ///   - errors: What is to be shown of its standard error; all of it without this.
+    ///   - isFailure: Whether it has failed.
+    ///   - request: What it was run for.
+    ///   - loop: The loop on which the caller runs.
+    package func logEnd(
+        _ result: ChildResult, errors: ArraySlice<UInt8>? = nil, isFailure: Bool = false, for request: Request,
+        on loop: EventLoop?
+    ) {
+        log.end(
+            of: name, result, errors: errors ?? result.errors[...], isFailure: isFailure, for: request, on: loop)
+    }
+
+    /// The program, as the configuration names it.
+    private var name: String { String(decoding: arguments.first?.literal ?? [], as: UTF8.self) }
+
     /// Tells what would run, and starts nothing.
     ///
     /// - Parameters:
@@ -146,7 +165,6 @@ package struct Program: Sendable {
 
     private func failure(_ error: SystemError, _ request: Request, on loop: EventLoop) -> CallbackError {
         if error.isExcessOfArguments { return CallbackError(.tooLarge, "The request is too large for a program.") }
-        let name = String(decoding: arguments.first?.literal ?? [], as: UTF8.self)
         log.failure("cannot start a program", ["program": "\(name)", "error": "\(error)"], for: request, on: loop)
         if error.isShortage {
             return CallbackError(.unavailable, "The system cannot run more programs at the moment.")

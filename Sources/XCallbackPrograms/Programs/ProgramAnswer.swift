@@ -36,7 +36,8 @@ package struct ProgramAnswer: Sendable {
         to result: ChildResult, report: (_ errors: ArraySlice<UInt8>, _ isFailure: Bool) -> Void
     ) throws(ProgramFailure) -> Response {
         var errors = result.errors[...]
-        defer { report(errors, result.ending != .exited(status: 0)) }
+        let isAgreed = [.exited(status: 0), .exited(status: cancelStatus)].contains(result.ending)
+        defer { report(errors, !isAgreed || result.exceededOutput) }
         if result.exceededOutput {
             return .error(
                 CallbackError(.tooMany, "The program wrote more than \(outputLimit) bytes (limits: output)."))

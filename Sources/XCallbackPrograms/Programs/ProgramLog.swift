@@ -29,13 +29,31 @@ package struct ProgramLog: Sendable {
         write(.error, message, metadata, for: request, on: loop)
     }
 
-    /// Shows the end of what a program has written to standard error.
-    package func errors(_ errors: ArraySlice<UInt8>, isFailure: Bool, for request: Request, on loop: EventLoop?) {
-        guard !errors.isEmpty else { return }
-        let text = String(decoding: errors.suffix(Self.limit), as: UTF8.self)
-        write(
-            isFailure ? .warning : .info, "a program wrote to standard error", ["program.errors": "\(text)"],
-            for: request, on: loop)
+    /// Tells how a program has ended, if it has failed or has written to standard error; shows the end of that.
+    ///
+    /// - Parameters:
+    ///   - name: The program, as the configuration names it.
+    ///   - result: How it has ended.
+    ///   - errors: What is to be shown of its standard error.
+    ///   - isFailure: Whether it has failed.
+    ///   - request: What it was run for.
+    ///   - loop: The loop on which the caller runs.
+    func end(
+        of name: String, _ result: ChildResult, errors: ArraySlice<UInt8>, isFailure: Bool, for request: Request,
+        on loop: EventLoop?
+    ) {
+        guard isFailure || !errors.isEmpty else { return }
+        var metadata: Logger.Metadata = ["program": "\(name)"]
+        switch result.ending {
+        case .exited(let status): metadata["program.status"] = "\(status)"
+        case .killed(let signal): metadata["program.signal"] = "\(signal)"
+        }
+        if let unit = result.unit { metadata["program.unit"] = "\(unit)" }
+        if !errors.isEmpty {
+            metadata["program.errors"] = "\(String(decoding: errors.suffix(Self.limit), as: UTF8.self))"
+        }
+        let sentence: Logger.Message = isFailure ? "a program failed" : "a program wrote to standard error"
+        write(isFailure && !errors.isEmpty ? .warning : .info, sentence, metadata, for: request, on: loop)
     }
 
     private func write(
@@ -43,8 +61,19 @@ package struct ProgramLog: Sendable {
         on loop: EventLoop?
     ) {
         guard logger.logLevel <= level, loop?.takeLogLine(for: request) ?? true else { return }
-        let source: Logger.Metadata = ["route.pattern": "\(routeName)", "peer.uid": "\(request.peer.userID)"]
+        var source = request.logMetadata
+        // The stage may be one of a route that the request has left for another.
+        source["route.pattern"] = "\(routeName)"
         logger.log(level: level, message, metadata: metadata.merging(source) { first, _ in first })
+    }
+}
+
+extension Request {
+    /// What each line of the log that tells of the request has.
+    package var logMetadata: Logger.Metadata {
+        var metadata: Logger.Metadata = ["route.pattern": "\(route)", "peer.uid": "\(peer.userID)"]
+        if let id { metadata["request.id"] = "\(id)" }
+        return metadata
     }
 }
 

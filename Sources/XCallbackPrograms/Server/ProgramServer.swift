@@ -1,6 +1,7 @@
 package import Logging
 package import XCallbackEventLoop
 import XCallbackJSON
+import XCallbackPipeline
 import XCallbackURL
 
 /// Runs one program of the configuration for the system's router, and ends with it.
@@ -11,6 +12,8 @@ package final class ProgramServer: LoopService {
 
     /// Who besides root may call.
     private let callerID: UInt32
+    /// The unit in which it runs, if it is one of a service manager.
+    private let unit: String?
     private let logger: Logger
     private let keepUnit: @Sendable () throws -> Void
     private let makeCommand: CommandMaker
@@ -22,14 +25,16 @@ package final class ProgramServer: LoopService {
     ///
     /// - Parameters:
     ///   - callerID: The user who may call, besides root.
+    ///   - unit: The unit in which it runs, if it is one of a service manager.
     ///   - logger: Where it tells of what it refuses.
     ///   - keepUnit: Has the service manager keep the unit for a program that lives on its own.
     ///   - makeCommand: Makes the commands.
     package init(
-        callerID: UInt32, logger: Logger, keepUnit: @escaping @Sendable () throws -> Void,
+        callerID: UInt32, unit: String?, logger: Logger, keepUnit: @escaping @Sendable () throws -> Void,
         makeCommand: @escaping CommandMaker
     ) {
         self.callerID = callerID
+        self.unit = unit
         self.logger = logger
         self.keepUnit = keepUnit
         self.makeCommand = makeCommand
@@ -58,7 +63,9 @@ package final class ProgramServer: LoopService {
         } catch {
             session.end(with: .failure(error), on: loop)
             let route = parameters["route"]?.text ?? ""
-            refuse("\(error)", ["route.pattern": "\(route.prefix(256))"])
+            var metadata: Logger.Metadata = ["route.pattern": "\(route.prefix(256))"]
+            if let id = RequestID(callOf: parameters) { metadata["request.id"] = "\(id)" }
+            refuse("\(error)", metadata)
         }
     }
 
@@ -75,7 +82,11 @@ package final class ProgramServer: LoopService {
 
     /// Runs a program that ends with the connection.
     private func run(_ command: ChildCommand, for session: ProgramServerSession, on loop: isolated EventLoop) {
-        reply(to: session, on: loop) { session.end(with: .success(try await loop.run(command).json), on: loop) }
+        reply(to: session, on: loop) { [unit] in
+            var result = try await loop.run(command)
+            result.unit = unit
+            session.end(with: .success(result.json), on: loop)
+        }
     }
 
     /// Starts a program that lives on its own, longer than the unit allows.

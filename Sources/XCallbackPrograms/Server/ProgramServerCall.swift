@@ -48,7 +48,7 @@ extension Request {
     /// The request as a runner needs it, to make of it what programs get.
     fileprivate var valueForRunner: JSONValue {
         [
-            "url": .string(url.received), "received": receivedURL.map { .string($0.received) } ?? .null,
+            "id": id.map { .string($0.description) } ?? .null, "url": .string(url.received), "received": receivedURL.map { .string($0.received) } ?? .null,
             "origin": .string(origin.rawValue),
             "peer": [
                 "uid": .number(JSONNumber(peer.userID)), "gid": .number(JSONNumber(peer.groupID)),
@@ -71,6 +71,7 @@ extension Request {
         self.init(
             peer: Peer(userID: try number("uid"), groupID: try number("gid"), processID: try number("pid")),
             origin: value["origin"]?.text.flatMap { Origin(rawValue: $0) } ?? .desktop)
+        id = value["id"]?.text.flatMap { RequestID($0) }
         url = try ActionURL(fromRouter: value["url"]?.text ?? "")
         if let received = value["received"]?.text { receivedURL = try ActionURL(fromRouter: received) }
         for item in value["parameters"]?.elements ?? [] {
@@ -78,6 +79,14 @@ extension Request {
         }
         guard case .object(let members)? = value["data"] else { return }
         for member in members { data[member.name] = member.value }
+    }
+}
+
+extension RequestID {
+    /// What the request of a call is called; nil if the call has none.
+    init?(callOf parameters: JSONValue) {
+        guard let text = parameters["request"]?["id"]?.text else { return nil }
+        self.init(text)
     }
 }
 
@@ -98,6 +107,7 @@ extension ChildResult {
         case .exited(let status): members.append(.init("status", .number(JSONNumber(status))))
         case .killed(let signal): members.append(.init("signal", .number(JSONNumber(signal))))
         }
+        if let unit { members.append(.init("unit", .string(unit))) }
         return .object(members + Self.members(output: output, exceededOutput, errors: errors))
     }
 
@@ -127,5 +137,6 @@ extension ChildResult {
             return nil
         }
         self.init(ending: ending, output: output, exceededOutput: exceeded, errors: errors)
+        unit = reply["unit"]?.text
     }
 }

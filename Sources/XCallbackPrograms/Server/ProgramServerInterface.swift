@@ -34,9 +34,10 @@ enum ProgramServerInterface {
         # A process, as the kernel noted it when it connected.
         type Peer (uid: int, gid: int, pid: int)
 
-        # A request as a stage meets it. 'received' is the URL that was received, where a redirect has led to another; the
+        # A request as a stage meets it. 'id' is what the router calls it. 'received' is the URL that was received, where a redirect has led to another; the
         # parameters are those that the stages before it have left, and for policies and handlers in their decoded form.
         type Request (
+          id: ?string,
           url: string,
           received: ?string,
           origin: (desktop, socket, internal),
@@ -49,7 +50,7 @@ enum ProgramServerInterface {
         # counted from 0, or its handler. There is no request for a program that is started to receive.
         #
         # The reply comes when the program has ended, by itself with a status, or by a signal; 'output' and 'errors' are
-        # base64 (RFC 4648), and 'exceeded' says that it wrote more than it may and was ended. A program that lives on its own
+        # base64 (RFC 4648), and 'exceeded' says that it wrote more than it may and was ended; 'unit' is where it has run. A program that lives on its own
         # has neither status nor signal: the reply comes once it has started. A call with 'more' gets a second reply when it
         # has ended; the program outlives the connection. Any other program ends, with all that it has started, if the
         # connection is closed before the reply.
@@ -58,7 +59,7 @@ enum ProgramServerInterface {
           stage: (middleware, policy, handler),
           position: int,
           request: ?Request
-        ) -> (status: ?int, signal: ?int, output: string, exceeded: bool, errors: string)
+        ) -> (status: ?int, signal: ?int, unit: ?string, output: string, exceeded: bool, errors: string)
 
         # The configuration names no program there.
         error NoSuchProgram (route: string)

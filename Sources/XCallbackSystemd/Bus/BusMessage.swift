@@ -46,6 +46,12 @@ final class BusMessage {
         }
     }
 
+    /// Writes a text as the bytes that it is.
+    func append(bytes text: String) {
+        let bytes = Array(text.utf8)
+        perform { sd_bus_message_append_array($0, BusType.byte, bytes, bytes.count) }
+    }
+
     /// Writes a list of texts.
     func append(_ texts: [[UInt8]]) {
         within(BusType.array, "s") { for text in texts { append(text) } }
@@ -88,6 +94,7 @@ enum BusType {
     static let entry = CChar(UInt8(ascii: "e"))
     static let variant = CChar(UInt8(ascii: "v"))
     static let structure = CChar(UInt8(ascii: "r"))
+    static let byte = CChar(UInt8(ascii: "y"))
     static let integer = CChar(UInt8(ascii: "i"))
     static let size = CChar(UInt8(ascii: "t"))
     static let boolean = CChar(UInt8(ascii: "b"))

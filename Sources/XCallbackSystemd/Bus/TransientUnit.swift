@@ -3,7 +3,7 @@ import Glibc
 
 /// A unit of the user's service manager, made for one program.
 final class TransientUnit {
-    /// Its name, which no other unit has.
+    /// Its name.
     let name: String
     /// Who has asked for it.
     var note: (UnitEvent) -> Void = { _ in }
@@ -16,15 +16,15 @@ final class TransientUnit {
     private var hasBegun = false
     private var hasStarted = false
 
-    /// Chooses a name, and begins to listen to what the manager tells of the unit.
+    /// Begins to listen to what the manager tells of the unit.
     ///
     /// - Parameters:
+    ///   - name: The name of the unit.
     ///   - connection: The connection.
     ///   - hear: Hears what becomes of the program.
     /// - Throws: ``BusFailure`` if the connection is gone.
-    init(on connection: BusConnection, hear: @escaping (UnitEvent) -> Void) throws(BusFailure) {
-        let digits = String(UInt64.random(in: 0...UInt64.max), radix: 16)
-        name = "xcallback-program-\(String(repeating: "0", count: 16 - digits.utf8.count))\(digits).service"
+    init(_ name: String, on connection: BusConnection, hear: @escaping (UnitEvent) -> Void) throws(BusFailure) {
+        self.name = name
         self.hear = hear
         var path: UnsafeMutablePointer<CChar>?
         try BusFailure.check("sd_bus_path_encode") {

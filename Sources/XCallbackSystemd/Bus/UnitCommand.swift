@@ -2,6 +2,8 @@ import Glibc
 
 /// A program to be run in a unit of its own.
 package struct UnitCommand {
+    /// The name of the unit, which no other unit has.
+    package let name: String
     /// The path of the program.
     package var path: [UInt8]
     /// Its arguments, its name first.
@@ -16,6 +18,8 @@ package struct UnitCommand {
     package var isDetached: Bool
     /// After how long it is ended whatever happens; nil if never.
     package var limit: Duration?
+    /// What each entry of the journal has that comes from the unit, as `NAME=value`.
+    package var logFields: [String] = []
 
     /// How long what is asked to end may take before it is killed.
     private static let grace = Duration.seconds(2)
@@ -36,6 +40,8 @@ package struct UnitCommand {
         path: [UInt8], arguments: [[UInt8]], environment: [[UInt8]], title: String, folder: [UInt8]?,
         isDetached: Bool, limit: Duration?
     ) {
+        let digits = String(UInt64.random(in: 0...UInt64.max), radix: 16)
+        name = "xcallback-program-\(String(repeating: "0", count: 16 - digits.utf8.count))\(digits).service"
         self.path = path
         self.arguments = arguments
         self.environment = environment
@@ -92,6 +98,11 @@ package struct UnitCommand {
             size("TasksMax", Self.taskLimit)
         }
         if let limit { size("RuntimeMaxUSec", Self.microseconds(limit)) }
+        if !logFields.isEmpty {
+            message.property("LogExtraFields", "aay") {
+                message.within(BusType.array, "ay") { for field in logFields { message.append(bytes: field) } }
+            }
+        }
         // How a program ends is the business of who has asked for it: the journal hears only why one could not start.
         message.property("LogLevelMax", "i") { message.append(LOG_ERR, as: BusType.integer) }
     }

@@ -1,0 +1,55 @@
+/// What a request is called in the log, in what `monitor` shows and in its answer: `7h3kq2vd-41`.
+///
+/// The first part belongs to one start of a daemon, the second counts its requests. It is no secret. It is made into a
+/// text only where it is shown.
+package struct RequestID: Hashable, Sendable {
+    /// The digits of the first part: those of Crockford's base 32, in lower case, which nobody takes for one another.
+    private static let digits = Array("0123456789abcdefghjkmnpqrstvwxyz".utf8)
+    /// How many digits the first part has.
+    private static let startLength = 8
+
+    /// The first part as it is written, its first digit in the highest byte.
+    package let start: UInt64
+    /// The second part: 1 for the first request.
+    package private(set) var number: UInt64
+
+    /// What the ids of a daemon begin with.
+    ///
+    /// - Parameter number: What no other start of a daemon has; its lowest 40 bits count.
+    package init(ofStart number: UInt128) {
+        start = (0..<Self.startLength).reduce(0) { start, place in
+            let digit = Self.digits[Int(truncatingIfNeeded: number >> (5 * place)) & 31]
+            return start << 8 | UInt64(digit)
+        }
+        self.number = 0
+    }
+
+    /// Reads an id.
+    ///
+    /// - Parameter text: The id, in lower or upper case.
+    /// - Returns: Nil if it is none.
+    package init?(_ text: String) {
+        let parts = text.lowercased().utf8.split(separator: UInt8(ascii: "-"), omittingEmptySubsequences: false)
+        guard parts.count == 2, parts[0].count == Self.startLength, parts[0].allSatisfy(Self.digits.contains),
+            parts[1].allSatisfy((UInt8(ascii: "0")...UInt8(ascii: "9")).contains),
+            let number = UInt64(String(decoding: parts[1], as: UTF8.self)), number > 0
+        else { return nil }
+        start = parts[0].reduce(0) { $0 << 8 | UInt64($1) }
+        self.number = number
+    }
+
+    /// What the request after this one is called.
+    package var next: Self {
+        var next = self
+        next.number &+= 1
+        return next
+    }
+}
+
+extension RequestID: CustomStringConvertible {
+    /// The id as it is shown.
+    package var description: String {
+        let letters = (0..<Self.startLength).reversed().map { UInt8(truncatingIfNeeded: start >> (8 * $0)) }
+        return "\(String(decoding: letters, as: UTF8.self))-\(number)"
+    }
+}
