@@ -19,14 +19,15 @@ struct ToolRun {
     var output = ""
 
     /// How much of a program's output is taken.
-    private static let outputLimit = 65_536
+    static let outputLimit = 65_536
 
     /// Runs a program and takes its output.
     ///
     /// - Parameters:
     ///   - arguments: The program, looked for in `PATH`, and its arguments.
     ///   - limit: How long it may take; then it is killed.
-    init(asking arguments: [String], limit: Duration = .seconds(10)) {
+    ///   - size: How many bytes of its output are taken, or a few more.
+    init(asking arguments: [String], limit: Duration = .seconds(10), atMost size: Int = outputLimit) {
         do throws(SystemError) {
             let pipe = try makePipe()
             defer { close(pipe.reading) }
@@ -37,7 +38,7 @@ struct ToolRun {
                     arguments, output: pipe.writing, showsErrors: false, environment: ["LC_ALL=C"])
             }
             let deadline = ContinuousClock.now + limit
-            output = Self.readAll(pipe.reading, until: deadline)
+            output = Self.readAll(pipe.reading, until: deadline, atMost: size)
             if let status = process.wait(until: deadline) {
                 ending = .exited(status)
             } else {
@@ -106,10 +107,12 @@ struct ToolRun {
         return Process(id: id)
     }
 
-    private static func readAll(_ descriptor: Int32, until deadline: ContinuousClock.Instant) -> String {
+    private static func readAll(
+        _ descriptor: Int32, until deadline: ContinuousClock.Instant, atMost size: Int
+    ) -> String {
         var bytes: [UInt8] = []
         var part = [UInt8](repeating: 0, count: 4096)
-        while bytes.count < outputLimit, isReady(descriptor, until: deadline) {
+        while bytes.count < size, isReady(descriptor, until: deadline) {
             let count = read(descriptor, &part, part.count)
             if count < 0, errno == EINTR { continue }
             if count <= 0 { break }

@@ -1,3 +1,5 @@
+import Glibc
+
 extension Duration {
     /// The seconds, with their fraction.
     var seconds: Double {
@@ -27,5 +29,22 @@ extension Duration {
         let major = "\(seconds / units[first].1) \(units[first].0)"
         guard first + 1 < units.count else { return major }
         return "\(major) \(seconds % units[first].1 / units[first + 1].1) \(units[first + 1].0)"
+    }
+}
+
+extension Duration {
+    /// The time of the day, where the user lives, of a moment that is so long after the beginning of 1970.
+    var clockText: String {
+        let (seconds, attoseconds) = components
+        var moment = time_t(seconds)
+        var parts = tm()
+        localtime_r(&moment, &parts)
+        func digits(_ number: Int32, _ count: Int) -> String {
+            let text = "\(number)"
+            return String(repeating: "0", count: max(count - text.count, 0)) + text
+        }
+        let milliseconds = Int32(attoseconds / 1_000_000_000_000_000)
+        return "\(digits(parts.tm_hour, 2)):\(digits(parts.tm_min, 2)):\(digits(parts.tm_sec, 2))"
+            + ".\(digits(milliseconds, 3))"
     }
 }

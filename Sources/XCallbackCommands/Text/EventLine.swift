@@ -1,4 +1,3 @@
-import Glibc
 package import XCallback
 
 /// How an event of the daemon is shown to people: one line, in columns.
@@ -18,7 +17,7 @@ package struct EventLine {
 
     /// The line of an event, without its end.
     package func text(of event: Client.Event) -> String {
-        let time = Self.clock(event.time)
+        let time = event.time.clockText
         if event.kind == .missed {
             guard let count = event.missedCount else { return "\(time)  the daemon was away" }
             return "\(time)  \(count) events were left out: this reader is too slow"
@@ -51,20 +50,5 @@ package struct EventLine {
         case "cancel": "33"
         default: nil
         }
-    }
-
-    /// The time of the day, where the user lives.
-    private static func clock(_ time: Duration) -> String {
-        let (seconds, attoseconds) = time.components
-        var moment = time_t(seconds)
-        var parts = tm()
-        localtime_r(&moment, &parts)
-        func digits(_ number: Int32, _ count: Int) -> String {
-            let text = "\(number)"
-            return String(repeating: "0", count: max(count - text.count, 0)) + text
-        }
-        let milliseconds = Int32(attoseconds / 1_000_000_000_000_000)
-        return "\(digits(parts.tm_hour, 2)):\(digits(parts.tm_min, 2)):\(digits(parts.tm_sec, 2))"
-            + ".\(digits(milliseconds, 3))"
     }
 }

@@ -1,0 +1,64 @@
+import ArgumentParser
+import XCallbackJSON
+import XCallbackPipeline
+
+/// Tells all that the journal has of one request.
+struct LogCommand: ParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "log",
+        abstract: "Show what the journal has of one request: who asked, what ran, how it ended.",
+        discussion: """
+            A request has an id: 'xcallback open --json' and 'xcallback monitor --json' show it, a program has it as \
+            $XCALLBACK_REQUEST_ID, and each entry of the journal that tells of the request has it as \
+            XCALLBACK_REQUEST_ID. The entries of the daemon, of the unit that ran the program, and of the program \
+            itself are printed in the order of time, a line each. Values are not in them.
+
+            Requests of the system's daemon and of your own are found. A daemon that was started by hand has no entries \
+            there: it writes to its standard error.
+
+            Example: xcallback log --last
+
+            Exit status: 0 found, 1 the journal has nothing of it, or you may not read it, 64 usage.
+            """
+    )
+
+    @Argument(help: "The id of the request, such as 7h3kq2vd-41.")
+    var id: String?
+
+    @Flag(help: "The request of which the last entry tells.")
+    var last = false
+
+    @Flag(help: "Print one JSON object an entry, as journalctl(1) does.")
+    var json = false
+
+    func validate() throws {
+        guard last != (id != nil) else { throw ValidationError("Name one request: ID or '--last'.") }
+        if let id, RequestID(id) == nil {
+            throw ValidationError("'\(id)' is no id of a request: expected one such as 7h3kq2vd-41.")
+        }
+    }
+
+    func run() throws {
+        guard let id = try id.flatMap({ RequestID($0) }) ?? Journal.lastID() else {
+            throw failure("none of the last \(Journal.depth) entries of the journal that daemons wrote tells of a request")
+        }
+        let entries = try Journal.story(of: id)
+        if entries.isEmpty { throw failure("the journal has nothing of the request \(id)") }
+        if json { return try Terminal.print(entries.map(\.fields.description).joined(separator: "\n")) }
+        let rows = entries.map { [$0.time.clockText, $0.text("SYSLOG_IDENTIFIER") ?? "-", $0.message] }
+        try Terminal.print("request \(id)\n\(TextTable(rows).text)")
+    }
+
+    /// Why there is nothing to print, and what to do.
+    private func failure(_ reason: String) -> Failure {
+        if Journal.isClosed {
+            return Failure(
+                .errorAnswer,
+                "\(reason), as far as you may read it: the rest is for root and the group 'systemd-journal'")
+        }
+        return Failure(
+            .errorAnswer,
+            "\(reason): successes are logged only with 'log: { level: debug }' in the configuration, by routes with the "
+                + "middleware 'log'")
+    }
+}
