@@ -32,8 +32,9 @@ extension Client.Answer {
         let items: QueryItems = if case .success(let items) = response { items } else { QueryItems() }
         var members: [JSONValue.Member] = [
             .init("outcome", .string(response.kind.rawValue)), .init("url", .string(url)), .init("items", items.wire),
-            .init("by", .string(author.rawValue)), .init("id", id.map { .string($0) } ?? .null),
+            .init("by", .string(author.rawValue)),
         ]
+        if let id { members.append(.init("id", .string(id))) }
         if case .error(let error) = response { members += error.members }
         return .object(members)
     }

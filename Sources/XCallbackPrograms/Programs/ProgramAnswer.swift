@@ -36,8 +36,7 @@ package struct ProgramAnswer: Sendable {
         to result: ChildResult, report: (_ errors: ArraySlice<UInt8>, _ isFailure: Bool) -> Void
     ) throws(ProgramFailure) -> Response {
         var errors = result.errors[...]
-        let isAgreed = [.exited(status: 0), .exited(status: cancelStatus)].contains(result.ending)
-        defer { report(errors, !isAgreed || result.exceededOutput) }
+        defer { report(errors, isFailure(result)) }
         if result.exceededOutput {
             return .error(
                 CallbackError(.tooMany, "The program wrote more than \(outputLimit) bytes (limits: output)."))
@@ -50,6 +49,16 @@ package struct ProgramAnswer: Sendable {
             return .error(
                 CallbackError(CallbackError.Code(rawValue: Int(status)), "The program ended with status \(status)."))
         case .killed(let signal): throw ProgramFailure("signal \(signal) ended the program")
+        }
+    }
+}
+
+extension ProgramAnswer {
+    /// Whether the program has failed by itself; why one was killed is told with the failure of its handler.
+    private func isFailure(_ result: ChildResult) -> Bool {
+        switch result.ending {
+        case .exited(status: 0), .exited(cancelStatus), .killed: result.exceededOutput
+        case .exited: true
         }
     }
 }

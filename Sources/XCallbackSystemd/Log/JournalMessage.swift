@@ -19,6 +19,7 @@ package enum JournalMessage {
         "connection refused: too many connections of a user": "d03b73b5d88043388bc583635467e6d3",
         "connection ended": "66c88dd30d46490fb21bd6491b04a381",
         "log lines are suppressed": "e1f559c7912441229c538f0ad7ce2ea7",
+        "a program failed": "f67b59d658df4e4f8ebb3e385e01b69e",
         "cannot start a program": "79330a59b222403e86d76e84dd8f0870",
         "cannot have a program run by xcallbackd-run.socket": "a7e88e27cf144656a91b200f11fcc2fe",
     ]

@@ -41,7 +41,7 @@ struct ClientDocumentTests {
                 reply.replace("\(new)", with: "\"ID\"")
                 #expect(reply.replacingLimit(with: 30) == shown)
             } else {
-                #expect(reply.replacing("\(id ?? "ID")", with: "\"ID\"") == shown)
+                #expect(reply.replacing("\(id ?? "ID")", with: "\"ID\"").withExampleIDs == shown)
             }
         }
     }

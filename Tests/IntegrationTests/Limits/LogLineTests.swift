@@ -6,7 +6,7 @@ import XCallbackTesting
 @Suite(.blocking, .timeLimit(.minutes(10)))
 struct LogLineTests {
     static let causes = [
-        ("exec: [ls, /nonexistent]", "a program wrote to standard error"),
+        ("exec: [ls, /nonexistent]", "a program failed"),
         ("exec: [sh, -c, \"kill -KILL $$\"]", "handler failed"),
         ("exec: [/nonexistent]", "cannot start a program"),
         ("policies: [{ exec: [sh, -c, \"kill -KILL $$\"] }], respond: {}", "a policy failed"),

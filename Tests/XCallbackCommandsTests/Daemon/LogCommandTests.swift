@@ -1,0 +1,19 @@
+import Testing
+import XCallbackTesting
+
+/// What the command says where it has no story to tell; `Tests/SystemTests/story` has it read the real journal.
+struct LogCommandTests {
+    @Test(arguments: [[], ["--last", "7h3kq2vd-41"], ["nonsense"], ["7h3kq2vd-0"]])
+    func aRequestIsNamedByItsID(words: [String]) throws {
+        let workspace = try CommandWorkspace()
+        let result = try SpawnedProgram("xcallback", ["log"] + words, in: workspace.directory).finish()
+        #expect(result.status == 64)
+        #expect(result.errors.lowercased().contains("id"), "\(result.errors)")
+    }
+
+    @Test func aMachineWithoutAJournalHasNone() throws {
+        let result = try CommandWorkspace().run("log", "7h3kq2vd-41", environment: ["PATH=/nowhere"])
+        #expect(result.status == 1)
+        #expect(result.errors.contains("journalctl, which reads the journal, cannot be run: No such file"))
+    }
+}
