@@ -11,6 +11,7 @@
 #include <stdint.h>
 #include <sys/epoll.h>
 #include <sys/eventfd.h>
+#include <sys/inotify.h>
 #include <sys/pidfd.h>
 #include <sys/random.h>
 #include <sys/resource.h>
@@ -47,6 +48,17 @@ int xcb_open_directory(const char *path);
 ///
 /// `flags` is 0, or `O_DIRECTORY` for a directory only.
 int xcb_look_up(int directory, const char *name, int flags);
+
+/// What tells a file from another one that later has its name.
+struct xcb_file {
+    uint64_t device;
+    uint64_t inode;
+};
+
+/// Reads which file a path leads to.
+///
+/// `flags` is 0, or `AT_SYMLINK_NOFOLLOW` for a link at its end itself.
+int xcb_file_read(const char *path, int flags, struct xcb_file *file);
 
 /// How long ago a file was changed, or a folder got or lost a name, in nanoseconds; less than 0 if the clock was set back.
 int64_t xcb_file_age(const char *path);

@@ -53,6 +53,8 @@ struct __attribute__((swift_name("Kernel"))) xcb_kernel {
     // Files, and what all descriptors have.
     int (*open)(const char *path, int flags, mode_t mode);
     int (*rename)(const char *old, const char *new);
+    int (*inotify_init1)(int flags);
+    int (*inotify_add_watch)(int watch, const char *path, uint32_t events);
     ssize_t (*read)(int descriptor, void *bytes, size_t count);
     ssize_t (*write)(int descriptor, const void *bytes, size_t count);
     ssize_t (*pwrite)(int descriptor, const void *bytes, size_t count, off_t position);
@@ -157,6 +159,13 @@ static inline int xcb_kill(pid_t process, int signal) { return xcb_kernel.kill(p
 static inline int xcb_open(const char *path, int flags, mode_t mode) { return xcb_kernel.open(path, flags, mode); }
 
 static inline int xcb_rename(const char *old, const char *new) { return xcb_kernel.rename(old, new); }
+
+/// Opens what tells of changes in folders.
+static inline int xcb_watch(int flags) { return xcb_kernel.inotify_init1(flags); }
+
+static inline int xcb_watch_add(int watch, const char *path, uint32_t events) {
+    return xcb_kernel.inotify_add_watch(watch, path, events);
+}
 
 static inline ssize_t xcb_read(int descriptor, void *bytes, size_t count) {
     return xcb_kernel.read(descriptor, bytes, count);

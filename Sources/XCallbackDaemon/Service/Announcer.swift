@@ -1,5 +1,6 @@
 import Logging
 import XCallbackBuiltIns
+import XCallbackEventLoop
 import XCallbackPipeline
 import XCallbackSystemd
 
@@ -60,6 +61,17 @@ struct Announcer: Sendable {
     /// Tells how the daemon does.
     func report(_ status: ServiceStatus) {
         notifier.tell(.sign) { manager throws(ServiceManagerError) in try manager.notifyStatus("\(status)") }
+    }
+
+    /// Tells what the path of the socket leads to, and what helps if that is not the socket.
+    func moved(to place: SocketPlace, _ status: ServiceStatus, remedy: String) {
+        let metadata: Logger.Metadata = ["socket": "\(status.socket)", "remedy": "\(remedy)"]
+        switch place {
+        case .present: logger.info("clients can connect again", metadata: ["socket": "\(status.socket)"])
+        case .gone: logger.error("clients cannot connect: the file of the socket is gone", metadata: metadata)
+        case .taken: logger.error("clients cannot connect: another file is at the socket's path", metadata: metadata)
+        }
+        notifier.tell { manager throws(ServiceManagerError) in try manager.notifyStatus("\(status)") }
     }
 
     /// Tells that the loop lives.

@@ -36,6 +36,21 @@ extension RequestService {
             announcer.ready(status(on: loop))
         }
         if let pause = announcer.watchdogPause { loop.setDeadline(.watchdog, after: pause) }
+        watchSocket(on: loop)
+    }
+
+    /// Tells from now on if clients cannot connect because the file of the socket is gone.
+    private func watchSocket(on loop: isolated EventLoop) {
+        do throws(SystemError) {
+            try loop.watchSocket { [unowned self] place in
+                // It removes the file itself when it stops.
+                guard !life.isStopping else { return }
+                socketPlace = place
+                announcer.moved(to: place, status(on: loop), remedy: socketRemedy.advice(for: place))
+            }
+        } catch {
+            announcer.logger.warning("cannot watch the file of the socket", metadata: ["error": "\(error)"])
+        }
     }
 
     func receive(signal: Int32, on loop: isolated EventLoop) {
@@ -72,6 +87,7 @@ extension RequestService {
 
     private func status(on loop: isolated EventLoop) -> ServiceStatus {
         var status = ServiceStatus(socket: socket)
+        status.loss = socketRemedy.loss(of: socket, at: socketPlace)
         status.isStopping = life.isStopping
         status.routeCount = configuration.routeCount
         status.connectionCount = loop.connectionCount

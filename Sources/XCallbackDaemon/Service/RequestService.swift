@@ -21,6 +21,9 @@ final class RequestService: ProgramService {
 
     // What `RequestService+Life` keeps.
     let socket: String
+    /// What the path of the socket leads to, and what helps if that is another file, or none.
+    var socketPlace = SocketPlace.present
+    let socketRemedy: SocketRemedy
     /// What waits for the end of a reload: of the one that runs, and of the one after it.
     var reloadWaiters: (now: [ReloadWaiter], next: [ReloadWaiter]) = ([], [])
     var reloadCounts = (all: 0, failed: 0)
@@ -97,6 +100,7 @@ final class RequestService: ProgramService {
         joinsSession = parts.joinsSession
         isStatusPlanned = !parts.notifier.manager.isPresent
         self.socket = socket
+        socketRemedy = parts.socketRemedy
         use(parts.configuration, on: loop)
     }
 

@@ -2,6 +2,8 @@
 package struct ServiceStatus: Hashable, Sendable, CustomStringConvertible {
     /// Where clients connect.
     package let socket: String
+    /// Why clients cannot connect, and what helps; nil if they can.
+    package var loss: String?
     /// Whether it finishes what it has begun.
     package var isStopping = false
     /// How many routes are served.
@@ -28,7 +30,8 @@ package struct ServiceStatus: Hashable, Sendable, CustomStringConvertible {
             return "Stopping; \(counted(connectionCount, "connection")), \(counted(waitingCount, "request")) waiting"
         }
         let failure = faultCount > 0 ? "; not reloaded: \(counted(faultCount, "fault")), see the log" : ""
-        return "Serving \(counted(routeCount, "route")) on \(socket), \(counted(connectionCount, "connection")), "
+        let service = loss ?? "Serving \(counted(routeCount, "route")) on \(socket)"
+        return "\(service), \(counted(connectionCount, "connection")), "
             + "\(counted(answerCount, "request")), \(counted(errorCount, "error"))\(failure)"
     }
 }

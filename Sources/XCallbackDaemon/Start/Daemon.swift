@@ -113,7 +113,8 @@ package enum Daemon {
             let parts = ServiceParts(
                 configuration: configuration, loader: loader, descriptorLimit: DescriptorLimit.raise(),
                 notifier: Notifier(ServiceManager(), logger: logger), logger: logger, isSystem: locations.isSystem,
-                joinsSession: locations.hasSessionBus, callStore: locations.callFolder.map { CallStore(in: $0) })
+                joinsSession: locations.hasSessionBus, callStore: locations.callFolder.map { CallStore(in: $0) },
+                socketRemedy: locations.socketRemedy)
             try begin(parts, on: loop, locations, passed, output)
             documents = nil
             loader.giveMemoryBack()

@@ -15,6 +15,7 @@ package struct ServiceParts: Sendable {
     let isSystem: Bool
     let joinsSession: Bool
     let callStore: CallStore?
+    let socketRemedy: SocketRemedy
     package let ending = DaemonEnding()
 
     /// Creates the parts of a service.
@@ -28,9 +29,11 @@ package struct ServiceParts: Sendable {
     ///   - isSystem: Whether it is the daemon of the system, which has no user's session around it.
     ///   - joinsSession: Whether there is a session whose desktop hands URLs over on its message bus.
     ///   - callStore: Where calls of other applications outlive the daemon; nil if they do not.
+    ///   - socketRemedy: What helps if the file of the socket is lost.
     package init(
         configuration: RouterConfiguration, loader: ConfigurationLoader, descriptorLimit: Int, notifier: Notifier,
-        logger: Logger, isSystem: Bool = false, joinsSession: Bool = false, callStore: CallStore? = nil
+        logger: Logger, isSystem: Bool = false, joinsSession: Bool = false, callStore: CallStore? = nil,
+        socketRemedy: SocketRemedy = .restart
     ) {
         self.configuration = configuration
         self.loader = loader
@@ -40,6 +43,7 @@ package struct ServiceParts: Sendable {
         self.isSystem = isSystem
         self.joinsSession = joinsSession
         self.callStore = callStore
+        self.socketRemedy = socketRemedy
     }
 }
 

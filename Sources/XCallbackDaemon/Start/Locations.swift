@@ -17,6 +17,8 @@ package struct Locations {
     package let socket: String
     /// The permissions of the socket: the owner's alone for a user, the group's too for the system.
     package let socketMode: UInt32
+    /// What helps if the file of the socket is lost.
+    package let socketRemedy: SocketRemedy
     /// Whether they are those of the system.
     package let isSystem: Bool
     /// Whether there is a user's session with a message bus.
@@ -47,6 +49,13 @@ package struct Locations {
             options.configuration.map { ConfigurationPlaces(file: $0) }
             ?? ConfigurationPlaces(isSystem: isSystem, environment: environment)
         socket = options.socket ?? (isSystem ? Self.systemSocket : "\(userRuntime)/xcallbackd/socket")
+        socketRemedy =
+            switch passedSocket {
+            case nil: .restart
+            case Self.systemSocket: .unit("systemctl restart xcallbackd.socket")
+            case "\(userRuntime)/xcallbackd/socket": .unit("systemctl --user restart xcallbackd.socket")
+            default: .rebind
+            }
         self.isSystem = isSystem && options.socket == nil
         // Where libsystemd looks for it (sd_bus_default(3)).
         hasSessionBus =

@@ -36,6 +36,8 @@ package struct Listener: ~Copyable {
     /// Where the socket is, for people.
     package let path: String
     let descriptor: Descriptor
+    /// The file at the path when the listener was made; nil if there was none.
+    let identity: SocketIdentity?
     /// Whether clients cannot pass descriptors.
     let refusesDescriptors: Bool
     /// Whether nobody can connect any more, and who has connected is still accepted.
@@ -64,11 +66,14 @@ package struct Listener: ~Copyable {
         let lock = try Self.lock(path)
         try Self.removeStaleSocket(path, address)
         let descriptor = try Self.listen(path, address, mode)
+        let file: SocketFile
         do {
             file = try SocketFile(path, lock)
         } catch {
             throw .system(path, error)
         }
+        identity = file.identity
+        self.file = consume file
         refusesDescriptors = xcb_refuse_descriptors(descriptor.number) == 0
         self.descriptor = descriptor
         self.path = path
@@ -91,6 +96,7 @@ package struct Listener: ~Copyable {
         refusesDescriptors = xcb_refuse_descriptors(number) == 0
         self.descriptor = descriptor
         self.path = path
+        identity = try? SocketIdentity(ofFile: path)
         file = nil
     }
 

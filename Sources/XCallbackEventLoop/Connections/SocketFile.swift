@@ -4,7 +4,7 @@ import Glibc
 /// The file of a socket, with the lock that keeps other daemons from its path; it is removed when its owner goes.
 struct SocketFile: ~Copyable {
     private let path: String
-    private let identity: SocketIdentity
+    let identity: SocketIdentity
     private let lock: Descriptor
 
     init(_ path: String, _ lock: consuming Descriptor) throws(SystemError) {
@@ -23,15 +23,14 @@ struct SocketFile: ~Copyable {
     }
 }
 
-/// Tells a file from another one that later has its name.
-private struct SocketIdentity: Hashable {
-    let device: dev_t
-    let inode: ino_t
+/// Tells the file of a socket from another one that later has its name.
+struct SocketIdentity: Hashable {
+    private let device: UInt64
+    private let inode: UInt64
 
     init(ofFile path: String) throws(SystemError) {
-        var status = stat()
-        _ = try SystemError.check("lstat") { lstat(path, &status) }
-        device = status.st_dev
-        inode = status.st_ino
+        var file = xcb_file()
+        _ = try SystemError.check("lstat") { xcb_file_read(path, AT_SYMLINK_NOFOLLOW, &file) }
+        (device, inode) = (file.device, file.inode)
     }
 }

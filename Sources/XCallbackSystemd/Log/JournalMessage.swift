@@ -10,6 +10,7 @@ package enum JournalMessage {
         "not reloaded: the configuration has faults, and the one before stays": "8a0aea7efc27490d8fa7dc1e005bc6db",
         "not started: the configuration has faults": "d2dea59576dd4c45947691f7415c9708",
         "cannot serve": "0bfbf3261a084b2ba47025b9477fe43a",
+        "clients cannot connect": "b0aa3c9051154b9ebcf6eb741b208a86",
         "request failed": "257856cce8f44189b069b54f5dd4b5b3",
         "request succeeded": "ce5e65ea1240468abdff8f9e7a9b61ad",
         "request cancelled": "bd4fc44a9ff845758c37cf9bf3bf4999",

@@ -122,6 +122,9 @@ extension World {
         kernel.rename = { old, new in
             World.current.isRefused(.disk) ? finish(failure(EIO)) : system.rename(old, new)
         }
+        // Files are real, and nobody else changes the folder of the socket.
+        kernel.inotify_init1 = { _ in World.current.add(SimulatedDescriptor()) }
+        kernel.inotify_add_watch = { _, _, _ in 1 }
         kernel.read = { number, bytes, count in
             guard let descriptor = World.current.descriptors[number] else { return system.read(number, bytes, count) }
             let buffer = UnsafeMutableRawBufferPointer(start: bytes, count: count)

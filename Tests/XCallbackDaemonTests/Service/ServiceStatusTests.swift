@@ -1,5 +1,6 @@
 import Testing
 import XCallbackDaemon
+import XCallbackEventLoop
 
 struct ServiceStatusTests {
     static let lines: [(@Sendable (inout ServiceStatus) -> Void, String)] = [
@@ -22,6 +23,10 @@ struct ServiceStatusTests {
                 ($0.isStopping, $0.connectionCount) = (true, 2)
                 ($0.waitingCount, $0.faultCount) = (1, 1)
             }, "Stopping; 2 connections, 1 request waiting"
+        ),
+        (
+            { $0.loss = SocketRemedy.unit("systemctl restart it").loss(of: "/s", at: .taken) },
+            "Clients cannot connect: another file is at /s (run 'systemctl restart it'), 0 connections, 0 requests, 0 errors"
         ),
     ]
 
