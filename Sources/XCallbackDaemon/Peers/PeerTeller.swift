@@ -54,9 +54,7 @@ final class PeerTeller {
         _ = try SystemError.check("socketpair") { socketpair(AF_UNIX, kind, 0, &ends) }
         let own = Descriptor(ends[0])
         let other = Descriptor(ends[1])
-        var link = [CChar](repeating: 0, count: Int(PATH_MAX))
-        let count = try SystemError.check("readlink") { Int32(readlink("/proc/self/exe", &link, link.count)) }
-        let path = link[..<Int(count)].map { UInt8(bitPattern: $0) }
+        let path = try programPath()
         let command = UnitCommand(
             path: path, arguments: [path, Array("--tell-peers".utf8)], environment: ProgramEnvironment.session(),
             title: "xcallbackd --tell-peers", folder: nil, isDetached: true, limit: nil)
