@@ -97,8 +97,32 @@ struct ConfigurationDocumentsTests {
         try directory.write("b: 1", to: "home/xcallbackd/routes.d/a.yaml")
         let fault =
             "home/xcallbackd/config.yaml: there is no configuration here, nor at etc/xcallbackd/user/config.yaml "
-            + "or usr/lib/xcallbackd/user/config.yaml; write one, or name one with '--config FILE'"
+            + "or usr/lib/xcallbackd/user/config.yaml; write one as xcallbackd.yaml(5) describes, "
+            + "or name one with '--config FILE'"
         #expect(read() == ["-", "{b: 1}", fault])
+    }
+
+    @Test(arguments: [("config.yaml", false), ("system.yaml", true)], ["usr", "usr/local"])
+    func aSampleOnThisMachineIsToldOf(sample: (name: String, isSystem: Bool), prefix: String) throws {
+        let places = sample.isSystem ? ConfigurationPlaces(ofSystemBelow: directory.path) : places
+        let file = try directory.write("a: sample", to: "\(prefix)/share/doc/xcallbackd/examples/\(sample.name)")
+        #expect(places.sample == file)
+        let target = try #require(places.candidates.first)
+        let command = "install -D -m 644 \(file) \(target)"
+        #expect(places.advice == "copy the sample with '\(command)'")
+        #expect(read(places).last?.hasSuffix("; \(places.advice), or name one with '--config FILE'") == true)
+        let shell = try ChildProcess(["/bin/sh", "-c", command], output: "/dev/null", error: "/dev/null")
+        #expect(try shell.wait() == 0)
+        #expect(read(places) == ["{a: sample}"])
+    }
+
+    @Test func aSampleIsNotForAFileThatIsNamedOrForAPathWithBlanks() throws {
+        for name in ["config.yaml", "system.yaml"] {
+            try directory.write("a: sample", to: "usr/share/doc/xcallbackd/examples/\(name)")
+        }
+        #expect(ConfigurationPlaces(file: directory.path(of: "c.yaml")).sample == nil)
+        let blank = ConfigurationPlaces(ofUser: directory.path(of: "a home"), below: directory.path)
+        #expect(blank.advice == "write one as xcallbackd.yaml(5) describes")
     }
 
     @Test func aNamedFileThatIsNotThereIsAFault() throws {

@@ -73,7 +73,7 @@ struct DoctorCommand: DaemonCommand {
                 ? Finding(
                     config == nil ? .odd : .wrong,
                     "there is no configuration at \(places.candidates.alternatives)",
-                    advice: "write the first of them, or name the daemon's with '--config FILE'")
+                    advice: config == nil ? "\(places.advice), or name the daemon's with '--config FILE'" : nil)
                 : Finding(.wrong, "the configuration has faults", advice: "run 'xcallback check', which shows them")
             return ([CallbackRules.answerScheme], finding)
         }

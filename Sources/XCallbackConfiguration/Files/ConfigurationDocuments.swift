@@ -96,7 +96,7 @@ package struct ConfigurationDocuments {
         let others = candidates.dropFirst().map { Place(file: $0).description }
         let elsewhere = others.isEmpty ? "" : ", nor at " + Array(others).alternatives
         faults.report(
-            "there is no configuration here\(elsewhere); write one, or name one with '--config FILE'",
+            "there is no configuration here\(elsewhere); \(places.advice), or name one with '--config FILE'",
             at: Place(file: first))
     }
 }

@@ -1,3 +1,5 @@
+import Glibc
+
 /// Where the files of a configuration are looked for.
 package struct ConfigurationPlaces: Hashable, Sendable {
     /// The name of the directory that holds the drop-ins, beside the configuration file.
@@ -17,6 +19,10 @@ package struct ConfigurationPlaces: Hashable, Sendable {
     let folders: [Folder]
     /// The name of the configuration file in them.
     package let fileName: String
+    /// The name of the sample to begin with; nil where somebody names the file.
+    private let sampleName: String?
+    /// What stands before the paths of the system, for tests.
+    private let root: String
     /// Whether to warn of what the user's unit rejects, in a process that is outside of the unit's user namespace.
     package var warnsOfHiddenOwners = false
 
@@ -27,14 +33,14 @@ package struct ConfigurationPlaces: Hashable, Sendable {
         let name = slash.map { String(decoding: bytes[bytes.index(after: $0)...], as: UTF8.self) } ?? path
         let directory =
             slash.map { $0 == bytes.startIndex ? "/" : String(decoding: bytes[..<$0], as: UTF8.self) } ?? ""
-        self.init([Folder(base: "", name: directory)], fileName: name.isEmpty ? "." : name)
+        self.init([Folder(base: "", name: directory)], fileName: name.isEmpty ? "." : name, sample: nil)
     }
 
     /// Creates the places of the system's daemon.
     ///
     /// - Parameter root: What stands before all paths, for tests.
     package init(ofSystemBelow root: String = "") {
-        self.init(Self.systemFolders(below: root, name: "xcallbackd"))
+        self.init(Self.systemFolders(below: root, name: "xcallbackd"), sample: "system.yaml", below: root)
     }
 
     /// Creates the places of a user's daemon.
@@ -44,7 +50,8 @@ package struct ConfigurationPlaces: Hashable, Sendable {
     ///   - root: What stands before the paths of the system, for tests.
     package init(ofUser configurationHome: String, below root: String = "") {
         let own = Folder(base: configurationHome, name: "xcallbackd")
-        self.init([own] + Self.systemFolders(below: root, name: "xcallbackd/user"))
+        self.init(
+            [own] + Self.systemFolders(below: root, name: "xcallbackd/user"), sample: "config.yaml", below: root)
     }
 
     /// Never one below `/run`: what is there may belong to a service, and root owns all of these.
@@ -68,9 +75,13 @@ package struct ConfigurationPlaces: Hashable, Sendable {
         self.init(ofUser: chosen ?? "\(home == "/" ? "" : home)/.config")
     }
 
-    private init(_ folders: [Folder], fileName: String = "config.yaml") {
+    private init(
+        _ folders: [Folder], fileName: String = "config.yaml", sample: String?, below root: String = ""
+    ) {
         self.folders = folders
         self.fileName = fileName
+        sampleName = sample
+        self.root = root
     }
 
     /// The paths of the directories, the one that counts most first; an empty path is the current one.
@@ -81,6 +92,45 @@ package struct ConfigurationPlaces: Hashable, Sendable {
 
     /// Whether somebody named the file, so that it is looked for nowhere else.
     var isNamed: Bool { folders.count == 1 }
+
+    /// The sample that is installed on this machine, with the running program or with a package; nil if there is none.
+    package var sample: String? {
+        guard let sampleName else { return nil }
+        let own = Self.programPrefix.map { [root + $0] } ?? []
+        let samples = (own + ["\(root)/usr", "\(root)/usr/local"]).map {
+            "\($0)/share/doc/xcallbackd/examples/\(sampleName)"
+        }
+        return samples.first { access($0, R_OK) == 0 }
+    }
+
+    /// What to do where there is no configuration, as a part of a sentence.
+    package var advice: String {
+        guard let sample, let target = candidates.first, sample.isShellWord, target.isShellWord else {
+            return "write one as xcallbackd.yaml(5) describes"
+        }
+        return "copy the sample with 'install -D -m 644 \(sample) \(target)'"
+    }
+
+    /// The folder that `make install` had as `PREFIX`: the program is in its `bin`.
+    private static var programPrefix: String? {
+        guard let program = realpath("/proc/self/exe", nil) else { return nil }
+        defer { free(program) }
+        let parts = String(cString: program).split(separator: "/", omittingEmptySubsequences: false)
+        return parts.dropLast().last == "bin" ? parts.dropLast(2).joined(separator: "/") : nil
+    }
+}
+
+extension String {
+    /// Whether a shell takes the path as it is.
+    fileprivate var isShellWord: Bool {
+        utf8.allSatisfy { byte in
+            switch byte {
+            case UInt8(ascii: "a")...UInt8(ascii: "z"), UInt8(ascii: "A")...UInt8(ascii: "Z"): true
+            case UInt8(ascii: "+")...UInt8(ascii: ":"), UInt8(ascii: "@"), UInt8(ascii: "_"): true
+            default: byte >= 0x80
+            }
+        }
+    }
 }
 
 /// The path of something in a directory; an empty directory is the current one.

@@ -79,6 +79,8 @@ struct DoctorTests {
         let found = try site.run("xcallback", "doctor")
         #expect(found.status == 0)
         #expect(found.output.contains("note  there is no configuration at \(places[0])"), "\(found.output)")
+        let hasSample = found.output.contains("\n      copy the sample with 'install -D -m 644 /usr/")
+        #expect(hasSample || found.output.contains("\n      write one as xcallbackd.yaml(5) describes, or name "))
         #expect(try daemon.stop() == 0)
     }
 

@@ -103,15 +103,17 @@ struct ConfigurationCommandTests {
         #expect(result == ProgramResult(status: 0, output: "valid: 3 routes for notes, todo\n"))
     }
 
-    private static let hasSystemConfiguration = ["etc", "usr/lib"].contains {
-        access("/\($0)/xcallbackd/config.yaml", F_OK) == 0
-    }
+    private static let hasSystemConfiguration = [
+        "etc/xcallbackd/config.yaml", "usr/lib/xcallbackd/config.yaml",
+        "usr/share/doc/xcallbackd/examples/system.yaml", "usr/local/share/doc/xcallbackd/examples/system.yaml",
+    ].contains { access("/\($0)", F_OK) == 0 }
 
-    @Test(.enabled(if: geteuid() == 0 && !hasSystemConfiguration, "only if the system has no configuration"))
+    @Test(.enabled(if: geteuid() == 0 && !hasSystemConfiguration, "only if the system has no configuration and no sample"))
     func withoutAnyFileItIsToldWhereItWasLookedFor() throws {
         let errors = """
             /etc/xcallbackd/config.yaml: there is no configuration here, nor at \
-            /usr/lib/xcallbackd/config.yaml; write one, or name one with '--config FILE'
+            /usr/lib/xcallbackd/config.yaml; write one as xcallbackd.yaml(5) describes, or name one with \
+            '--config FILE'
             1 fault in 1 file
 
             """
