@@ -51,8 +51,9 @@ struct RootCommand: ParsableCommand {
         discussion: "Example: xcallback open 'notes:/create?title=Milk'",
         version: Version.text,
         subcommands: [
-            OpenCommand.self, ListenCommand.self, PublishCommand.self, SubscribeCommand.self, MonitorCommand.self, LogCommand.self,
-            StatusCommand.self, RoutesCommand.self, ExplainCommand.self, CheckCommand.self, ReloadCommand.self,
+            OpenCommand.self, ListenCommand.self, PublishCommand.self, SubscribeCommand.self, MonitorCommand.self,
+            LogCommand.self, StatusCommand.self, RoutesCommand.self, ExplainCommand.self, CheckCommand.self,
+            ReloadCommand.self,
             CallCommand.self, HandleCommand.self, RegisterCommand.self, UnregisterCommand.self, DoctorCommand.self,
         ]
     )

@@ -40,7 +40,8 @@ struct LogCommand: ParsableCommand {
 
     func run() throws {
         guard let id = try id.flatMap({ RequestID($0) }) ?? Journal.lastID() else {
-            throw failure("none of the last \(Journal.depth) entries of the journal that daemons wrote tells of a request")
+            throw failure(
+                "none of the last \(Journal.depth) entries of the journal that daemons wrote tells of a request")
         }
         let entries = try Journal.story(of: id)
         if entries.isEmpty { throw failure("the journal has nothing of the request \(id)") }

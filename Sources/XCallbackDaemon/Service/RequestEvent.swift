@@ -59,7 +59,8 @@ struct RequestEvent {
         return [
             "event": [
                 "kind": .string(kind.rawValue), "time": .number(JSONNumber(seconds: time)),
-                "number": .number(JSONNumber(number)), "id": .text(id?.description), "url": showsValues ? .string(url) : .null,
+                "number": .number(JSONNumber(number)), "id": .text(id?.description),
+                "url": showsValues ? .string(url) : .null,
                 "route": .text(route), "origin": .string(origin.rawValue), "peer": peer.json,
                 "outcome": .text(response?.kind.rawValue), "code": code,
                 "answer": showsValues ? .text(answer) : .null,

@@ -70,7 +70,9 @@ extension ByteBuffer {
         guard let id else { return append("null") }
         append(atMost: 32) { output in
             output.append(UInt8(ascii: "\""))
-            for shift in stride(from: 56, through: 0, by: -8) { output.append(UInt8(truncatingIfNeeded: id.start >> shift)) }
+            for shift in stride(from: 56, through: 0, by: -8) {
+                output.append(UInt8(truncatingIfNeeded: id.start >> shift))
+            }
             output.append(UInt8(ascii: "-"))
             output.append(decimal: id.number)
             output.append(UInt8(ascii: "\""))

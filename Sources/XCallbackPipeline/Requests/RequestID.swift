@@ -24,10 +24,9 @@ package struct RequestID: Hashable, Sendable {
         self.number = 0
     }
 
-    /// Reads an id.
+    /// Reads an id; nil if the text is none.
     ///
     /// - Parameter text: The id, in lower or upper case.
-    /// - Returns: Nil if it is none.
     package init?(_ text: String) {
         let parts = text.lowercased().utf8.split(separator: UInt8(ascii: "-"), omittingEmptySubsequences: false)
         guard parts.count == 2, parts[0].count == Self.startLength, parts[0].allSatisfy(Self.digits.contains),

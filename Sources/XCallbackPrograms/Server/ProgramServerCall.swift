@@ -48,7 +48,8 @@ extension Request {
     /// The request as a runner needs it, to make of it what programs get.
     fileprivate var valueForRunner: JSONValue {
         [
-            "id": id.map { .string($0.description) } ?? .null, "url": .string(url.received), "received": receivedURL.map { .string($0.received) } ?? .null,
+            "id": id.map { .string($0.description) } ?? .null, "url": .string(url.received),
+            "received": receivedURL.map { .string($0.received) } ?? .null,
             "origin": .string(origin.rawValue),
             "peer": [
                 "uid": .number(JSONNumber(peer.userID)), "gid": .number(JSONNumber(peer.groupID)),
