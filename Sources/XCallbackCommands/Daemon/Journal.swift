@@ -1,4 +1,5 @@
 import Glibc
+import XCallbackEventLoop
 import XCallbackJSON
 import XCallbackPipeline
 

@@ -2,6 +2,7 @@ import ArgumentParser
 import Glibc
 import XCallback
 import XCallbackConfiguration
+import XCallbackEventLoop
 import XCallbackPipeline
 import XCallbackURL
 

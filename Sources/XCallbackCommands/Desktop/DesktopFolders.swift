@@ -1,3 +1,5 @@
+import XCallbackEventLoop
+
 /// Where the user's files for the desktop lie (XDG Base Directory Specification).
 struct DesktopFolders {
     /// The user's desktop entries.

@@ -1,4 +1,5 @@
 import Glibc
+import XCallbackEventLoop
 
 /// The program that opens URLs in the user's session.
 struct DesktopOpener {

@@ -1,3 +1,5 @@
+import XCallbackEventLoop
+
 /// The session in which the command runs, as far as it decides how URLs are opened.
 package struct DesktopSession: Hashable {
     /// What xdg-open does in a session.

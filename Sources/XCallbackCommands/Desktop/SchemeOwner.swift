@@ -1,3 +1,5 @@
+import XCallbackEventLoop
+
 /// Which applications the desktop's tools would start for a scheme.
 package struct SchemeOwner: Hashable {
     /// What a tool says.

@@ -1,4 +1,5 @@
 import Glibc
+import XCallbackEventLoop
 
 /// Whether the user's service manager starts the daemon, and runs the programs of routes.
 enum ServiceCheck {

@@ -1,4 +1,5 @@
 import Glibc
+import XCallbackEventLoop
 
 /// A small file of the user's, which is read and replaced as a whole.
 struct UserFile {

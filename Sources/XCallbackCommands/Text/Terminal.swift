@@ -1,4 +1,5 @@
 import Glibc
+import XCallbackEventLoop
 
 /// Where the command prints: the only place that writes to the terminal.
 enum Terminal {
@@ -56,9 +57,4 @@ enum Terminal {
             return 0
         }
     }
-}
-
-/// The system's words for a value of `errno`.
-func systemMessage(_ code: Int32) -> String {
-    strerror(code).map { String(cString: $0) } ?? "error \(code)"
 }

@@ -14,9 +14,7 @@ package struct SystemError: Error, Hashable, Sendable, CustomStringConvertible {
     }
 
     /// The call and the system's words for the error.
-    package var description: String {
-        "\(call): \(strerror(code).map { String(cString: $0) } ?? "error \(code)")"
-    }
+    package var description: String { "\(call): \(systemMessage(code))" }
 
     /// Makes a call again while a signal interrupts it.
     ///
@@ -40,4 +38,9 @@ extension SystemError {
     package var isShortage: Bool { [EMFILE, ENFILE, EAGAIN, ENOMEM, ENOBUFS].contains(code) }
     /// Whether a program was to be given more arguments than it can take.
     package var isExcessOfArguments: Bool { code == E2BIG }
+}
+
+/// The system's words for a value of `errno`.
+package func systemMessage(_ code: Int32) -> String {
+    strerror(code).map { String(cString: $0) } ?? "error \(code)"
 }

@@ -1,6 +1,5 @@
-import CLinux
+package import CLinux
 import Glibc
-import XCallbackEventLoop
 
 /// Starts a program.
 ///
@@ -10,7 +9,7 @@ import XCallbackEventLoop
 ///   - prepare: Says which descriptors and signals it gets.
 /// - Returns: Its process.
 /// - Throws: ``SystemError`` if it cannot be started.
-func spawn(
+package func spawn(
     _ arguments: [String], environment: [String]? = nil,
     _ prepare: (inout posix_spawn_file_actions_t, inout posix_spawnattr_t) -> Void
 ) throws(SystemError) -> pid_t {
@@ -34,7 +33,7 @@ func spawn(
 }
 
 /// Makes a pipe that programs do not inherit.
-func makePipe() throws(SystemError) -> (reading: Int32, writing: Int32) {
+package func makePipe() throws(SystemError) -> (reading: Int32, writing: Int32) {
     var ends: [Int32] = [-1, -1]
     _ = try SystemError.check("pipe") { pipe(&ends) }
     for end in ends { _ = fcntl(end, F_SETFD, FD_CLOEXEC) }

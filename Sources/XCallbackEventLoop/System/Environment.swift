@@ -1,12 +1,12 @@
 import Glibc
 
 /// A variable of the environment; nil if it is not set, or empty.
-func variable(_ name: String) -> String? {
+package func variable(_ name: String) -> String? {
     getenv(name).map { String(cString: $0) }.flatMap { $0.isEmpty ? nil : $0 }
 }
 
 /// The environment of this process, as `NAME=value`.
-func inheritedVariables() -> [String] {
+package func inheritedVariables() -> [String] {
     var variables: [String] = []
     var next = environ
     while let text = next.pointee {

@@ -1,11 +1,10 @@
 import CLinux
 import Glibc
-import XCallbackEventLoop
 
 /// A program of the system that the command asks for something, to its end or for a time.
-struct ToolRun {
+package struct ToolRun {
     /// How it has ended.
-    enum Ending: Hashable {
+    package enum Ending: Hashable {
         /// By itself, with a status; 128 and the number of the signal if one ended it.
         case exited(Int32)
         /// It still ran when its time was over.
@@ -14,12 +13,12 @@ struct ToolRun {
         case notStarted(String)
     }
 
-    let ending: Ending
+    package let ending: Ending
     /// What it wrote on standard output, as far as that was wanted.
-    var output = ""
+    package private(set) var output = ""
 
     /// How much of a program's output is taken.
-    static let outputLimit = 65_536
+    package static let outputLimit = 65_536
 
     /// Runs a program and takes its output.
     ///
@@ -27,7 +26,7 @@ struct ToolRun {
     ///   - arguments: The program, looked for in `PATH`, and its arguments.
     ///   - limit: How long it may take; then it is killed.
     ///   - size: How many bytes of its output are taken, or a few more.
-    init(asking arguments: [String], limit: Duration = .seconds(10), atMost size: Int = outputLimit) {
+    package init(asking arguments: [String], limit: Duration = .seconds(10), atMost size: Int = outputLimit) {
         do throws(SystemError) {
             let pipe = try makePipe()
             defer { close(pipe.reading) }
@@ -56,7 +55,7 @@ struct ToolRun {
     ///   - arguments: The program, looked for in `PATH`, and its arguments.
     ///   - environment: What its environment has besides the command's own, as `NAME=value`.
     ///   - limit: How long it is waited for; then it is left alone.
-    init(starting arguments: [String], environment: [String] = [], limit: Duration) {
+    package init(starting arguments: [String], environment: [String] = [], limit: Duration) {
         do throws(SystemError) {
             let process = try Self.start(arguments, output: STDERR_FILENO, environment: environment)
             ending = process.wait(until: .now + limit).map { .exited($0) } ?? .running
@@ -122,12 +121,12 @@ struct ToolRun {
     }
 
     /// Whether a program is in `PATH`.
-    static func isInstalled(_ name: String) -> Bool {
+    package static func isInstalled(_ name: String) -> Bool {
         (variable("PATH") ?? "/usr/bin:/bin").split(separator: ":").contains { isExecutable("\($0)/\(name)") }
     }
 
     /// Whether there is a program at a path.
-    static func isExecutable(_ path: String) -> Bool { access(path, X_OK) == 0 }
+    package static func isExecutable(_ path: String) -> Bool { access(path, X_OK) == 0 }
 }
 
 /// Waits until a descriptor can be read; false if that takes too long.
