@@ -3,8 +3,12 @@
 
 #include <errno.h>
 #include <fcntl.h>
+#include <stdlib.h>
+#include <sys/fsuid.h>
 #include <sys/stat.h>
+#include <sys/syscall.h>
 #include <time.h>
+#include <unistd.h>
 
 // Older headers lack it; the number is the same on all architectures of Debian and Fedora.
 #ifndef SO_PEERPIDFD
@@ -29,6 +33,29 @@ int xcb_open_directory(const char *path) {
 
 int xcb_look_up(int directory, const char *name, int flags) {
     return openat(directory, name, O_PATH | O_NOFOLLOW | O_CLOEXEC | flags);
+}
+
+const int xcb_path_only = O_PATH;
+
+int xcb_open_as(const char *path, int flags, uid_t user, gid_t group, const gid_t *groups, size_t count) {
+    int own_count = getgroups(0, 0);
+    if (own_count < 0) return -1;
+    gid_t own[own_count + 1];
+    if (getgroups(own_count, own) < 0) return -1;
+    // The functions of libc would change the groups of all threads.
+    if (syscall(SYS_setgroups, count, groups) < 0) return -1;
+    int own_group = setfsgid(group);
+    int own_user = setfsuid(user);
+    int taken = setfsuid(-1) == (int)user && setfsgid(-1) == (int)group;
+    errno = EPERM;
+    int file = taken ? open(path, flags) : -1;
+    int code = errno;
+    setfsuid(own_user);
+    setfsgid(own_group);
+    // Nothing may go on with the groups of another user.
+    if (syscall(SYS_setgroups, own_count, own) < 0 || setfsuid(-1) != own_user) abort();
+    errno = code;
+    return file;
 }
 
 int xcb_file_read(const char *path, int flags, struct xcb_file *file) {

@@ -39,17 +39,18 @@ package struct RouterConfiguration: Sendable {
     ///   - ownership: Whom the files must belong to.
     ///   - runners: What runs the programs of stages.
     ///   - logger: Where stages log; its level becomes that of the configuration.
+    ///   - service: The service that reads the secrets, if the configuration is only checked here.
     ///   - onlyRoute: The identity of the only route that is wanted (``Route/identity``); nil for all. The others are
     ///     not looked into, and no secret is read, so that nobody can be served with what is loaded.
     /// - Throws: ``ConfigurationError`` with all faults.
     package init(
         in places: ConfigurationPlaces, ownership: FileOwnership, runners: ProgramRunners = ProgramRunners(),
-        logger: Logger, onlyRoute: String? = nil
+        logger: Logger, checkedFor service: ServiceUnit? = nil, onlyRoute: String? = nil
     ) throws(ConfigurationError) {
         var documents: ConfigurationDocuments?
         try self.init(
-            in: places, ownership: ownership, runners: runners, logger: logger, onlyRoute: onlyRoute,
-            keeping: &documents)
+            in: places, ownership: ownership, runners: runners, logger: logger, checkedFor: service,
+            onlyRoute: onlyRoute, keeping: &documents)
     }
 
     /// Loads a configuration from its files, and keeps what was read.
@@ -59,17 +60,20 @@ package struct RouterConfiguration: Sendable {
     ///   - ownership: Whom the files must belong to.
     ///   - runners: What runs the programs of stages.
     ///   - logger: Where stages log; its level becomes that of the configuration.
+    ///   - service: The service that reads the secrets, if the configuration is only checked here.
     ///   - onlyRoute: The identity of the only route that is wanted; nil for all.
     ///   - documents: Becomes what was read, which nobody needs any more; to let it go takes a while, and can wait.
     /// - Throws: ``ConfigurationError`` with all faults.
     package init(
         in places: ConfigurationPlaces, ownership: FileOwnership, runners: ProgramRunners, logger: Logger,
-        onlyRoute: String? = nil, keeping documents: inout ConfigurationDocuments?
+        checkedFor service: ServiceUnit? = nil, onlyRoute: String? = nil,
+        keeping documents: inout ConfigurationDocuments?
     ) throws(ConfigurationError) {
         let faults = FaultList()
         let read = ConfigurationDocuments(in: places, DocumentReader(ownership: ownership), faults: faults)
         documents = read
-        try self.init(RouterDecoder(read, faults, runners, logger, onlyRoute: onlyRoute), read, faults)
+        let decoder = RouterDecoder(read, faults, runners, logger, service, onlyRoute: onlyRoute)
+        try self.init(decoder, read, faults)
     }
 
     /// Loads a configuration from texts.
@@ -80,14 +84,15 @@ package struct RouterConfiguration: Sendable {
     ///   - dropIns: What messages call the drop-ins, and their texts, in order.
     ///   - runners: What runs the programs of stages.
     ///   - logger: Where stages log; its level becomes that of the configuration.
+    ///   - service: The service that reads the secrets, if the configuration is only checked here.
     /// - Throws: ``ConfigurationError`` with all faults.
     package init(
         text: String, name: String, dropIns: [(name: String, text: String)] = [],
-        runners: ProgramRunners = ProgramRunners(), logger: Logger
+        runners: ProgramRunners = ProgramRunners(), logger: Logger, checkedFor service: ServiceUnit? = nil
     ) throws(ConfigurationError) {
         let faults = FaultList()
         let documents = ConfigurationDocuments(main: (name, text), dropIns: dropIns, faults: faults)
-        try self.init(RouterDecoder(documents, faults, runners, logger), documents, faults)
+        try self.init(RouterDecoder(documents, faults, runners, logger, service), documents, faults)
     }
 
     /// Creates a configuration whose pipeline is made by hand.

@@ -18,18 +18,21 @@ struct RouterDecoder {
     private let faults: FaultList
     private let runners: ProgramRunners
     private var logger: Logger
+    /// The service that reads the secrets, if the configuration is only checked here.
+    private let service: ServiceUnit?
     /// The only route that is wanted.
     private let onlyRoute: String?
 
     init(
         _ documents: ConfigurationDocuments, _ faults: FaultList, _ runners: ProgramRunners, _ logger: Logger,
-        onlyRoute: String? = nil
+        _ service: ServiceUnit? = nil, onlyRoute: String? = nil
     ) {
         self.onlyRoute = onlyRoute
         self.documents = documents
         self.faults = faults
         self.runners = runners
         self.logger = logger
+        self.service = service
     }
 
     /// Decodes everything; nil after a fault.
@@ -54,7 +57,7 @@ struct RouterDecoder {
         let surroundings = StageSource.Surroundings(
             faults: faults, logger: logger, ownSchemes: schemes.map(\.name),
             knowsAllSchemes: isComplete && areSchemesSound, isComplete: isComplete, callbackRules: rules,
-            limits: limits, runners: runners, onlyRoute: onlyRoute)
+            limits: limits, runners: runners, service: service, onlyRoute: onlyRoute)
         var decoder = RouteDecoder(surroundings)
         for file in files { if let mapping = file.mapping("define", of: "the definitions") { decoder.define(mapping) } }
         let fallback = decode(files, defaults, main, with: &decoder)

@@ -35,6 +35,8 @@ package struct StageSource {
         let programs = ProgramNames()
         /// What runs them.
         let runners: ProgramRunners
+        /// The service that reads the secrets, if the configuration is only checked here.
+        let service: ServiceUnit?
         /// The only route whose stages are wanted, by its identity; nil if all are.
         ///
         /// Nobody asks its policies then, so that no secret is read.
@@ -47,7 +49,7 @@ package struct StageSource {
         init(
             faults: FaultList, logger: Logger, ownSchemes: [String], knowsAllSchemes: Bool, isComplete: Bool,
             callbackRules: CallbackRules, limits: Limits, runners: ProgramRunners,
-            onlyRoute: String? = nil
+            service: ServiceUnit? = nil, onlyRoute: String? = nil
         ) {
             self.faults = faults
             self.logger = logger
@@ -57,6 +59,7 @@ package struct StageSource {
             self.callbackRules = callbackRules
             self.limits = limits
             self.runners = runners
+            self.service = service
             self.onlyRoute = onlyRoute
         }
 

@@ -27,11 +27,13 @@ struct TokenPolicy: SecretPolicy, ConfiguredStage {
             secret = []
             return
         }
-        let path = Self.path(reader)
+        let location = Self.location(reader)
         reader.finish()
         source.checkParameter(parameterName, at: reader.node("parameter")?.place ?? node.place)
         if position > 63 { source.faults.report("no more than 63 policies can stand before 'token'", at: source.place) }
-        guard let path, let secret = Self.secret(in: path.text, source, at: path.place) else { return nil }
+        guard let (location, place) = location, let secret = Self.secret(location, source, at: place) else {
+            return nil
+        }
         self.secret = secret
     }
 
@@ -51,27 +53,27 @@ struct TokenPolicy: SecretPolicy, ConfiguredStage {
         .refusal(by: "token", "parameter '\(parameterName)' is missing or has another value")
     }
 
-    /// The path of the file that holds the secret.
-    private static func path(_ reader: MappingReader) -> (text: String, place: Place)? {
+    /// Where a secret is.
+    private enum Location {
+        case file(String)
+        /// A credential of the service manager, by its name.
+        case credential(String)
+    }
+
+    private static func location(_ reader: MappingReader) -> (Location, place: Place)? {
         let file = reader.node("file")
         let credential = reader.node("credential")
         switch (file, credential) {
         case (let file?, nil):
             guard let path = file.string(reader.faults) else { return nil }
-            if path.hasPrefix("/") { return (path, file.place) }
+            if path.hasPrefix("/") { return (.file(path), file.place) }
             reader.faults.report("expected the path of a file from '/' on, found \(path.quoted)", at: file.place)
         case (nil, let credential?):
             guard let name = credential.string(reader.faults) else { return nil }
-            guard !name.isEmpty, !name.contains("/"), name != ".", name != ".." else {
-                reader.faults.report("expected the name of a credential, found \(name.quoted)", at: credential.place)
-                return nil
+            if !name.isEmpty, !name.contains("/"), name != ".", name != ".." {
+                return (.credential(name), credential.place)
             }
-            if let directory = getenv("CREDENTIALS_DIRECTORY") {
-                return ("\(String(cString: directory))/\(name)", credential.place)
-            }
-            reader.faults.report(
-                "there are no credentials, as $CREDENTIALS_DIRECTORY is not set: give the service one with "
-                    + "LoadCredential= or SetCredential=", at: credential.place)
+            reader.faults.report("expected the name of a credential, found \(name.quoted)", at: credential.place)
         case (nil, nil):
             reader.faults.report("expected the key 'file' or 'credential' in a 'token' policy", at: reader.place)
         case (_?, let credential?):
@@ -80,12 +82,59 @@ struct TokenPolicy: SecretPolicy, ConfiguredStage {
         return nil
     }
 
+    /// The secret; empty if it is fine as far as that can be seen by a process that only checks the configuration.
+    private static func secret(_ location: Location, _ source: StageSource, at place: Place) -> [UInt8]? {
+        let service = source.surroundings.service
+        switch location {
+        case .file(let path):
+            guard let secret = secret(in: path, source, at: place) else { return nil }
+            return service.map { isReadable($0.finding(ofFile: path), $0, source, at: place) } == false ? nil : secret
+        case .credential(let name):
+            if let directory = getenv("CREDENTIALS_DIRECTORY") {
+                return secret(in: "\(String(cString: directory))/\(name)", source, at: place)
+            }
+            guard let service else {
+                source.faults.report(
+                    "there are no credentials, as $CREDENTIALS_DIRECTORY is not set: give the service one with "
+                        + "LoadCredential= or SetCredential=", at: place)
+                return nil
+            }
+            let finding = service.finding(ofCredential: name)
+            guard isReadable(finding, service, source, at: place) else { return nil }
+            if let oddity = service.oddity(ofCredential: name) { source.faults.warn(oddity, at: place) }
+            // Where only root can read the file, its path is all that can be checked.
+            guard case .readable(let path?) = finding, let file = try? SmallFile(path) else { return [] }
+            return text(of: file, source, at: place)
+        }
+    }
+
+    /// Whether a service can have a secret, as far as that is known; reports why not.
+    private static func isReadable(
+        _ finding: ServiceUnit.Finding, _ service: ServiceUnit, _ source: StageSource, at place: Place
+    ) -> Bool {
+        switch finding {
+        case .readable: return true
+        case .unreadable(let reason) where service.isCertain:
+            source.faults.report(reason, at: place)
+            return false
+        case .unreadable(let reason), .unseen(let reason):
+            source.faults.warn(reason, at: place)
+            return true
+        }
+    }
+
     /// Reads a secret, without a line feed at its end; reports a file that others may read or write.
     private static func secret(in path: String, _ source: StageSource, at place: Place) -> [UInt8]? {
         let file: SmallFile
         do throws(SystemError) {
             file = try open(path, source, at: place)
         } catch {
+            if error.code == EACCES, let service = source.surroundings.service, service.isOfAnotherUser {
+                source.faults.warn(
+                    "the secret was not checked: uid \(geteuid()) cannot read it, and \(ServiceUnit.name) runs as "
+                        + "another user; check as root", at: place)
+                return []
+            }
             source.faults.report("the secret cannot be read: \(error)", at: place)
             return nil
         }
@@ -94,6 +143,11 @@ struct TokenPolicy: SecretPolicy, ConfiguredStage {
                 "expected a secret that others may neither read nor write, found mode 0\(String(file.mode, radix: 8)); "
                     + "try 'chmod 600'", at: place)
         }
+        return text(of: file, source, at: place)
+    }
+
+    /// The secret in a file; reports one that no parameter can be.
+    private static func text(of file: SmallFile, _ source: StageSource, at place: Place) -> [UInt8]? {
         let secret = file.bytes.last == UInt8(ascii: "\n") ? file.bytes.dropLast() : file.bytes[...]
         guard (1...limit).contains(secret.count) else {
             source.faults.report("expected a secret of 1 to \(limit) bytes, found \(secret.count)", at: place)
@@ -114,7 +168,8 @@ struct TokenPolicy: SecretPolicy, ConfiguredStage {
         } catch {
             throw SystemError("open", code: error.code)
         }
-        let ownership = FileOwnership.rootOrUser(source.surroundings.ownUserID)
+        let surroundings = source.surroundings
+        let ownership = FileOwnership.rootOrUser(surroundings.service?.account?.rights.userID ?? surroundings.ownUserID)
         opened.checkOwners(ownership, what: "a secret", at: place, source.faults)
         return try SmallFile(descriptor: opened.descriptor)
     }

@@ -29,7 +29,9 @@ extension RouterConfiguration {
     /// - Throws: ``ConfigurationError`` with all faults.
     init(loading path: String?) throws(ConfigurationError) {
         let logger = Logger(label: "xcallback") { _ in SwiftLogNoOpLogHandler() }
-        try self.init(in: ConfigurationPlaces(of: path), ownership: .rootOrUser(geteuid()), logger: logger)
+        let places = ConfigurationPlaces(of: path)
+        try self.init(
+            in: places, ownership: .rootOrUser(geteuid()), logger: logger, checkedFor: ServiceUnit(reading: places))
     }
 
     /// Loads a configuration as the daemon of the calling user would, and prints its faults.

@@ -19,6 +19,8 @@ package struct ConfigurationPlaces: Hashable, Sendable {
     let folders: [Folder]
     /// The name of the configuration file in them.
     package let fileName: String
+    /// Whether the daemon of the system reads them, or that of the user; nil if that cannot be told.
+    package let isOfSystem: Bool?
     /// The name of the sample to begin with; nil where somebody names the file.
     private let sampleName: String?
     /// What stands before the paths of the system, for tests.
@@ -33,14 +35,18 @@ package struct ConfigurationPlaces: Hashable, Sendable {
         let name = slash.map { String(decoding: bytes[bytes.index(after: $0)...], as: UTF8.self) } ?? path
         let directory =
             slash.map { $0 == bytes.startIndex ? "/" : String(decoding: bytes[..<$0], as: UTF8.self) } ?? ""
-        self.init([Folder(base: "", name: directory)], fileName: name.isEmpty ? "." : name, sample: nil)
+        let isOfSystem = Self.systemFolders(below: "", name: "xcallbackd").contains { $0.path == directory }
+        self.init(
+            [Folder(base: "", name: directory)], fileName: name.isEmpty ? "." : name, sample: nil,
+            isOfSystem: isOfSystem ? true : nil)
     }
 
     /// Creates the places of the system's daemon.
     ///
     /// - Parameter root: What stands before all paths, for tests.
     package init(ofSystemBelow root: String = "") {
-        self.init(Self.systemFolders(below: root, name: "xcallbackd"), sample: "system.yaml", below: root)
+        self.init(
+            Self.systemFolders(below: root, name: "xcallbackd"), sample: "system.yaml", below: root, isOfSystem: true)
     }
 
     /// Creates the places of a user's daemon.
@@ -51,7 +57,8 @@ package struct ConfigurationPlaces: Hashable, Sendable {
     package init(ofUser configurationHome: String, below root: String = "") {
         let own = Folder(base: configurationHome, name: "xcallbackd")
         self.init(
-            [own] + Self.systemFolders(below: root, name: "xcallbackd/user"), sample: "config.yaml", below: root)
+            [own] + Self.systemFolders(below: root, name: "xcallbackd/user"), sample: "config.yaml", below: root,
+            isOfSystem: false)
     }
 
     /// Never one below `/run`: what is there may belong to a service, and root owns all of these.
@@ -76,11 +83,13 @@ package struct ConfigurationPlaces: Hashable, Sendable {
     }
 
     private init(
-        _ folders: [Folder], fileName: String = "config.yaml", sample: String?, below root: String = ""
+        _ folders: [Folder], fileName: String = "config.yaml", sample: String?, below root: String = "",
+        isOfSystem: Bool?
     ) {
         self.folders = folders
         self.fileName = fileName
         sampleName = sample
+        self.isOfSystem = isOfSystem
         self.root = root
     }
 

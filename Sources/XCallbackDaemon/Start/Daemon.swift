@@ -86,7 +86,9 @@ package enum Daemon {
         let loader = ConfigurationLoader { [logger] (documents) throws(ConfigurationError) in
             var configuration = try RouterConfiguration(
                 in: locations.configuration, ownership: .rootOrUser(geteuid()),
-                runners: ProgramRunners(for: locations, logger), logger: logger, keeping: &documents)
+                runners: ProgramRunners(for: locations, logger), logger: logger,
+                checkedFor: options.mode == .check ? ServiceUnit(reading: locations.configuration) : nil,
+                keeping: &documents)
             let warnings = configuration.warnings
             if !warnings.isEmpty { output.write(level: .warning, text: "\(warnings)") }
             configuration.owners = .read()

@@ -32,6 +32,7 @@ package struct Locations {
     /// Chooses the places: what the command line says, else those of the system or of the user.
     ///
     /// The daemon of the system is the one that root runs, or that gets the system's socket from its service manager.
+    /// Its configuration is also checked for a user who names its socket.
     ///
     /// - Parameters:
     ///   - options: The command line.
@@ -43,7 +44,9 @@ package struct Locations {
     ) {
         // An empty variable is the same as none (XDG Base Directory Specification).
         func variable(_ name: String) -> String? { environment(name).flatMap { $0.isEmpty ? nil : $0 } }
-        let isSystem = isRoot || passedSocket == Self.systemSocket
+        let isSystem =
+            isRoot || passedSocket == Self.systemSocket
+            || options.mode == .check && options.socket == Self.systemSocket
         let userRuntime = variable("XDG_RUNTIME_DIR") ?? "/run/user/\(geteuid())"
         configuration =
             options.configuration.map { ConfigurationPlaces(file: $0) }

@@ -108,7 +108,7 @@ struct ConfigurationCommandTests {
         "usr/share/doc/xcallbackd/examples/system.yaml", "usr/local/share/doc/xcallbackd/examples/system.yaml",
     ].contains { access("/\($0)", F_OK) == 0 }
 
-    @Test(.enabled(if: geteuid() == 0 && !hasSystemConfiguration, "only if the system has no configuration and no sample"))
+    @Test(.enabled(if: geteuid() == 0 && !hasSystemConfiguration, "needs a system without a configuration"))
     func withoutAnyFileItIsToldWhereItWasLookedFor() throws {
         let errors = """
             /etc/xcallbackd/config.yaml: there is no configuration here, nor at \

@@ -1,0 +1,30 @@
+import XCallbackEventLoop
+
+/// The user and the groups that a service runs with.
+struct ServiceAccount {
+    /// The name of the user, or the number.
+    let name: String
+    /// The name of the primary group, or the number.
+    let group: String
+    let rights: FileRights
+
+    /// Finds the account of a service of the system; nil if its names are not known here.
+    ///
+    /// - Parameter properties: What the service manager says of `User`, `Group` and `SupplementaryGroups`.
+    init?(_ properties: [String: String]) {
+        func property(_ name: String) -> String? { properties[name].flatMap { $0.isEmpty ? nil : $0 } }
+        name = property("User") ?? "root"
+        guard let userID = UInt32(name) ?? UserDatabase.userID(named: name),
+            let own = UserDatabase.groupIDs(of: userID)
+        else { return nil }
+        let named = property("Group")
+        group = named ?? own.first.map { "\($0)" } ?? name
+        let others = (property("SupplementaryGroups") ?? "").split(separator: " ").map(String.init)
+        var groupIDs: [UInt32] = []
+        for name in (named.map { [$0] } ?? []) + others {
+            guard let groupID = UInt32(name) ?? UserDatabase.groupID(named: name) else { return nil }
+            groupIDs.append(groupID)
+        }
+        rights = FileRights(userID: userID, groupIDs: named == nil ? own + groupIDs : groupIDs + own)
+    }
+}

@@ -1,0 +1,162 @@
+import Glibc
+package import XCallbackConfiguration
+import XCallbackEventLoop
+
+/// The service that reads a configuration which is only checked here.
+///
+/// It runs as another user, and has credentials that no other process has. Its service manager is asked once, when the
+/// first secret is looked at.
+package final class ServiceUnit {
+    /// What is known of a secret before the service reads it.
+    enum Finding: Hashable {
+        /// The service can read it; the file that holds it, if it is not encrypted. It may be a socket that writes it.
+        case readable(String?)
+        /// The service cannot read it: why, and what to do.
+        case unreadable(String)
+        /// It was not looked at: why.
+        case unseen(String)
+    }
+
+    static let name = "xcallbackd.service"
+    /// Where the service manager looks for credentials that have no path.
+    private static let stores = ["/etc", "/run", "/usr/local/lib", "/usr/lib"].flatMap { folder in
+        ["\(folder)/credstore", "\(folder)/credstore.encrypted"]
+    }
+    /// Where it puts those that the machine was started with.
+    private static let machineStores = ["/run/credentials/@system", "/run/credentials/@encrypted"]
+
+    /// Whether it is the service of the system, and not that of the calling user.
+    let isSystem: Bool
+    /// Whether the configuration is certainly that of the service: its files are where the service looks for them.
+    let isCertain: Bool
+    private let ask: ([String]) -> String?
+
+    /// Creates the service of a configuration.
+    ///
+    /// - Parameter places: Where the configuration is.
+    package convenience init(reading places: ConfigurationPlaces) {
+        self.init(isSystem: places.isOfSystem ?? (geteuid() == 0), isCertain: places.isOfSystem != nil) { arguments in
+            let run = ToolRun(asking: ["systemctl"] + arguments, atMost: 1 << 20)
+            return run.ending == .exited(0) ? run.output : nil
+        }
+    }
+
+    /// Creates a service.
+    ///
+    /// - Parameters:
+    ///   - isSystem: Whether it is the service of the system.
+    ///   - isCertain: Whether it reads the configuration for certain.
+    ///   - ask: Runs `systemctl` with arguments; nil if that fails.
+    package init(isSystem: Bool, isCertain: Bool, ask: @escaping ([String]) -> String?) {
+        self.isSystem = isSystem
+        self.isCertain = isCertain
+        self.ask = { ask((isSystem ? [] : ["--user"]) + $0) }
+    }
+
+    /// What the service manager says of the service; empty if there is no such unit, or no manager.
+    private lazy var properties: [String: String] = {
+        let names = ["LoadState", "ActiveState", "User", "Group", "SupplementaryGroups"]
+        var properties: [String: String] = [:]
+        let output = ask(["show", "--property=\(names.joined(separator: ","))", Self.name]) ?? ""
+        for line in output.split(separator: "\n") {
+            let parts = line.split(separator: "=", maxSplits: 1, omittingEmptySubsequences: false).map(String.init)
+            if parts.count == 2 { properties[parts[0]] = parts[1] }
+        }
+        return properties["LoadState"] == "loaded" ? properties : [:]
+    }()
+
+    /// The user and the groups of the service of the system; nil if they are not known, or are those of the caller.
+    private(set) lazy var account: ServiceAccount? =
+        isSystem && isCertain && !properties.isEmpty ? ServiceAccount(properties) : nil
+
+    /// The credentials that the unit loads; nil if they are not known.
+    private lazy var credentials: UnitCredentials? =
+        properties.isEmpty ? nil : ask(["cat", "--no-pager", Self.name]).map { UnitCredentials(unit: $0) }
+
+    /// Whether the caller may lack rights that the service has.
+    var isOfAnotherUser: Bool { isSystem && isCertain && geteuid() != 0 && account?.rights.userID != geteuid() }
+
+    /// Whether the service can read a file that the caller can read.
+    func finding(ofFile path: String) -> Finding {
+        guard let account, let error = account.rights.failure(reading: path) else { return .readable(path) }
+        let name = path[(path.lastIndex(of: "/").map(path.index(after:)) ?? path.startIndex)...]
+        let folder = path[..<(path.lastIndex(of: "/") ?? path.startIndex)]
+        var advice =
+            "use 'token: { credential: \(name) }' with 'LoadCredential=\(name):\(path)' below [Service] in "
+            + "'systemctl edit \(Self.name)'"
+        if account.rights.canEnter(String(folder)) {
+            advice += ", or 'chgrp \(account.group) \(path) && chmod 640 \(path)'"
+        }
+        return .unreadable(
+            "the user '\(account.name)' of \(Self.name) cannot read the secret: \(error); \(advice)")
+    }
+
+    /// Whether the service has a credential.
+    func finding(ofCredential name: String) -> Finding {
+        guard let credentials else {
+            let manager = isSystem ? "service manager" : "service manager of this user"
+            return .unseen("the credential \(name.quoted) was not checked: no \(manager) here knows \(Self.name)")
+        }
+        let isSet = credentials.set.contains(name)
+        switch credentials[name] {
+        case .text: return .readable(nil)
+        case .path(let path, let isEncrypted):
+            return finding(of: name, from: path, isEncrypted: isEncrypted, isSet: isSet)
+        case .stored(let file): return finding(of: name, storedAs: file, isSet: isSet)
+        case nil:
+            if credentials.imports.contains(where: { fnmatch($0, name, 0) == 0 }) {
+                return finding(of: name, storedAs: name, isSet: isSet)
+            }
+            if credentials.hasOtherNames {
+                return .unseen("the credential \(name.quoted) was not checked: \(Self.name) gives names by itself")
+            }
+            return .unreadable(
+                "\(Self.name) does not load the credential \(name.quoted): add 'LoadCredential=\(name):PATH' below "
+                    + "[Service] with '\(systemctl) edit \(Self.name)', and restart it")
+        }
+    }
+
+    /// What is odd about the service that runs: it does not have the credential yet; nil if nothing is known to be.
+    func oddity(ofCredential name: String) -> String? {
+        guard isCertain, properties["ActiveState"] == "active" else { return nil }
+        let own = getenv("XDG_RUNTIME_DIR").map { String(cString: $0) } ?? "/run/user/\(geteuid())"
+        let runtime = isSystem ? "/run" : own
+        guard access("\(runtime)/credentials/\(Self.name)/\(name)", F_OK) < 0, errno == ENOENT else { return nil }
+        return "the running service does not have the credential \(name.quoted) yet, and a reload does not load it: "
+            + "run '\(systemctl) restart \(Self.name)'"
+    }
+
+    private var systemctl: String { isSystem ? "systemctl" : "systemctl --user" }
+
+    private func finding(of name: String, from path: String, isEncrypted: Bool, isSet: Bool) -> Finding {
+        if access(path, F_OK) == 0 {
+            return .readable(isEncrypted ? nil : path)
+        }
+        let code = errno
+        guard code == ENOENT || code == ENOTDIR else {
+            return .unseen(
+                "the credential \(name.quoted) was not checked: uid \(geteuid()) cannot look at \(path.quoted)")
+        }
+        return isSet
+            ? .readable(nil)
+            : .unreadable("\(Self.name) loads the credential \(name.quoted) from \(path.quoted), which does not exist")
+    }
+
+    private func finding(of name: String, storedAs file: String, isSet: Bool) -> Finding {
+        let stores = Self.stores + (isSystem ? Self.machineStores : [])
+        var isHidden = !isSystem
+        for store in stores {
+            if access("\(store)/\(file)", F_OK) == 0 {
+                return .readable(store.hasSuffix("encrypted") ? nil : "\(store)/\(file)")
+            }
+            if errno == EACCES { isHidden = true }
+        }
+        if isSet { return .readable(nil) }
+        return isHidden
+            ? .unseen(
+                "the credential \(name.quoted) was not checked: uid \(geteuid()) cannot see all credential stores")
+            : .unreadable(
+                "\(Self.name) takes the credential \(name.quoted) from the credential stores, which do not have it: "
+                    + "put it at '/etc/credstore/\(file)'")
+    }
+}
