@@ -1,7 +1,6 @@
 #pragma once
 #include <systemd/sd-bus.h>
 #include <systemd/sd-daemon.h>
-#include <systemd/sd-login.h>
 // Without it the functions are macros, which Swift does not see, and tell a place in this file.
 #define SD_JOURNAL_SUPPRESS_LOCATION
 #include <systemd/sd-journal.h>

@@ -1,3 +1,4 @@
+import Glibc
 package import Logging
 import XCallbackBuiltIns
 package import XCallbackConfiguration
@@ -19,8 +20,10 @@ extension ProgramServer {
         _ locations: Locations, ownership: FileOwnership, callerID: UInt32, logger: Logger,
         report: @escaping @Sendable (ConfigurationError) -> Void
     ) {
+        // Of xcallbackd-run@.service: sd_pid_get_unit(3) needs to see process 1, which ProtectProc= hides.
+        let unit = getenv("XCALLBACK_UNIT").map { String(cString: $0) }
         self.init(
-            callerID: callerID, unit: ServiceManager.unit, logger: logger,
+            callerID: callerID, unit: unit, logger: logger,
             keepUnit: { try ServiceManager().extendTimeout(by: .seconds(315_360_000)) }
         ) { call throws(ProgramServerRefusal) in
             let configuration: RouterConfiguration
@@ -29,7 +32,7 @@ extension ProgramServer {
                     in: locations.configuration, ownership: ownership, logger: logger, onlyRoute: call.route)
             } catch {
                 report(error)
-                throw .configuration(faults: error.count)
+                throw .configuration(faults: error.count, unit: unit)
             }
             do throws(CallbackError) {
                 return try configuration.command(

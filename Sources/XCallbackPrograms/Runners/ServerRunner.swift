@@ -60,14 +60,18 @@ package struct ServerRunner: ProgramRunner {
         switch refusal {
         case .notStarted(let error): return error
         case .request(let code, let message): return CallbackError(CallbackError.Code(rawValue: code), message)
-        case .noSuchProgram, .configuration: return unavailable("\(refusal)", program, on: loop)
+        case .noSuchProgram: return unavailable("\(refusal)", program, on: loop)
+        case .configuration(_, let unit): return unavailable("\(refusal)", in: unit, program, on: loop)
         }
     }
 
-    private func unavailable(_ reason: String, _ program: PreparedProgram, on loop: EventLoop) -> CallbackError {
+    private func unavailable(
+        _ reason: String, in unit: String? = nil, _ program: PreparedProgram, on loop: EventLoop
+    ) -> CallbackError {
+        var metadata: Logger.Metadata = ["error": "\(reason)"]
+        if let unit { metadata["program.unit"] = "\(unit)" }
         ProgramLog(routeName: program.stage.routeName, logger: logger).failure(
-            "cannot have a program run by xcallbackd-run.socket", ["error": "\(reason)"], for: program.request, on: loop
-        )
+            "cannot have a program run by xcallbackd-run.socket", metadata, for: program.request, on: loop)
         return CallbackError(.unavailable, "Programs cannot be run at the moment.")
     }
 }

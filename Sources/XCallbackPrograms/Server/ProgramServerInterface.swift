@@ -34,8 +34,9 @@ enum ProgramServerInterface {
         # A process, as the kernel noted it when it connected.
         type Peer (uid: int, gid: int, pid: int)
 
-        # A request as a stage meets it. 'id' is what the router calls it. 'received' is the URL that was received, where a redirect has led to another; the
-        # parameters are those that the stages before it have left, and for policies and handlers in their decoded form.
+        # A request as a stage meets it. 'id' is what the router calls it. 'received' is the URL that was received, where a
+        # redirect has led to another; the parameters are those that the stages before it have left, and for policies and
+        # handlers in their decoded form.
         type Request (
           id: ?string,
           url: string,
@@ -50,10 +51,10 @@ enum ProgramServerInterface {
         # counted from 0, or its handler. There is no request for a program that is started to receive.
         #
         # The reply comes when the program has ended, by itself with a status, or by a signal; 'output' and 'errors' are
-        # base64 (RFC 4648), and 'exceeded' says that it wrote more than it may and was ended; 'unit' is where it has run. A program that lives on its own
-        # has neither status nor signal: the reply comes once it has started. A call with 'more' gets a second reply when it
-        # has ended; the program outlives the connection. Any other program ends, with all that it has started, if the
-        # connection is closed before the reply.
+        # base64 (RFC 4648), and 'exceeded' says that it wrote more than it may and was ended; 'unit' is where it has run. A
+        # program that lives on its own has neither status nor signal: the reply comes once it has started. A call with
+        # 'more' gets a second reply when it has ended; the program outlives the connection. Any other program ends, with
+        # all that it has started, if the connection is closed before the reply.
         method Run(
           route: string,
           stage: (middleware, policy, handler),
@@ -67,8 +68,8 @@ enum ProgramServerInterface {
         # No request of the route can be like this one. 'code' and 'message' are an error as clients see it.
         error RequestRefused (code: int, message: string)
 
-        # The configuration cannot be read, or has faults; the journal has them.
-        error ConfigurationFaulty (faults: int)
+        # The configuration cannot be read, or has faults; the journal has them as entries of 'unit'.
+        error ConfigurationFaulty (faults: int, unit: ?string)
 
         # The system does not start the program: the call that fails, and its error number.
         error NotStarted (call: string, number: int)
@@ -82,8 +83,8 @@ package enum ProgramServerRefusal: Error, Hashable {
     case noSuchProgram(route: String)
     /// No request of the route can be like this one.
     case request(code: Int, message: String)
-    /// The configuration has faults.
-    case configuration(faults: Int)
+    /// The configuration has faults, which the journal has as entries of a unit.
+    case configuration(faults: Int, unit: String?)
     /// The system does not start the program.
     case notStarted(SystemError)
 
@@ -106,7 +107,8 @@ package enum ProgramServerRefusal: Error, Hashable {
             case .noSuchProgram(let route): [.init("route", .string(route))]
             case .request(let code, let message):
                 [.init("code", .number(JSONNumber(code))), .init("message", .string(message))]
-            case .configuration(let faults): [.init("faults", .number(JSONNumber(faults)))]
+            case .configuration(let faults, let unit):
+                [.init("faults", .number(JSONNumber(faults)))] + (unit.map { [.init("unit", .string($0))] } ?? [])
             case .notStarted(let error):
                 [.init("call", .string(error.call)), .init("number", .number(JSONNumber(error.code)))]
             }
@@ -120,7 +122,8 @@ package enum ProgramServerRefusal: Error, Hashable {
         switch error.name.split(separator: ".").last {
         case "NoSuchProgram": self = .noSuchProgram(route: parameters["route"]?.text ?? "")
         case "RequestRefused": self = .request(code: number ?? 500, message: text ?? "")
-        case "ConfigurationFaulty": self = .configuration(faults: parameters["faults"]?.integer ?? 0)
+        case "ConfigurationFaulty":
+            self = .configuration(faults: parameters["faults"]?.integer ?? 0, unit: parameters["unit"]?.text)
         case "NotStarted":
             let code = parameters["number"]?.integer.flatMap { Int32(exactly: $0) }
             self = .notStarted(SystemError(parameters["call"]?.text ?? "", code: code ?? 0))
@@ -135,7 +138,7 @@ extension ProgramServerRefusal: CustomStringConvertible {
         switch self {
         case .noSuchProgram: "the configuration names no program there"
         case .request(_, let message): message
-        case .configuration(let faults): "the configuration has \(faults == 1 ? "1 fault" : "\(faults) faults")"
+        case .configuration(let faults, _): "the configuration has \(faults == 1 ? "1 fault" : "\(faults) faults")"
         case .notStarted(let error): "\(error)"
         }
     }

@@ -30,14 +30,6 @@ package struct ServiceManager: Sendable {
         socket = address.flatMap { NotificationSocket(to: $0) }
     }
 
-    /// The unit that this process is in; nil if it is in none.
-    package static var unit: String? {
-        var name: UnsafeMutablePointer<CChar>?
-        defer { free(name) }
-        guard sd_pid_get_unit(0, &name) >= 0, let name else { return nil }
-        return String(cString: name)
-    }
-
     /// Whether there is a manager to tell.
     package var isPresent: Bool { address != nil }
 
