@@ -15,7 +15,10 @@ extension Client.Answer {
         case .success(let items):
             for item in items { try Terminal.print(item.value.map { "\(item.name)=\($0)" } ?? item.name) }
         case .error(let error):
-            Terminal.printError("error \(error.code.rawValue): \(error.message.withVisibleControls)")
+            // What is not the caller's fault is looked up by the id of the request.
+            let isServerError = (500..<600).contains(error.code.rawValue)
+            let request = isServerError ? id.map { " (request \($0.withVisibleControls))" } ?? "" : ""
+            Terminal.printError("error \(error.code.rawValue): \(error.message.withVisibleControls)\(request)")
         case .cancel: Terminal.printError("cancelled")
         case .redirect: try Terminal.print(url)
         }

@@ -68,6 +68,18 @@ struct OpenConversationTests {
         #expect(result.errors == "error 500: a<U+001B>[2J<U+000A>b\n")
     }
 
+    @Test func aFailureOfTheServerHasTheIDOfItsRequest() throws {
+        let replies = [(500, "No"), (599, "No"), (404, "None"), (600, "Mine"), (3, "Mine")].map { code, message in
+            Self.error(code, message).replacing(#","by""#, with: #","id":"7h3kq2vd-\#(code)","by""#)
+        }
+        let result = try open(replies.map { _ in "notes:/a" }, replies: replies)
+        let errors = [
+            "error 500: No (request 7h3kq2vd-500)", "error 599: No (request 7h3kq2vd-599)", "error 404: None",
+            "error 600: Mine", "error 3: Mine",
+        ]
+        #expect(result == ProgramResult(status: 1, errors: errors.joined(separator: "\n") + "\n"))
+    }
+
     @Test func theFirstStatusThatIsNotZeroCounts() throws {
         let replies = [Self.success, Self.cancel, Self.error(504, "")]
         let result = try open(["notes:/a", "notes:/b", "notes:/c"], replies: replies)
