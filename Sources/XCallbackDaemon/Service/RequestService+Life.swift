@@ -29,6 +29,8 @@ extension RequestService {
 
     /// Tells that the daemon serves, and begins to give signs of life.
     func begin(on loop: isolated EventLoop) {
+        // Before it is ready: whoever waits for that finds the daemon with all the descriptors that it has by itself.
+        watchSocket(on: loop)
         takeOverCalls(on: loop) { [self] in
             guard !life.isStopping else { return }
             if joinsSession { DesktopBus.join(self, announcer.logger, on: loop) }
@@ -36,7 +38,6 @@ extension RequestService {
             announcer.ready(status(on: loop))
         }
         if let pause = announcer.watchdogPause { loop.setDeadline(.watchdog, after: pause) }
-        watchSocket(on: loop)
     }
 
     /// Tells from now on if clients cannot connect because the file of the socket is gone.

@@ -99,7 +99,8 @@ struct DiskShortageTests {
         #expect(log.contains(" log lines were lost: standard error took no more\n"))
         for line in log.split(separator: "\n") {
             #expect(line.hasPrefix("20"), "no line begins in the middle of another")
-            #expect(line.split(separator: "Z ").count == 2)
+            // One that the disk had room for in part may end within its time.
+            #expect(line.split(separator: "Z ").count <= 2, "\(line)")
         }
     }
 
