@@ -35,20 +35,17 @@ int xcb_look_up(int directory, const char *name, int flags) {
     return openat(directory, name, O_PATH | O_NOFOLLOW | O_CLOEXEC | flags);
 }
 
-const int xcb_path_only = O_PATH;
-
 int xcb_open_as(const char *path, int flags, uid_t user, gid_t group, const gid_t *groups, size_t count) {
     int own_count = getgroups(0, 0);
-    if (own_count < 0) return -1;
+    if (own_count < 0) return -2;
     gid_t own[own_count + 1];
-    if (getgroups(own_count, own) < 0) return -1;
+    if (getgroups(own_count, own) < 0) return -2;
     // The functions of libc would change the groups of all threads.
-    if (syscall(SYS_setgroups, count, groups) < 0) return -1;
+    if (syscall(SYS_setgroups, count, groups) < 0) return -2;
     int own_group = setfsgid(group);
     int own_user = setfsuid(user);
     int taken = setfsuid(-1) == (int)user && setfsgid(-1) == (int)group;
-    errno = EPERM;
-    int file = taken ? open(path, flags) : -1;
+    int file = taken ? open(path, flags) : -2;
     int code = errno;
     setfsuid(own_user);
     setfsgid(own_group);

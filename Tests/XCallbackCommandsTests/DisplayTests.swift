@@ -22,6 +22,12 @@ struct DisplayTests {
                     + (total ? "\(counts),\"latency\":\(latency)}" : "null}")))
     }
 
+    @Test(arguments: ["\u{1B}", "\n", "\u{202E}", "\u{2066}", "\u{200F}"])
+    func whatWouldSteerATerminalIsSeen(character: String) {
+        let text = "a\(character)b".withVisibleControls
+        #expect(text.wholeMatch(of: /a<U\+[0-9A-F]{4}>b/) != nil, "\(text)")
+    }
+
     @Test func metricsAreInTheFormatOfPrometheus() throws {
         let metrics = try PrometheusText(Self.status(total: true)).description
         var metric = ""

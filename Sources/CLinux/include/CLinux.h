@@ -51,11 +51,8 @@ int xcb_look_up(int directory, const char *name, int flags);
 
 /// Opens a file as another user would: the calling thread has that user's rights to files meanwhile, and no other thread.
 ///
-/// Only root can do so. `group` is the primary one of `groups`.
+/// Only root can do so, and not everywhere: -2 if the rights could not be taken. `group` is the primary one of `groups`.
 int xcb_open_as(const char *path, int flags, uid_t user, gid_t group, const gid_t *groups, size_t count);
-
-/// `O_PATH`: opens a file without its content, for which only the folders on the way must let one through.
-extern const int xcb_path_only;
 
 /// What tells a file from another one that later has its name.
 struct xcb_file {

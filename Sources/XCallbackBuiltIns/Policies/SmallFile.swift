@@ -10,6 +10,8 @@ struct SmallFile {
     let bytes: [UInt8]
     /// Who may do what with it, without its type.
     let mode: UInt32
+    /// The number of its group.
+    let groupID: UInt32
 
     /// Its text.
     var text: String { String(decoding: bytes, as: UTF8.self) }
@@ -44,5 +46,6 @@ struct SmallFile {
         }
         self.bytes = bytes
         mode = UInt32(status.st_mode) & 0o7777
+        groupID = status.st_gid
     }
 }

@@ -90,8 +90,11 @@ struct TokenPolicy: SecretPolicy, ConfiguredStage {
             guard let secret = secret(in: path, source, at: place) else { return nil }
             return service.map { isReadable($0.finding(ofFile: path), $0, source, at: place) } == false ? nil : secret
         case .credential(let name):
-            if let directory = getenv("CREDENTIALS_DIRECTORY") {
-                return secret(in: "\(String(cString: directory))/\(name)", source, at: place)
+            // A check may have inherited the folder of another unit, such as that of a terminal.
+            if let folder = variable("CREDENTIALS_DIRECTORY"),
+                service == nil || access("\(folder)/\(name)", F_OK) == 0
+            {
+                return secret(in: "\(folder)/\(name)", source, at: place)
             }
             guard let service else {
                 source.faults.report(
@@ -142,6 +145,9 @@ struct TokenPolicy: SecretPolicy, ConfiguredStage {
             source.faults.report(
                 "expected a secret that others may neither read nor write, found mode 0\(String(file.mode, radix: 8)); "
                     + "try 'chmod 600'", at: place)
+        }
+        if let warning = source.surroundings.service?.disclosure(of: file, at: path) {
+            source.faults.warn(warning, at: place)
         }
         return text(of: file, source, at: place)
     }

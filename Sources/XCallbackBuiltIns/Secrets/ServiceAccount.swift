@@ -4,8 +4,6 @@ import XCallbackEventLoop
 struct ServiceAccount {
     /// The name of the user, or the number.
     let name: String
-    /// The name of the primary group, or the number.
-    let group: String
     let rights: FileRights
 
     /// Finds the account of a service of the system; nil if its names are not known here.
@@ -18,13 +16,13 @@ struct ServiceAccount {
             let own = UserDatabase.groupIDs(of: userID)
         else { return nil }
         let named = property("Group")
-        group = named ?? own.first.map { "\($0)" } ?? name
         let others = (property("SupplementaryGroups") ?? "").split(separator: " ").map(String.init)
         var groupIDs: [UInt32] = []
         for name in (named.map { [$0] } ?? []) + others {
             guard let groupID = UInt32(name) ?? UserDatabase.groupID(named: name) else { return nil }
             groupIDs.append(groupID)
         }
-        rights = FileRights(userID: userID, groupIDs: named == nil ? own + groupIDs : groupIDs + own)
+        // Another primary group stands in the place of the user's own.
+        rights = FileRights(userID: userID, groupIDs: named == nil ? own + groupIDs : groupIDs + own.dropFirst())
     }
 }

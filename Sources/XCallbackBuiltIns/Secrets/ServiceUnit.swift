@@ -66,8 +66,14 @@ package final class ServiceUnit {
     }()
 
     /// The user and the groups of the service of the system; nil if they are not known, or are those of the caller.
-    private(set) lazy var account: ServiceAccount? =
-        isSystem && isCertain && !properties.isEmpty ? ServiceAccount(properties) : nil
+    private(set) lazy var account: ServiceAccount? = isSystem && !properties.isEmpty ? ServiceAccount(properties) : nil
+
+    /// The group whose members may connect to the service of the system, by its name.
+    private lazy var socketGroup: String? = {
+        guard isSystem else { return nil }
+        let output = ask(["show", "--property=SocketGroup", "--value", "xcallbackd.socket"])
+        return output?.split(separator: "\n").first.map(String.init)
+    }()
 
     /// The credentials that the unit loads; nil if they are not known.
     private lazy var credentials: UnitCredentials? =
@@ -79,16 +85,23 @@ package final class ServiceUnit {
     /// Whether the service can read a file that the caller can read.
     func finding(ofFile path: String) -> Finding {
         guard let account, let error = account.rights.failure(reading: path) else { return .readable(path) }
-        let name = path[(path.lastIndex(of: "/").map(path.index(after:)) ?? path.startIndex)...]
-        let folder = path[..<(path.lastIndex(of: "/") ?? path.startIndex)]
-        var advice =
-            "use 'token: { credential: \(name) }' with 'LoadCredential=\(name):\(path)' below [Service] in "
-            + "'systemctl edit \(Self.name)'"
-        if account.rights.canEnter(String(folder)) {
-            advice += ", or 'chgrp \(account.group) \(path) && chmod 640 \(path)'"
-        }
         return .unreadable(
-            "the user '\(account.name)' of \(Self.name) cannot read the secret: \(error); \(advice)")
+            "the user '\(account.name)' of \(Self.name) cannot read the secret: \(error); \(Self.advice(for: path))")
+    }
+
+    /// Who can read a secret besides the service, and sends it; nil if nobody is known to.
+    func disclosure(of file: SmallFile, at path: String) -> String? {
+        guard file.mode & 0o040 != 0, let name = socketGroup, UserDatabase.groupID(named: name) == file.groupID else {
+            return nil
+        }
+        return "the members of the group '\(name)' can read the secret, and may connect: \(Self.advice(for: path))"
+    }
+
+    /// How the service gets a secret that nobody else can read.
+    private static func advice(for path: String) -> String {
+        let name = path[(path.lastIndex(of: "/").map(path.index(after:)) ?? path.startIndex)...]
+        return "use 'token: { credential: \(name) }' with 'LoadCredential=\(name):\(path)' below [Service] in "
+            + "'systemctl edit \(Self.name)'"
     }
 
     /// Whether the service has a credential.
@@ -119,7 +132,7 @@ package final class ServiceUnit {
     /// What is odd about the service that runs: it does not have the credential yet; nil if nothing is known to be.
     func oddity(ofCredential name: String) -> String? {
         guard isCertain, properties["ActiveState"] == "active" else { return nil }
-        let own = getenv("XDG_RUNTIME_DIR").map { String(cString: $0) } ?? "/run/user/\(geteuid())"
+        let own = variable("XDG_RUNTIME_DIR") ?? "/run/user/\(geteuid())"
         let runtime = isSystem ? "/run" : own
         guard access("\(runtime)/credentials/\(Self.name)/\(name)", F_OK) < 0, errno == ENOENT else { return nil }
         return "the running service does not have the credential \(name.quoted) yet, and a reload does not load it: "

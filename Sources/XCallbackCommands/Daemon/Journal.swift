@@ -9,8 +9,23 @@ import XCallbackPipeline
 struct Journal {
     /// An entry.
     struct Entry {
-        /// Its fields, as `journalctl --output=json` writes them.
+        /// Those of its fields that are shown, as `journalctl --output=json` writes them.
         let fields: JSONValue
+
+        init(_ entry: JSONValue) {
+            let members = if case .object(let members) = entry { members } else { [JSONValue.Member]() }
+            fields = .object(
+                members.filter { member in
+                    member.name.hasPrefix("XCALLBACK_") || member.name.hasPrefix("__")
+                        || Journal.fields.contains(member.name)
+                })
+        }
+
+        /// Who has written it: the daemon, or a program in its unit, which chooses the name.
+        var source: String {
+            let isDaemons = [text("_SYSTEMD_UNIT"), text("_SYSTEMD_USER_UNIT")].contains(Journal.daemon)
+            return isDaemons ? "xcallbackd" : "program: \(text("SYSLOG_IDENTIFIER") ?? text("_COMM") ?? "?")"
+        }
 
         /// A field that is a text; nil if there is none.
         func text(_ name: String) -> String? { fields[name]?.text }
@@ -37,13 +52,25 @@ struct Journal {
 
     /// How many entries are looked at for the last request.
     static let depth = 1_000
+    private static let outputLimit = 16 << 20
 
-    /// The daemons whose entries count, as matches of fields that nobody can forge.
+    /// The unit of a daemon.
+    private static let daemon = "xcallbackd.service"
+    /// The units of programs begin so.
+    private static let programs = ["xcallbackd-run@", "xcallback-program-"]
+    /// The fields that are shown besides those with the names of the daemon and of journald itself: none has a value of a
+    /// request, as the arguments of a program do (`_CMDLINE`).
+    private static let fields: Set = [
+        "MESSAGE", "MESSAGE_ID", "PRIORITY", "SYSLOG_IDENTIFIER", "_BOOT_ID", "_COMM", "_EXE", "_GID", "_HOSTNAME",
+        "_PID", "_SOURCE_REALTIME_TIMESTAMP", "_SYSTEMD_INVOCATION_ID", "_SYSTEMD_UNIT", "_SYSTEMD_USER_UNIT",
+        "_TRANSPORT", "_UID",
+    ]
+
+    /// The daemons whose entries count, by fields that journald itself writes.
+    ///
+    /// (A program that is a child of the daemon, and not in a unit of its own, has the same.)
     private static var daemons: [[String]] {
-        [
-            ["_SYSTEMD_UNIT=xcallbackd.service"],
-            ["_SYSTEMD_USER_UNIT=xcallbackd.service", "_UID=\(geteuid())"],
-        ]
+        [["_SYSTEMD_UNIT=\(daemon)"], ["_SYSTEMD_USER_UNIT=\(daemon)", "_UID=\(geteuid())"]]
     }
 
     /// The id of the request that was logged last; nil if the last entries tell of none, or may not be read.
@@ -62,7 +89,9 @@ struct Journal {
         let match = "XCALLBACK_REQUEST_ID=\(id)"
         let told = try entries([], daemons.map { $0 + [match] })
         // What the units of its programs have written, whoever wrote it there.
-        let units = Set(told.compactMap { $0.text("XCALLBACK_PROGRAM_UNIT") }).sorted()
+        let units = Set(told.compactMap { $0.text("XCALLBACK_PROGRAM_UNIT") }).sorted().filter { unit in
+            programs.contains { unit.hasPrefix($0) }
+        }
         guard let boot = told.first?.text("_BOOT_ID"), !units.isEmpty else { return told }
         let written = units.flatMap { unit in
             [
@@ -78,15 +107,17 @@ struct Journal {
         let matches = Array(alternatives.joined(separator: ["+"]))
         let run = ToolRun(
             asking: ["journalctl", "--output=json", "--all", "--no-pager", "--quiet"] + options + matches,
-            limit: .seconds(60), atMost: 16 << 20)
+            limit: .seconds(60), atMost: outputLimit)
         switch run.ending {
+        case .exited where run.output.utf8.count >= outputLimit:
+            throw Failure(.errorAnswer, "the journal has more than 16 MiB of the request: see 'journalctl' itself")
         case .exited: break
         case .running: throw Failure(.errorAnswer, "the journal does not answer within a minute")
         case .notStarted(let reason):
             throw Failure(.errorAnswer, "journalctl, which reads the journal, cannot be run: \(reason)")
         }
         return run.output.utf8.split(separator: UInt8(ascii: "\n")).compactMap { line in
-            (try? JSONValue(parsing: Array(line).span, maximumSize: line.count)).map { Entry(fields: $0) }
+            (try? JSONValue(parsing: Array(line).span, maximumSize: line.count)).map { Entry($0) }
         }
     }
 

@@ -1,4 +1,5 @@
 import ArgumentParser
+import Glibc
 import XCallbackJSON
 import XCallbackPipeline
 
@@ -10,8 +11,9 @@ struct LogCommand: ParsableCommand {
         discussion: """
             A request has an id: 'xcallback open --json' and 'xcallback monitor --json' show it, a program has it as \
             $XCALLBACK_REQUEST_ID, and each entry of the journal that tells of the request has it as \
-            XCALLBACK_REQUEST_ID. The entries of the daemon, of the unit that ran the program, and of the program \
-            itself are printed in the order of time, a line each. Values are not in them.
+            XCALLBACK_REQUEST_ID. The entries of the daemon, and all that was written in the unit of a program \
+            ('program:' and the name that it gave), are printed in the order of time, a line each. Values are not in \
+            those of the daemon.
 
             Requests of the system's daemon and of your own are found. A daemon that was started by hand has no entries \
             there: it writes to its standard error.
@@ -46,20 +48,21 @@ struct LogCommand: ParsableCommand {
         let entries = try Journal.story(of: id)
         if entries.isEmpty { throw failure("the journal has nothing of the request \(id)") }
         if json { return try Terminal.print(entries.map(\.fields.description).joined(separator: "\n")) }
-        let rows = entries.map { [$0.time.clockText, $0.text("SYSLOG_IDENTIFIER") ?? "-", $0.message] }
+        let rows = entries.map { [$0.time.clockText, $0.source, $0.message] }
         try Terminal.print("request \(id)\n\(TextTable(rows).text)")
     }
 
     /// Why there is nothing to print, and what to do.
     private func failure(_ reason: String) -> Failure {
-        if Journal.isClosed {
-            return Failure(
-                .errorAnswer,
-                "\(reason), as far as you may read it: the rest is for root and the group 'systemd-journal'")
-        }
-        return Failure(
-            .errorAnswer,
+        var text =
             "\(reason): successes are logged only with 'log: { level: debug }' in the configuration, by routes with the "
-                + "middleware 'log'")
+            + "middleware 'log'"
+        if Journal.isClosed {
+            text +=
+                "; and what the system's daemon has logged may be read by root and the group 'systemd-journal' only"
+        } else if geteuid() == 0 {
+            text += "; and what a user's daemon has logged is found by that user"
+        }
+        return Failure(.errorAnswer, text)
     }
 }

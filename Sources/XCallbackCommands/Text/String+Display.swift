@@ -1,9 +1,10 @@
 extension String {
-    /// The text with its control characters as `<U+001B>`, so that a message cannot steer a terminal or end its line.
-    var withVisibleControls: String {
+    /// The text with its control characters as `<U+001B>`, so that a message cannot steer a terminal or end its line, nor
+    /// turn around what is beside it.
+    package var withVisibleControls: String {
         var result = ""
         for scalar in unicodeScalars {
-            guard scalar.properties.generalCategory == .control else {
+            guard scalar.properties.generalCategory == .control || scalar.properties.isBidiControl else {
                 result.unicodeScalars.append(scalar)
                 continue
             }

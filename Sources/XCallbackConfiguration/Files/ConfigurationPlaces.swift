@@ -35,7 +35,10 @@ package struct ConfigurationPlaces: Hashable, Sendable {
         let name = slash.map { String(decoding: bytes[bytes.index(after: $0)...], as: UTF8.self) } ?? path
         let directory =
             slash.map { $0 == bytes.startIndex ? "/" : String(decoding: bytes[..<$0], as: UTF8.self) } ?? ""
-        let isOfSystem = Self.systemFolders(below: "", name: "xcallbackd").contains { $0.path == directory }
+        let real = realpath(directory.isEmpty ? "." : directory, nil)
+        defer { free(real) }
+        let paths = [directory, real.map { String(cString: $0) } ?? directory]
+        let isOfSystem = Self.systemFolders(below: "", name: "xcallbackd").contains { paths.contains($0.path) }
         self.init(
             [Folder(base: "", name: directory)], fileName: name.isEmpty ? "." : name, sample: nil,
             isOfSystem: isOfSystem ? true : nil)

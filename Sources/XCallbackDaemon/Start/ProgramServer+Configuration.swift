@@ -21,7 +21,7 @@ extension ProgramServer {
         report: @escaping @Sendable (ConfigurationError) -> Void
     ) {
         // Of xcallbackd-run@.service: sd_pid_get_unit(3) needs to see process 1, which ProtectProc= hides.
-        let unit = getenv("XCALLBACK_UNIT").map { String(cString: $0) }
+        let unit = variable("XCALLBACK_UNIT")
         self.init(
             callerID: callerID, unit: unit, logger: logger,
             keepUnit: { try ServiceManager().extendTimeout(by: .seconds(315_360_000)) }

@@ -7,7 +7,7 @@ package struct ToolRun {
     package enum Ending: Hashable {
         /// By itself, with a status; 128 and the number of the signal if one ended it.
         case exited(Int32)
-        /// It still ran when its time was over.
+        /// It still ran when its time was over; who asked for its output has killed it then.
         case running
         /// It could not be started.
         case notStarted(String)
@@ -29,7 +29,7 @@ package struct ToolRun {
     package init(asking arguments: [String], limit: Duration = .seconds(10), atMost size: Int = outputLimit) {
         do throws(SystemError) {
             let pipe = try makePipe()
-            defer { close(pipe.reading) }
+            let reading = Descriptor(pipe.reading)
             let process: Process
             do {
                 defer { close(pipe.writing) }
@@ -37,12 +37,15 @@ package struct ToolRun {
                     arguments, output: pipe.writing, showsErrors: false, environment: ["LC_ALL=C"])
             }
             let deadline = ContinuousClock.now + limit
-            output = Self.readAll(pipe.reading, until: deadline, atMost: size)
+            output = Self.readAll(reading.number, until: deadline, atMost: size)
+            // What is written beyond that meets SIGPIPE, instead of a pipe that is full.
+            _ = consume reading
             if let status = process.wait(until: deadline) {
                 ending = .exited(status)
             } else {
                 kill(process.id, SIGKILL)
-                ending = process.wait(until: nil).map { .exited($0) } ?? .running
+                _ = process.wait(until: nil)
+                ending = .running
             }
         } catch {
             ending = .notStarted(systemMessage(error.code))

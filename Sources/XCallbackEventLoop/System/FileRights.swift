@@ -20,22 +20,12 @@ package struct FileRights: Sendable {
     ///
     /// - Parameter path: The path of the file.
     /// - Returns: The error of the system.
-    package func failure(reading path: String) -> SystemError? { failure(path, O_RDONLY | O_NOCTTY | O_NONBLOCK) }
-
-    /// Whether the user may look names up in a folder.
-    ///
-    /// - Parameter folder: The path of the folder.
-    /// - Returns: Also true if only root could find out.
-    package func canEnter(_ folder: String) -> Bool { failure("\(folder)/.", O_DIRECTORY | xcb_path_only) == nil }
-
-    private func failure(_ path: String, _ flags: Int32) -> SystemError? {
+    package func failure(reading path: String) -> SystemError? {
         guard geteuid() == 0, userID != 0, let primary = groupIDs.first else { return nil }
-        let number = xcb_open_as(path, flags | O_CLOEXEC, userID, primary, groupIDs, groupIDs.count)
+        let flags = O_RDONLY | O_NOCTTY | O_NONBLOCK | O_CLOEXEC
+        let number = xcb_open_as(path, flags, userID, primary, groupIDs, groupIDs.count)
         let code = errno
-        guard number < 0 else {
-            _ = Descriptor(number)
-            return nil
-        }
-        return SystemError("open", code: code)
+        if number >= 0 { _ = Descriptor(number) }
+        return number == -1 ? SystemError("open", code: code) : nil
     }
 }

@@ -54,11 +54,10 @@ package struct ProgramAnswer: Sendable {
 }
 
 extension ProgramAnswer {
-    /// Whether the program has failed by itself; why one was killed is told with the failure of its handler.
     private func isFailure(_ result: ChildResult) -> Bool {
         switch result.ending {
-        case .exited(status: 0), .exited(cancelStatus), .killed: result.exceededOutput
-        case .exited: true
+        case .exited(status: 0), .exited(cancelStatus): result.exceededOutput
+        case .exited, .killed: true
         }
     }
 }

@@ -29,7 +29,7 @@ package struct ProgramLog: Sendable {
         write(.error, message, metadata, for: request, on: loop)
     }
 
-    /// Tells how a program has ended, if it has failed or has written to standard error; shows the end of that.
+    /// Tells how a program has ended, and shows the end of what it has written to standard error.
     ///
     /// - Parameters:
     ///   - name: The program, as the configuration names it.
@@ -42,7 +42,6 @@ package struct ProgramLog: Sendable {
         of name: String, _ result: ChildResult, errors: ArraySlice<UInt8>, isFailure: Bool, for request: Request,
         on loop: EventLoop?
     ) {
-        guard isFailure || !errors.isEmpty else { return }
         var metadata: Logger.Metadata = ["program": "\(name)"]
         switch result.ending {
         case .exited(let status): metadata["program.status"] = "\(status)"
@@ -52,8 +51,15 @@ package struct ProgramLog: Sendable {
         if !errors.isEmpty {
             metadata["program.errors"] = "\(String(decoding: errors.suffix(Self.limit), as: UTF8.self))"
         }
-        let sentence: Logger.Message = isFailure ? "a program failed" : "a program wrote to standard error"
-        write(isFailure && !errors.isEmpty ? .warning : .info, sentence, metadata, for: request, on: loop)
+        let (level, sentence): (Logger.Level, Logger.Message) =
+            switch (isFailure, errors.isEmpty) {
+            // The daemon has ended it, as nobody waits for it any more.
+            case (true, _) where Task.isCancelled: (.info, "a program was ended with its request")
+            case (true, let isSilent): (isSilent ? .info : .warning, "a program failed")
+            case (false, false): (.info, "a program wrote to standard error")
+            case (false, true): (.debug, "a program succeeded")
+            }
+        write(level, sentence, metadata, for: request, on: loop)
     }
 
     private func write(

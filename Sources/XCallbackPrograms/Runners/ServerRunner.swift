@@ -1,3 +1,4 @@
+import Glibc
 package import Logging
 package import XCallbackEventLoop
 import XCallbackJSON
@@ -25,7 +26,15 @@ package struct ServerRunner: ProgramRunner {
     package var manner: String? { "in a unit of its own (xcallbackd-run@.service)" }
 
     package func run(_ program: PreparedProgram, on loop: EventLoop) async throws -> ChildResult {
-        let reply = try await call(program, on: loop)
+        let reply: JSONValue
+        do {
+            reply = try await call(program, on: loop)
+        } catch ProgramServerClient.Failure.cancelled(let unit) {
+            // What the unit's manager does once the connection is closed.
+            var result = ChildResult(ending: .killed(signal: SIGTERM), output: [], exceededOutput: false, errors: [])
+            result.unit = unit
+            return result
+        }
         guard let result = ChildResult(reply) else { throw unavailable("a reply without an end", program, on: loop) }
         return result
     }
@@ -50,6 +59,7 @@ package struct ServerRunner: ProgramRunner {
         } catch ProgramServerClient.Failure.tooLarge {
             throw CallbackError(.tooLarge, "The request is too large for a program.")
         } catch let error as ProgramServerClient.Failure {
+            if case .cancelled = error { throw error }
             throw unavailable("\(error)", program, on: loop)
         }
     }
@@ -86,7 +96,7 @@ extension EventLoop {
     ///   - quota: How many programs may run at a time, with this one.
     ///   - ended: Called when a detached program has ended, or this process no longer sees it; nil for any other.
     /// - Returns: The parameters of the reply; of a detached program, once it has started.
-    /// - Throws: ``ProgramServerRefusal``, ``ProgramServerClient/Failure``, ``ChildQuota/Excess``, or `CancellationError`.
+    /// - Throws: ``ProgramServerRefusal``, ``ProgramServerClient/Failure``, or ``ChildQuota/Excess``.
     fileprivate func call(
         _ parameters: JSONValue, at socket: String, outputLimit: Int, within quota: ChildQuota?,
         ended: (@Sendable (isolated EventLoop) -> Void)?
@@ -111,6 +121,6 @@ extension EventLoop {
     }
 
     private func cancel(_ client: ProgramServerClient) {
-        client.end(with: .failure(CancellationError()), on: self)
+        client.cancel(on: self)
     }
 }

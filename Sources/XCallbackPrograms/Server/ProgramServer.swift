@@ -82,6 +82,7 @@ package final class ProgramServer: LoopService {
 
     /// Runs a program that ends with the connection.
     private func run(_ command: ChildCommand, for session: ProgramServerSession, on loop: isolated EventLoop) {
+        if let unit { session.begin(in: unit, on: loop) }
         reply(to: session, on: loop) { [unit] in
             var result = try await loop.run(command)
             result.unit = unit

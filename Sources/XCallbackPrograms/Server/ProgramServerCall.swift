@@ -115,6 +115,11 @@ extension ChildResult {
     /// The parameters of the reply that a program which lives on its own has started.
     static var started: JSONValue { .object(members(output: [], false, errors: [])) }
 
+    /// The parameters of the reply that a program is to run in a unit.
+    static func running(in unit: String) -> JSONValue {
+        .object([.init("unit", .string(unit))] + members(output: [], false, errors: []))
+    }
+
     private static func members(output: [UInt8], _ exceeded: Bool, errors: [UInt8]) -> [JSONValue.Member] {
         [
             .init("output", .string(TextForms.base64(output.span, isURLSafe: false))),

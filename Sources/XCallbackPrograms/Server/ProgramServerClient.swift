@@ -4,9 +4,9 @@ import XCallbackEventLoop
 import XCallbackJSON
 import XCallbackVarlink
 
-/// The router's side of the conversation with a runner: one call, one reply.
+/// The router's side of the conversation with a runner: one call, and up to two replies.
 ///
-/// The call of a detached program has two: the connection lasts until the program has ended.
+/// The first tells in which unit a program runs, or that a detached one has started; the second that it has ended.
 ///
 /// It lives on the loop.
 final class ProgramServerClient: Session {
@@ -21,6 +21,8 @@ final class ProgramServerClient: Session {
         case nonsense(String)
         /// The request is larger than any call may be.
         case tooLarge
+        /// Nobody waits for the program any more, which ends with the connection; it ran in a unit, if that is known.
+        case cancelled(unit: String?)
 
         /// What is wrong, for the log.
         var description: String {
@@ -28,6 +30,7 @@ final class ProgramServerClient: Session {
             case .unreachable(let error): "\(error)"
             case .closed: "it closed the connection: too many programs run, or its unit has failed"
             case .nonsense(let fault): fault
+            case .cancelled: "nobody waits for it"
             case .tooLarge: "a call of more than \(ProgramServerInterface.callLimit) bytes"
             }
         }
@@ -41,6 +44,8 @@ final class ProgramServerClient: Session {
     private var ended: (@Sendable (isolated EventLoop) -> Void)?
     /// Whether there was a reply: a detached program has started.
     private var hasStarted = false
+    /// The unit in which a program runs that is not detached, once the runner has told it.
+    private var unit: String?
 
     /// Creates a client.
     ///
@@ -56,7 +61,7 @@ final class ProgramServerClient: Session {
     /// Writes the call.
     func write(_ parameters: JSONValue) throws(Failure) {
         conversation.call(
-            "\(ProgramServerInterface.name).Run", parameters, mode: ended == nil ? .once : .more, into: &call)
+            "\(ProgramServerInterface.name).Run", parameters, mode: .more, into: &call)
         if call.count > ProgramServerInterface.callLimit { throw .tooLarge }
     }
 
@@ -65,7 +70,7 @@ final class ProgramServerClient: Session {
         to socket: String, _ continuation: CheckedContinuation<JSONValue, any Error>, on loop: isolated EventLoop
     ) {
         self.continuation = continuation
-        if Task.isCancelled { return end(with: .failure(CancellationError()), on: loop) }
+        if Task.isCancelled { return cancel(on: loop) }
         do {
             try loop.connect(to: socket) { id, server throws(SystemError) in
                 self.id = id
@@ -82,8 +87,11 @@ final class ProgramServerClient: Session {
         if hasStarted, let id { loop.disconnect(id) }
     }
 
+    /// Ends the program, as nobody waits for it any more.
+    func cancel(on loop: isolated EventLoop) { end(with: .failure(Failure.cancelled(unit: unit)), on: loop) }
+
     /// Lets whoever waits go on, and closes the connection.
-    func end(with result: Result<JSONValue, any Error>, on loop: isolated EventLoop) {
+    private func end(with result: Result<JSONValue, any Error>, on loop: isolated EventLoop) {
         guard let continuation = continuation.take() else { return }
         continuation.resume(with: result)
         if let id { loop.disconnect(id) }
@@ -98,21 +106,33 @@ final class ProgramServerClient: Session {
             output.append(bytes.span)
             return Progress(consumed: 0, need: .input)
         }
-        switch conversation.next(in: input, from: 0) {
-        case .needsInput(let position): return Progress(consumed: position, need: .input)
-        case .close(let fault): finish(.failure(Failure.nonsense("\(fault)")))
-        case .reply(let reply, let next):
-            switch reply.result {
-            case .success(let parameters):
-                hasStarted = true
-                finish(.success(parameters))
-                let isLeft = (loop.service as? any ProgramService)?.isStopping == true
-                if reply.continues, !isLeft { return Progress(consumed: next, need: .input) }
-            case .failure(let error):
-                finish(.failure(ProgramServerRefusal(error) ?? Failure.nonsense("\(error)") as any Error))
+        var position = 0
+        while true {
+            switch conversation.next(in: input, from: position) {
+            case .needsInput(let position): return Progress(consumed: position, need: .input)
+            case .close(let fault): finish(.failure(Failure.nonsense("\(fault)")))
+            case .reply(let reply, let next):
+                position = next
+                if take(reply, on: loop) { continue }
             }
+            return Progress(consumed: input.count, need: .close)
         }
-        return Progress(consumed: input.count, need: .close)
+    }
+
+    /// Takes a reply; whether another one is waited for.
+    private func take(_ reply: VarlinkReply, on loop: isolated EventLoop) -> Bool {
+        switch reply.result {
+        case .success(let parameters) where reply.continues && ended == nil:
+            unit = parameters["unit"]?.text
+            return true
+        case .success(let parameters):
+            hasStarted = true
+            finish(.success(parameters))
+            return reply.continues && (loop.service as? any ProgramService)?.isStopping != true
+        case .failure(let error):
+            finish(.failure(ProgramServerRefusal(error) ?? Failure.nonsense("\(error)") as any Error))
+            return false
+        }
     }
 
     private func finish(_ result: Result<JSONValue, any Error>) {

@@ -54,7 +54,8 @@ enum ProgramServerInterface {
         # base64 (RFC 4648), and 'exceeded' says that it wrote more than it may and was ended; 'unit' is where it has run. A
         # program that lives on its own has neither status nor signal: the reply comes once it has started. A call with
         # 'more' gets a second reply when it has ended; the program outlives the connection. Any other program ends, with
-        # all that it has started, if the connection is closed before the reply.
+        # all that it has started, if the connection is closed before the reply; a call with 'more' gets another reply
+        # before that, which tells only the 'unit'.
         method Run(
           route: string,
           stage: (middleware, policy, handler),

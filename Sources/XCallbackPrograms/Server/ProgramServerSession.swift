@@ -16,7 +16,7 @@ final class ProgramServerSession: Session {
     private var conversation = VarlinkServerSession(limit: ProgramServerInterface.callLimit)
     private var layout = JSONLayout()
     private var reply: Result<JSONValue, ProgramServerRefusal>?
-    /// The reply that a detached program has started, until it is written.
+    /// The reply that a program runs, until it is written.
     private var firstReply: JSONValue?
     private var timer: DelayedCall?
 
@@ -56,6 +56,13 @@ final class ProgramServerSession: Session {
                 return Progress(consumed: input.count, need: .close)
             }
         }
+    }
+
+    /// Replies where a program runs, if the call accepts more than one reply.
+    func begin(in unit: String, on loop: isolated EventLoop) {
+        guard conversation.acceptsMore else { return }
+        firstReply = ChildResult.running(in: unit)
+        loop.wake(id)
     }
 
     /// Replies that a detached program has started; a call that accepts more than one reply goes on until it has ended.
