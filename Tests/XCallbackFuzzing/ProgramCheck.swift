@@ -27,7 +27,7 @@ func checkPrograms(_ input: FuzzInput) throws {
         response = try ProgramAnswer(kind, cancelStatus: cancelStatus, outputLimit: 1 << 20)
             .response(to: result) { errors, isFailure in
                 reports.append(errors)
-                if isFailure != [1, 2].contains(status) { reports = [] }
+                if isFailure != [1, 2, 4].contains(status) { reports = [] }
             }
     } catch {
         try check(status == 4 || status == 0 && !isItems(output, of: kind), "it fails: \(error)")

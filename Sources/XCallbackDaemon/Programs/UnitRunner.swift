@@ -65,7 +65,6 @@ extension UnitCommand {
     /// The unit of a program.
     init(_ program: PreparedProgram) throws {
         try self.init(program.command, title: program.title, limit: program.limit.map { $0 + Self.margin })
-        if let id = program.request.id { logFields = ["XCALLBACK_REQUEST_ID=\(id)"] }
     }
 
     /// The unit of a program.

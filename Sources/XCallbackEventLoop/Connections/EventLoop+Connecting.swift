@@ -44,14 +44,20 @@ extension EventLoop {
 }
 
 /// Whether somebody has the socket at a path, to which this process may connect; nobody hears of the question.
-package func isServed(_ path: String) -> Bool {
+package func isServed(_ path: String) -> Bool { failure(connectingTo: path) == EPROTOTYPE }
+
+/// Whether nobody has the socket at a path, or another file is there; nobody hears of the question.
+func isAbandoned(_ path: String) -> Bool { failure(connectingTo: path) == ECONNREFUSED }
+
+/// How the kernel refuses a connection that nobody can accept.
+private func failure(connectingTo path: String) -> Int32 {
     var address = sockaddr_un()
-    guard address.set(path) else { return false }
+    guard address.set(path) else { return ENAMETOOLONG }
     // With a file that is left over the connection is refused; else the kernel finds that the socket is of another kind.
     let number = socket(AF_UNIX, Int32(SOCK_DGRAM.rawValue | SOCK_CLOEXEC.rawValue), 0)
-    guard number >= 0 else { return false }
+    guard number >= 0 else { return errno }
     let descriptor = Descriptor(number)
     let result = address.withPointer { connect(descriptor.number, $0, $1) }
     let code = errno
-    return result < 0 && code == EPROTOTYPE
+    return result < 0 ? code : 0
 }

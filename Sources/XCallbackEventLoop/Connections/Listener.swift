@@ -36,7 +36,7 @@ package struct Listener: ~Copyable {
     /// Where the socket is, for people.
     package let path: String
     let descriptor: Descriptor
-    /// The file at the path when the listener was made; nil if there was none.
+    /// The file of the socket when the listener was made; nil if it was gone already.
     let identity: SocketIdentity?
     /// Whether clients cannot pass descriptors.
     let refusesDescriptors: Bool
@@ -96,7 +96,8 @@ package struct Listener: ~Copyable {
         refusesDescriptors = xcb_refuse_descriptors(number) == 0
         self.descriptor = descriptor
         self.path = path
-        identity = try? SocketIdentity(ofFile: path)
+        // Another file may have been put there since the socket was made.
+        identity = isAbandoned(path) ? nil : try? SocketIdentity(ofFile: path)
         file = nil
     }
 

@@ -46,12 +46,6 @@ final class BusMessage {
         }
     }
 
-    /// Writes a text as the bytes that it is.
-    func append(bytes text: String) {
-        let bytes = Array(text.utf8)
-        perform { sd_bus_message_append_array($0, BusType.byte, bytes, bytes.count) }
-    }
-
     /// Writes a list of texts.
     func append(_ texts: [[UInt8]]) {
         within(BusType.array, "s") { for text in texts { append(text) } }

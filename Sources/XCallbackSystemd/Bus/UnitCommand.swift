@@ -18,8 +18,6 @@ package struct UnitCommand {
     package var isDetached: Bool
     /// After how long it is ended whatever happens; nil if never.
     package var limit: Duration?
-    /// What each entry of the journal has that comes from the unit, as `NAME=value`.
-    package var logFields: [String] = []
 
     /// How long what is asked to end may take before it is killed.
     private static let grace = Duration.seconds(2)
@@ -98,11 +96,6 @@ package struct UnitCommand {
             size("TasksMax", Self.taskLimit)
         }
         if let limit { size("RuntimeMaxUSec", Self.microseconds(limit)) }
-        if !logFields.isEmpty {
-            message.property("LogExtraFields", "aay") {
-                message.within(BusType.array, "ay") { for field in logFields { message.append(bytes: field) } }
-            }
-        }
         // How a program ends is the business of who has asked for it: the journal hears only why one could not start.
         message.property("LogLevelMax", "i") { message.append(LOG_ERR, as: BusType.integer) }
     }

@@ -19,6 +19,16 @@ struct ActivationTests {
         #expect(activation.directory.contains("socket"))
     }
 
+    @Test func aSocketWhoseFileWasReplacedBeforeIsReported() throws {
+        let activation = try Activation(["--fdname=xcallbackd.socket"])
+        let moved = activation.directory.path(of: "moved")
+        #expect(rename(activation.socket, moved) == 0)
+        try activation.directory.write("other", to: "socket")
+        #expect(try LineClient(moved).ask("notes:/ping") == "xcallback://x-callback-url/success?pong=1")
+        let message = try activation.manager.receive()
+        #expect(message.hasPrefix("STATUS=Clients cannot connect: another file is at \(activation.socket) "))
+    }
+
     @Test func aReloadKeepsTheSocket() throws {
         let activation = try Activation(["--fdname=xcallbackd.socket"])
         let client = try activation.connect()
