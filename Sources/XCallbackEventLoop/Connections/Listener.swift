@@ -97,7 +97,8 @@ package struct Listener: ~Copyable {
         self.descriptor = descriptor
         self.path = path
         // Another file may have been put there since the socket was made.
-        identity = isAbandoned(path) ? nil : try? SocketIdentity(ofFile: path)
+        let isSocket = (try? Self.isSocket(path)) == true
+        identity = isSocket && !isAbandoned(path) ? try? SocketIdentity(ofFile: path) : nil
         file = nil
     }
 
