@@ -7,7 +7,7 @@ import XCallbackTesting
 struct LogLineTests {
     static let causes = [
         ("exec: [ls, /nonexistent]", "a program failed"),
-        ("exec: [sh, -c, \"kill -KILL $$\"]", "handler failed"),
+        ("exec: [sh, -c, \"kill -KILL $$\"]", " failed "),
         ("exec: [/nonexistent]", "cannot start a program"),
         ("policies: [{ exec: [sh, -c, \"kill -KILL $$\"] }], respond: {}", "a policy failed"),
         ("policies: [{ exec: [sh, -c, \"echo no >&2; exit 1\"] }], respond: {}", "a program wrote to standard error"),
