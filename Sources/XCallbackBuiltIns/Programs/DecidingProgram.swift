@@ -45,7 +45,8 @@ struct DecidingProgram: Sendable {
             let result = try await program.run(for: request, keepsOutput: false, limit: limit)
             var errors = result.errors[...]
             let error = CallbackError(takingLastLineOf: &errors)
-            program.logEnd(result, errors: errors, for: request, on: loop)
+            let isKilled = if case .killed = result.ending { true } else { false }
+            program.logEnd(result, errors: errors, isFailure: isKilled, for: request, on: loop)
             switch result.ending {
             case .killed(let signal):
                 // By the daemon itself, because its time is over or its client has gone.

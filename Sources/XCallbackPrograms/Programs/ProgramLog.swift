@@ -57,7 +57,7 @@ package struct ProgramLog: Sendable {
             case (true, _) where Task.isCancelled: (.info, "a program was ended with its request")
             case (true, let isSilent): (isSilent ? .info : .warning, "a program failed")
             case (false, false): (.info, "a program wrote to standard error")
-            case (false, true): (.debug, "a program succeeded")
+            case (false, true): (.debug, "a program ended")
             }
         write(level, sentence, metadata, for: request, on: loop)
     }

@@ -42,7 +42,11 @@ package struct ServerRunner: ProgramRunner {
     package func start(
         _ program: PreparedProgram, on loop: EventLoop, ended: @escaping @Sendable (isolated EventLoop) -> Void
     ) async throws {
-        _ = try await call(program, on: loop, ended: ended)
+        do {
+            _ = try await call(program, on: loop, ended: ended)
+        } catch ProgramServerClient.Failure.cancelled {
+            throw CancellationError()
+        }
     }
 
     private func call(

@@ -9,7 +9,7 @@ struct LogLineTests {
         ("exec: [ls, /nonexistent]", "a program failed"),
         ("exec: [sh, -c, \"kill -KILL $$\"]", " failed "),
         ("exec: [/nonexistent]", "cannot start a program"),
-        ("policies: [{ exec: [sh, -c, \"kill -KILL $$\"] }], respond: {}", "a policy failed"),
+        ("policies: [{ exec: [sh, -c, \"kill -KILL $$\"] }], respond: {}", " failed "),
         ("policies: [{ exec: [sh, -c, \"echo no >&2; exit 1\"] }], respond: {}", "a program wrote to standard error"),
         ("middleware: [{ exec: [echo, no] }], respond: {}", "middleware failed"),
         ("middleware: [{ exec: [sh, -c, \"echo no >&2\"] }], respond: {}", "a program wrote to standard error"),
