@@ -60,22 +60,14 @@ extension ByteBuffer {
         }
         if isHandled { append(",\"by\":\"handler\",\"open\":") } else { append(",\"by\":\"daemon\",\"open\":") }
         if let open { append(json: open.span) } else { append("null") }
-        append(",\"id\":")
-        append(id)
-        append(UInt8(ascii: "}"))
-    }
-
-    /// Appends what a request is called.
-    private mutating func append(_ id: RequestID?) {
-        guard let id else { return append("null") }
+        guard let id else { return append(",\"id\":null}") }
+        append(",\"id\":\"")
+        withUnsafeBytes(of: id.start.bigEndian) { append($0.bindMemory(to: UInt8.self).span) }
         append(atMost: 32) { output in
-            output.append(UInt8(ascii: "\""))
-            for shift in stride(from: 56, through: 0, by: -8) {
-                output.append(UInt8(truncatingIfNeeded: id.start >> shift))
-            }
             output.append(UInt8(ascii: "-"))
             output.append(decimal: id.number)
             output.append(UInt8(ascii: "\""))
+            output.append(UInt8(ascii: "}"))
         }
     }
 

@@ -28,11 +28,11 @@ struct RequestCostTests {
     /// request cheaper, or dearer with good reason, records the new cost.
     static let records = [
         Record(tool: .allocations, batch: 1, cost: 0, room: 0.05),
-        Record(tool: .instructions, batch: 1, cost: 4_660, room: 470),
-        Record(tool: .instructions, batch: 10, cost: 3_400, room: 340),
+        Record(tool: .instructions, batch: 1, cost: 4_740, room: 470),
+        Record(tool: .instructions, batch: 10, cost: 3_430, room: 340),
         Record(tool: .allocations, dialect: .calls, batch: 1, cost: 0, room: 0.05),
-        Record(tool: .instructions, dialect: .calls, batch: 1, cost: 6_640, room: 660),
-        Record(tool: .instructions, dialect: .calls, batch: 10, cost: 5_270, room: 530),
+        Record(tool: .instructions, dialect: .calls, batch: 1, cost: 7_130, room: 710),
+        Record(tool: .instructions, dialect: .calls, batch: 10, cost: 5_670, room: 570),
         Record(tool: .systemCalls, batch: 1, cost: 3, room: 0.1),
         Record(tool: .systemCalls, batch: 10, cost: 0.3, room: 0.03),
     ]
