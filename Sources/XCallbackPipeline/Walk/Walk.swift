@@ -99,6 +99,8 @@ package struct Walk: Sendable {
         request.id = id
         do throws(CallbackError) {
             try parse(line, pipeline)
+            // An answer is for the call, wherever it wants to lead.
+            if request.url.hasCallbacks, ReturnURL.isOne(request.url) { request.url.keepNoCallback() }
             try callbacks.check(request.url, pipeline.callbackRules, origin)
         } catch {
             end(with: .error(error))
@@ -155,6 +157,10 @@ package struct Walk: Sendable {
         do throws(ActionURLError) {
             try request.url.parse(line, maximumItems: pipeline.maximumParameters)
         } catch {
+            if let url = ReturnURL.parse(repairing: line, maximumItems: pipeline.maximumParameters) {
+                request.url = url
+                return
+            }
             isURL = error.reason != .missingScheme && !hasRawControl(line)
             guard isURL else {
                 request.url.keepNoCallback()

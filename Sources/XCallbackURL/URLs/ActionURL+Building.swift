@@ -46,6 +46,11 @@ extension ActionURL {
         facts.protocolValues[ProtocolItem.error.rawValue] = ByteRange(start..<storage.count)
     }
 
+    /// Whether the URL has callbacks.
+    @inlinable package var hasCallbacks: Bool {
+        range(of: .success) != nil || range(of: .error) != nil || range(of: .cancel) != nil
+    }
+
     /// Forgets the callbacks of a URL that has a fault.
     package mutating func keepNoCallback() {
         facts.forgetCallbacks()

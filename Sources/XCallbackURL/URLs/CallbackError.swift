@@ -24,6 +24,8 @@ public struct CallbackError: Error, Hashable, Sendable {
         public static let tooMany = Self(rawValue: 429)
         /// The handler failed; the log has the cause.
         public static let internalFailure = Self(rawValue: 500)
+        /// The answer of another application, which was called, cannot be read.
+        public static let unreadableAnswer = Self(rawValue: 502)
         /// Nobody is there to handle the request, or the daemon is shutting down.
         public static let unavailable = Self(rawValue: 503)
         /// The handler did not answer within its time.

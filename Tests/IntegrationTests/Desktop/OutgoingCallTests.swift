@@ -23,6 +23,13 @@ struct OutgoingCallTests {
         ("x-error", "?errorCode=7&errorMessage=No", .error(CallbackError(.init(rawValue: 7), "No"))),
         ("x-error", "?error-Code=404&errorMessage=No", .error(CallbackError(.unknownAction, "No"))),
         ("x-error", "?errorMessage=No", .error(CallbackError(.internalFailure, "No"))),
+        ("x-success", "?a=100%&x-success=nowhere", .success(["a": "100%"])),
+        (
+            "x-success", "?a=%FF",
+            .error(
+                CallbackError(
+                    .unreadableAnswer, "The application's answer cannot be read: it has text that is not UTF-8."))
+        ),
     ]
 
     @Test(arguments: answers)

@@ -32,6 +32,43 @@ struct OutgoingCallsTests {
         #expect(router.state[OutgoingCalls.self].count == 0)
     }
 
+    static let unreadable = "The application's answer cannot be read: it has text "
+    static let faultyAnswers: [(end: String, response: Response)] = [
+        ("success?a=100%", .success(["a": "100%"])), ("success?a=5%25%2&b=%", .success(["a": "5%%2", "b": "%"])),
+        ("success?a=%zz%41", .success(["a": "%zzA"])), ("success?a=b c\u{1}", .success(["a": "b c\u{1}"])),
+        ("success?%=1#%", .success(["%": "1"])), ("cancel?%", .cancel), ("success?x-%41=%&a=1", .success(["a": "1"])),
+        ("error?errorCode=7&errorMessage=50%", .error(CallbackError(.init(rawValue: 7), "50%"))),
+        ("success?x-success=nowhere&a=1", .success(["a": "1"])), ("success?x-error=http://a/", .success([:])),
+        ("success?x-success=notes:/a&x-success=notes:/b&X-cancel=%&a=%", .success(["a": "%"])),
+        ("success?x-error=notes:/a", .success([:])),
+        ("success?a=%FF", .error(CallbackError(.unreadableAnswer, "\(unreadable)that is not UTF-8."))),
+        ("cancel?a=%C3", .error(CallbackError(.unreadableAnswer, "\(unreadable)that is not UTF-8."))),
+        ("error?errorMessage=%00", .error(CallbackError(.unreadableAnswer, "\(unreadable)with a NUL."))),
+    ]
+
+    /// Raw `%` is the most usual fault of applications; a call must not wait in vain for it.
+    @Test(arguments: faultyAnswers, [Origin.desktop, .socket])
+    func aFaultyAnswerEndsItsCallToo(answer: (end: String, response: Response), origin: Origin) async throws {
+        var router = try Conversation([Route("notes:/a")])
+        router.state[OutgoingCalls.self].begin("t1", of: Conversation.peer.userID) {}
+        let text = await router.awaitedAnswer(to: "\(Self.base)t1/\(answer.end)", origin: origin)
+        #expect(text == "xcallback://x-callback-url/success")
+        #expect(router.state[OutgoingCalls.self].takeAnswer(to: .token("t1")) == answer.response)
+    }
+
+    @Test func anAnswerOfTooManyItemsEndsItsCall() async throws {
+        var router = try Conversation([Route("notes:/a")])
+        router.state[OutgoingCalls.self].begin("t1", of: Conversation.peer.userID) {}
+        let items = (0...router.pipeline.maximumParameters).map { "a\($0)" }.joined(separator: "&")
+        let text = await router.awaitedAnswer(to: "\(Self.base)t1/success?\(items)")
+        #expect(text == "xcallback://x-callback-url/success")
+        guard case .error(let error)? = router.state[OutgoingCalls.self].takeAnswer(to: .token("t1")) else {
+            Issue.record("the call waits")
+            return
+        }
+        #expect(error.code == .unreadableAnswer && error.message.contains("(limits: parameters)"))
+    }
+
     @Test func anAnswerCountsOnce() async throws {
         var router = try Conversation([Route("notes:/a")])
         router.state[OutgoingCalls.self].begin("t1", of: Conversation.peer.userID) {}
@@ -75,7 +112,7 @@ struct OutgoingCallsTests {
 
     static let others = [
         "", "t1", "t1/", "t1/done", "t1/success/more", "t1/Success", "/success", "t1%2Fsuccess", "T1/success",
-        "../return/t1/success",
+        "../return/t1/success", "t1/done?%", "t1%/success?%", "t1/suc%cess", "t1/success/more?%FF",
     ]
 
     @Test(arguments: others)
