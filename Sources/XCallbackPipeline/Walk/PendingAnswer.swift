@@ -49,7 +49,9 @@ package struct Callbacks: Sendable {
             throw CallbackError(.malformed, "The callback in '\(item.name)' is not a URL: it has \(error).")
         }
         guard rules.allow(text, layout, for: origin) else {
-            throw CallbackError(.malformed, "The callback in '\(item.name)' has a scheme or host that is not allowed.")
+            throw CallbackError(
+                .malformed,
+                "The callback in '\(item.name)' has a scheme or host that 'callbacks: { allow: ... }' does not list.")
         }
         return Place(range: ByteRange(range), layout: layout)
     }

@@ -90,11 +90,11 @@ struct ExplainCommandTests {
               id = 7
 
             ends in
-              error 403: This action is private: the desktop may not ask for it.
+              error 403: This action is private: the desktop may ask only for routes with 'public: true'.
             answers
               success  xcallback://x-callback-url/success (and what the handler adds)
-            * error    notes:/e?errorCode=403&errorMessage=This%20action%20is%20private%3A%20the%20desktop%20may%20not%20\
-            ask%20for%20it.
+            * error    notes:/e?errorCode=403&errorMessage=This%20action%20is%20private%3A%20the%20desktop%20may%20ask%20\
+            only%20for%20routes%20with%20%27public%3A%20true%27.
               cancel   xcallback://x-callback-url/cancel
 
             """
