@@ -1,0 +1,22 @@
+import Testing
+import XCallbackPrograms
+
+/// What a notification of the desktop gets of texts that others write.
+struct DesktopNoticeTests {
+    @Test func markupIsShownAsItIs() {
+        #expect(
+            DesktopNotice.command("a <b>", "<b>a</b> & b\nc") == [
+                "notify-send", "--app-name=xcallback", "--", "a <b>", "&lt;b&gt;a&lt;/b&gt; &amp; b\nc",
+            ])
+    }
+
+    @Test(arguments: ["\u{1B}", "\r", "\u{85}", "\u{202E}", "\u{2067}"])
+    func whatNobodyWouldSeeIsSeen(character: String) {
+        let command = DesktopNotice.command("a\(character)b", "c\(character)d")
+        #expect(command.suffix(2) == ["a\u{FFFD}b", "c\u{FFFD}d"])
+    }
+
+    @Test func aTitleIsOneLine() {
+        #expect(DesktopNotice.command("a\nb", "c")[3] == "a\u{FFFD}b")
+    }
+}
