@@ -185,5 +185,6 @@ package struct Walk: Sendable {
 extension CallbackError {
     package static let unknownScheme = CallbackError(.unknownAction, "No application answers this scheme here.")
     package static let unknownAction = CallbackError(.unknownAction, "No route answers this action.")
-    static let privateRoute = CallbackError(.refused, "This action is private: the desktop may ask only for routes with 'public: true'.")
+    static let privateRoute = CallbackError(
+        .refused, "This action is private: the desktop may ask only for routes with 'public: true'.")
 }

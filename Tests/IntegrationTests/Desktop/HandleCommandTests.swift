@@ -50,7 +50,10 @@ struct HandleCommandTests {
     static let endings: [(url: String, status: Int32, notice: String?)] = [
         ("notes:/echo?text=a", 0, nil), ("notes:/no", 3, nil),
         ("notes:/fail", 1, "--app-name=xcallback -- notes: error 12 &lt;b&gt;No &amp; no"),
-        ("notes:/private", 5, "error 403 This action is private: the desktop may ask only for routes with 'public: true'."),
+        (
+            "notes:/private", 5,
+            "error 403 This action is private: the desktop may ask only for routes with 'public: true'."
+        ),
         ("notes:/echo?text=a&x-success=notes:/private", 5, "error 403 This action is private"),
         ("notes:/nope", 6, "error 404 No route answers this action."),
         ("other:/nope", 6, "other: error 404 No application answers this scheme here."),

@@ -151,8 +151,8 @@ struct OutgoingCallTests {
         ("javascript:alert(1)", "could run what they hold"), ("file:///etc/passwd", "could run what they hold"),
         ("MS-word:x", "could run what they hold"), ("app:/do?a=%", "bad escape"),
         ("app:/a b", "a blank or control character"),
-        ("app:/do?x-success=javascript:1", "'x-success' has a scheme or host that 'callbacks: { allow: ... }' does not list"),
-        ("app:/do?x-success=other:/x", "'x-success' has a scheme or host that 'callbacks: { allow: ... }' does not list"),
+        ("app:/do?x-success=javascript:1", "'x-success' has a scheme or host that 'callbacks: { allow"),
+        ("app:/do?x-success=other:/x", "'x-success' has a scheme or host that 'callbacks: { allow"),
         ("nothing", "no scheme"),
     ]
 

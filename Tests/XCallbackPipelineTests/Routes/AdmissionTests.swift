@@ -88,7 +88,10 @@ struct AdmissionTests {
     }
 
     static let origins: [(String, Origin, String)] = [
-        ("notes:/notes/special", .desktop, "This action is private: the desktop may ask only for routes with 'public: true'."),
+        (
+            "notes:/notes/special", .desktop,
+            "This action is private: the desktop may ask only for routes with 'public: true'."
+        ),
         ("notes:/notes/special", .internal, ""), ("notes:/open/a", .desktop, ""),
     ]
 
