@@ -62,6 +62,7 @@ extension Client.Status {
     private var faultText: String {
         switch service.faultCount {
         case 0: ""
+        case _ where service.routeCount == 0: "; faults keep its configuration from being served: see 'xcallback check'"
         case 1: "; 1 fault keeps a newer configuration from being served: see 'xcallback check'"
         case let count: "; \(count) faults keep a newer configuration from being served: see 'xcallback check'"
         }

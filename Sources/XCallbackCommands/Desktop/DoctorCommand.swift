@@ -49,6 +49,11 @@ struct DoctorCommand: DaemonCommand {
                 return Finding(
                     .odd, "\(name); this command is \(Version.text)", advice: "restart the daemon after an update")
             }
+            if service.faultCount > 0, service.routeCount == 0 {
+                return Finding(
+                    .wrong, "\(name) serves nothing: its configuration has faults",
+                    advice: "run 'xcallback check', and mend them: the next request is served then")
+            }
             guard service.faultCount == 0 else {
                 return Finding(
                     .wrong, "\(name) serves an older configuration: the one it has read last has faults",

@@ -25,6 +25,19 @@ struct Announcer: Sendable {
         logger.info("ready", metadata: ["socket": "\(status.socket)", "routes": "\(status.routeCount)"])
     }
 
+    /// Tells that the daemon runs to say that it cannot serve: it does not become ready.
+    func out(_ status: ServiceStatus) {
+        notifier.tell { manager throws(ServiceManagerError) in try manager.notifyStatus("\(status)") }
+        logger.error(
+            "not serving: the configuration has faults, and clients are told so",
+            metadata: ["socket": "\(status.socket)", "faults": "\(status.faultCount)"])
+    }
+
+    /// Asks for more time to become ready.
+    func starting(within time: Duration) {
+        notifier.tell(.sign) { manager throws(ServiceManagerError) in try manager.extendTimeout(by: time) }
+    }
+
     /// Tells that the configuration is read anew.
     func reloading() {
         notifier.tell { manager throws(ServiceManagerError) in
@@ -52,6 +65,7 @@ struct Announcer: Sendable {
 
     /// Tells that a configuration has faults, and that the one before is served as before.
     func reloadFailed(_ status: ServiceStatus) {
+        if status.isOut { return out(status) }
         logger.error(
             "not reloaded: the configuration has faults, and the one before stays",
             metadata: ["faults": "\(status.faultCount)"])

@@ -25,6 +25,9 @@ package struct LifeCycle {
     package private(set) var isStopping = false
     private var reload = Reload.none
 
+    /// Whether the configuration is read anew.
+    package var isReloading: Bool { reload != .none }
+
     /// Creates the life of a daemon that begins to serve.
     package init() {}
 

@@ -33,6 +33,7 @@ extension RequestService {
         watchSocket(on: loop)
         takeOverCalls(on: loop) { [self] in
             guard !life.isStopping else { return }
+            if outage != nil { return beginOutage(on: loop) }
             if joinsSession { DesktopBus.join(self, announcer.logger, on: loop) }
             PeerTeller.begin(for: configuration, announcer.logger, on: loop)
             announcer.ready(status(on: loop))
@@ -68,6 +69,7 @@ extension RequestService {
         case .watchdog:
             announcer.live()
             if let pause = announcer.watchdogPause { loop.setDeadline(.watchdog, after: pause) }
+        case .outage: endOutagePatience(on: loop)
         default: break
         }
     }
@@ -86,7 +88,7 @@ extension RequestService {
         announcer.report(status(on: loop))
     }
 
-    private func status(on loop: isolated EventLoop) -> ServiceStatus {
+    func status(on loop: isolated EventLoop) -> ServiceStatus {
         var status = ServiceStatus(socket: socket)
         status.loss = socketRemedy.loss(of: socket, at: socketPlace)
         status.isStopping = life.isStopping
@@ -96,6 +98,7 @@ extension RequestService {
         status.answerCount = answerer.answers.all
         status.errorCount = answerer.answers.errors
         status.faultCount = faultCount
+        status.isOut = outage != nil
         return status
     }
 
@@ -151,6 +154,7 @@ extension RequestService {
         if life.isStopping { return }
         reloadCounts.all += 1
         switch outcome {
+        case .loaded(let new, _) where outage != nil: endOutage(with: new, on: loop)
         case .loaded(let new, let difference):
             faultCount = 0
             replaceConfiguration(with: new, on: loop)
@@ -158,6 +162,7 @@ extension RequestService {
         case .failed(let error):
             reloadCounts.failed += 1
             faultCount = error.count
+            if outage != nil { continueOutage(error, on: loop) }
             announcer.reloadFailed(status(on: loop))
         }
         for waiter in waiters { waiter.resume(returning: outcome) }
@@ -233,11 +238,18 @@ extension RequestService {
 
 /// How a daemon has ended.
 package final class DaemonEnding: Sendable {
-    private let flag = Atomic(false)
+    private let incomplete = Atomic(false)
+    private let unconfigured = Atomic(false)
 
     /// Whether requests were left without their answers, or may have been.
     package internal(set) var isIncomplete: Bool {
-        get { flag.load(ordering: .relaxed) }
-        set { flag.store(newValue, ordering: .relaxed) }
+        get { incomplete.load(ordering: .relaxed) }
+        set { incomplete.store(newValue, ordering: .relaxed) }
+    }
+
+    /// Whether it has served nothing, as its configuration has faults.
+    package internal(set) var lacksConfiguration: Bool {
+        get { unconfigured.load(ordering: .relaxed) }
+        set { unconfigured.store(newValue, ordering: .relaxed) }
     }
 }

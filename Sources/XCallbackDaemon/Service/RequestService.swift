@@ -40,6 +40,8 @@ final class RequestService: ProgramService {
     var nextStatusTime = Duration.zero
     /// How many faults the configuration had when it was loaded last.
     var faultCount = 0
+    /// The faults that keep every configuration from being served; nil as soon as one is.
+    var outage: ConfigurationError?
 
     /// Whether it is the daemon of the system, not that of a user.
     let isSystem: Bool
@@ -101,6 +103,8 @@ final class RequestService: ProgramService {
         isStatusPlanned = !parts.notifier.manager.isPresent
         self.socket = socket
         socketRemedy = parts.socketRemedy
+        outage = parts.outage
+        faultCount = parts.outage?.count ?? 0
         use(parts.configuration, on: loop)
     }
 
@@ -155,6 +159,7 @@ final class RequestService: ProgramService {
     func open(
         _ connection: ConnectionID, from credentials: Credentials, on loop: isolated EventLoop
     ) -> (any Session)? {
+        if outage != nil { lookForConfiguration(on: loop) }
         let credentials = identified(credentials)
         let account = loop.account(of: credentials.userID, .socket)
         do throws(Excess) {

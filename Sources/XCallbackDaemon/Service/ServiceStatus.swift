@@ -16,8 +16,10 @@ package struct ServiceStatus: Hashable, Sendable, CustomStringConvertible {
     package var answerCount = 0
     /// How many answers were errors.
     package var errorCount = 0
-    /// How many faults the configuration had when it was loaded last; then another one is served.
+    /// How many faults the configuration had when it was loaded last; then another one is served, or none.
     package var faultCount = 0
+    /// Whether no configuration is served yet.
+    package var isOut = false
 
     /// Creates the status of a daemon that has done nothing yet.
     package init(socket: String) {
@@ -26,6 +28,10 @@ package struct ServiceStatus: Hashable, Sendable, CustomStringConvertible {
 
     /// One line for people.
     package var description: String {
+        if isOut {
+            let faults = "the configuration has \(counted(faultCount, "fault")), see the log"
+            return isStopping ? "Not started: \(faults)" : "Not serving: \(faults)"
+        }
         if isStopping {
             return "Stopping; \(counted(connectionCount, "connection")), \(counted(waitingCount, "request")) waiting"
         }

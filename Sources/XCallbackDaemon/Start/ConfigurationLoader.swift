@@ -52,9 +52,16 @@ package struct ConfigurationLoader: Sendable {
     }
 
     /// Loads the configuration in this thread, and reports its faults; its files can be let go later.
-    func load(keeping documents: inout ConfigurationDocuments?) -> Result<RouterConfiguration, ConfigurationError> {
+    ///
+    /// - Parameters:
+    ///   - documents: Becomes what was read.
+    ///   - known: Faults that were reported already; nil if none were.
+    /// - Returns: The configuration, or its faults.
+    func load(
+        keeping documents: inout ConfigurationDocuments?, unless known: ConfigurationError? = nil
+    ) -> Result<RouterConfiguration, ConfigurationError> {
         let result = Result { () throws(ConfigurationError) in try readFiles(&documents) }
-        if case .failure(let error) = result { report(error) }
+        if case .failure(let error) = result, error != known { report(error) }
         return result
     }
 

@@ -63,6 +63,7 @@ package enum Daemon {
             parts.callStore?.finish()
             parts.notifier.finish()
             output.finish()
+            if parts.ending.lacksConfiguration { return .configuration }
             return parts.ending.isIncomplete ? .incomplete : .success
         }
     }
@@ -97,12 +98,17 @@ package enum Daemon {
             output.write(level: .error, text: "\(error)")
         }
         let configuration: RouterConfiguration
+        var outage: ConfigurationError?
         var documents: ConfigurationDocuments?
         switch loader.load(keeping: &documents) {
         case .success(let loaded): configuration = loaded
         case .failure(let error):
-            if options.mode == .serve { tellNotStarted(becauseOf: error, logger) }
-            return .ended(.configuration)
+            guard options.mode == .serve, let passed, passed.hasClients else {
+                if options.mode == .serve { tellNotStarted(becauseOf: error, logger) }
+                return .ended(.configuration)
+            }
+            outage = error
+            configuration = RouterConfiguration(standingInFor: error)
         }
         if options.mode == .check {
             print(configuration.summary)
@@ -116,7 +122,7 @@ package enum Daemon {
                 configuration: configuration, loader: loader, descriptorLimit: DescriptorLimit.raise(),
                 notifier: Notifier(ServiceManager(), logger: logger), logger: logger, isSystem: locations.isSystem,
                 joinsSession: locations.hasSessionBus, callStore: locations.callFolder.map { CallStore(in: $0) },
-                socketRemedy: locations.socketRemedy)
+                socketRemedy: locations.socketRemedy, outage: outage)
             try begin(parts, on: loop, locations, passed, output)
             documents = nil
             loader.giveMemoryBack()

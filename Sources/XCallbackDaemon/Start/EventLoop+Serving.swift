@@ -1,6 +1,7 @@
 import Glibc
 package import Logging
 package import XCallbackBuiltIns
+package import XCallbackConfiguration
 package import XCallbackEventLoop
 import XCallbackPipeline
 package import XCallbackSystemd
@@ -16,6 +17,7 @@ package struct ServiceParts: Sendable {
     let joinsSession: Bool
     let callStore: CallStore?
     let socketRemedy: SocketRemedy
+    let outage: ConfigurationError?
     package let ending = DaemonEnding()
 
     /// Creates the parts of a service.
@@ -30,10 +32,11 @@ package struct ServiceParts: Sendable {
     ///   - joinsSession: Whether there is a session whose desktop hands URLs over on its message bus.
     ///   - callStore: Where calls of other applications outlive the daemon; nil if they do not.
     ///   - socketRemedy: What helps if the file of the socket is lost.
+    ///   - outage: The faults of the configuration, if something stands in for it.
     package init(
         configuration: RouterConfiguration, loader: ConfigurationLoader, descriptorLimit: Int, notifier: Notifier,
         logger: Logger, isSystem: Bool = false, joinsSession: Bool = false, callStore: CallStore? = nil,
-        socketRemedy: SocketRemedy = .restart
+        socketRemedy: SocketRemedy = .restart, outage: ConfigurationError? = nil
     ) {
         self.configuration = configuration
         self.loader = loader
@@ -44,6 +47,7 @@ package struct ServiceParts: Sendable {
         self.joinsSession = joinsSession
         self.callStore = callStore
         self.socketRemedy = socketRemedy
+        self.outage = outage
     }
 }
 

@@ -25,6 +25,8 @@ package struct CallbackRules: Sendable {
     private let refusedSchemes = SchemeList(Self.refusedSchemes)
     private let webSchemes = SchemeList(["http", "https"])
     private let allowedSites: [(scheme: [UInt8], authority: [UInt8])]
+    /// What a request with a callback that is not allowed ends in, if it is always the same.
+    let refusal: CallbackError?
 
     /// Creates the rules of a configuration.
     ///
@@ -32,6 +34,7 @@ package struct CallbackRules: Sendable {
     ///   - ownSchemes: The schemes of the router, in lower case.
     ///   - allowed: What the configuration lists; nil if it has no list.
     package init(ownSchemes: [String], allowed: [Allowed]? = nil) {
+        refusal = nil
         self.ownSchemes = SchemeList(ownSchemes + [Self.answerScheme])
         listsAllowed = allowed != nil
         allowedSchemes = SchemeList(
@@ -40,6 +43,15 @@ package struct CallbackRules: Sendable {
             guard case .site(let scheme, let authority) = $0 else { return nil }
             return (Array(scheme.utf8), Array(authority.utf8))
         }
+    }
+
+    /// Creates rules that allow no callback, so that every request that has one ends in the same error.
+    package init(allowingNone refusal: CallbackError) {
+        self.refusal = refusal
+        ownSchemes = SchemeList([])
+        listsAllowed = true
+        allowedSchemes = SchemeList([])
+        allowedSites = []
     }
 
     /// Whether a scheme is one of those that never take an answer.

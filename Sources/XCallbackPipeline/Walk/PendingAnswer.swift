@@ -49,9 +49,11 @@ package struct Callbacks: Sendable {
             throw CallbackError(.malformed, "The callback in '\(item.name)' is not a URL: it has \(error).")
         }
         guard rules.allow(text, layout, for: origin) else {
-            throw CallbackError(
-                .malformed,
-                "The callback in '\(item.name)' has a scheme or host that 'callbacks: { allow: ... }' does not list.")
+            throw rules.refusal
+                ?? CallbackError(
+                    .malformed,
+                    "The callback in '\(item.name)' has a scheme or host that 'callbacks: { allow: ... }' does not list."
+                )
         }
         return Place(range: ByteRange(range), layout: layout)
     }

@@ -54,6 +54,12 @@ package struct PassedSocket: Hashable, Sendable {
     /// Whether it is a connection over a Unix socket.
     package var isConnection: Bool { sd_is_socket_unix(descriptor, Int32(SOCK_STREAM.rawValue), 0, nil, 0) > 0 }
 
+    /// Whether clients wait on it to be accepted.
+    package var hasClients: Bool {
+        var members = [pollfd(fd: descriptor, events: Int16(POLLIN), revents: 0)]
+        return poll(&members, 1, 0) > 0
+    }
+
     /// The path that the socket is bound to; an abstract name begins with `@`.
     package var path: String {
         var address = sockaddr_un()

@@ -6,7 +6,7 @@ import XCallbackTesting
 @Suite(.blocking, .timeLimit(.minutes(10)))
 struct ActivationTests {
     @Test func aRequestStartsTheDaemonAndIsAnswered() throws {
-        let activation = try Activation(["--fdname=xcallbackd.socket"])
+        let activation = try Activation()
         let client = try activation.connect()
         #expect(try client.ask("notes:/ping") == "xcallback://x-callback-url/success?pong=1")
         #expect(try activation.manager.receive().contains("STATUS=Serving 2 routes on \(activation.socket), "))
@@ -20,7 +20,7 @@ struct ActivationTests {
     }
 
     @Test func aSocketWhoseFileWasReplacedBeforeIsReported() throws {
-        let activation = try Activation(["--fdname=xcallbackd.socket"])
+        let activation = try Activation()
         let moved = activation.directory.path(of: "moved")
         #expect(rename(activation.socket, moved) == 0)
         try activation.directory.write("other", to: "socket")
@@ -30,7 +30,7 @@ struct ActivationTests {
     }
 
     @Test func aReloadKeepsTheSocket() throws {
-        let activation = try Activation(["--fdname=xcallbackd.socket"])
+        let activation = try Activation()
         let client = try activation.connect()
         _ = try client.ask("notes:/ping")
         _ = try activation.manager.receive()
@@ -68,38 +68,4 @@ struct ActivationTests {
         #expect(try activation.log.contains(message))
         #expect(try client.readLine() == nil)
     }
-}
-
-/// A daemon that is started when somebody connects.
-private final class Activation {
-    let directory: TemporaryDirectory
-    let manager: FakeServiceManager
-    let process: ChildProcess
-    let socket: String
-
-    var log: String { get throws { try directory.text(of: "stderr") } }
-
-    /// Listens; `SECOND` in an option is another path.
-    init(_ options: [String], _ arguments: [String] = []) throws {
-        directory = try TemporaryDirectory()
-        socket = directory.path(of: "socket")
-        let file = try directory.write(StartStopTests.configuration, to: "config.yaml")
-        manager = try FakeServiceManager(address: directory.path(of: "notify"))
-        let second = directory.path(of: "second")
-        let changed = options.map { $0 == "--listen=SECOND" ? "--listen=\(second)" : $0 }
-        process = try ChildProcess(
-            ["/usr/bin/systemd-socket-activate", "--listen=\(socket)", "--setenv=NOTIFY_SOCKET"] + changed
-                + [try RunningDaemon.program("xcallbackd"), "--config", file] + arguments,
-            environment: ["NOTIFY_SOCKET=\(manager.address)", "HOME=/", "PATH=/usr/bin:/bin"],
-            output: directory.path(of: "stdout"), error: directory.path(of: "stderr"))
-        // It tells where it listens, in any order.
-        let count = options.contains("--listen=SECOND") ? 2 : 1
-        let start = ContinuousClock.now
-        while try log.split(separator: "\n").count(where: { $0.hasPrefix("Listening on ") }) < count {
-            guard ContinuousClock.now - start < .seconds(30) else { throw TestFailure("nobody listens: \(try log)") }
-            sched_yield()
-        }
-    }
-
-    func connect() throws -> LineClient { try LineClient(socket) }
 }

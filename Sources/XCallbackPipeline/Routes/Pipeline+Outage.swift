@@ -1,0 +1,28 @@
+import XCallbackRouting
+package import XCallbackURL
+
+extension Pipeline {
+    /// Creates a pipeline that answers every request with the same error, and to nobody but who asks.
+    ///
+    /// - Parameter error: The error.
+    package convenience init(answeringAllWith error: CallbackError) {
+        let outage = Route(
+            scheme: "*", pattern: RoutePattern(capturesOf: "/*action"),
+            stages: Route.Stages(handler: .immediate(Outage(error: error))))
+        do {
+            try self.init(
+                schemes: [], routes: [], callbackRules: CallbackRules(allowingNone: error), fallback: outage)
+        } catch {
+            preconditionFailure("without routes there are no conflicts")
+        }
+    }
+}
+
+/// Answers every request with an error.
+private struct Outage: Handler {
+    let error: CallbackError
+
+    var usesParameters: Bool { false }
+
+    func handle(_ request: Request, _ state: inout PipelineState) -> Response { .error(error) }
+}

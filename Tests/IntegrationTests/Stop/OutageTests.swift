@@ -1,0 +1,63 @@
+import Glibc
+import Testing
+import XCallback
+import XCallbackTesting
+
+/// A daemon that clients start while its configuration has faults.
+@Suite(.blocking, .timeLimit(.minutes(10)))
+struct OutageTests {
+    private static let faulty = "schemes: [notes]\nroutes:\n  - { route: notes:/ping, rout: 7, respond: }\n"
+
+    /// The answer to a request while there are so many faults.
+    private static func answer(faults: String) -> String {
+        "xcallback://x-callback-url/error?errorCode=503&errorMessage="
+            + "The%20daemon%27s%20configuration%20has%20\(faults)%3A%20%27xcallback%20check%27%20shows%20what%20to%20mend."
+    }
+
+    @Test func eachClientIsToldOfTheFaultsUntilTheyAreMended() throws {
+        let activation = try Activation(configuration: Self.faulty)
+        let client = try activation.connect()
+        #expect(try client.ask("notes:/ping") == Self.answer(faults: "a%20fault"))
+        // No callback is taken before it is known which ones are allowed.
+        #expect(try client.ask("notes:/ping?x-error=notes:/e") == Self.answer(faults: "a%20fault"))
+        #expect(
+            try activation.manager.receive(besides: "EXTEND_TIMEOUT_USEC=")
+                == "STATUS=Not serving: the configuration has 1 fault, see the log")
+        #expect(try activation.log.contains("not serving: the configuration has faults, and clients are told so"))
+        #expect(try activation.log.contains("unknown key 'rout'"))
+
+        try activation.directory.write("schemes: [notes]\nroutes: 7\nlog: 7\n", to: "config.yaml")
+        #expect(try activation.connect().ask("notes:/ping") == Self.answer(faults: "2%20faults"))
+        try activation.directory.write(StartStopTests.configuration, to: "config.yaml")
+        #expect(try activation.connect().ask("notes:/ping") == "xcallback://x-callback-url/success?pong=1")
+        // So it is for who has been connected all the time.
+        #expect(try client.ask("notes:/ping") == "xcallback://x-callback-url/success?pong=1")
+        #expect(try activation.manager.receive(besides: "EXTEND_TIMEOUT_USEC=").hasPrefix("READY=1\n"))
+        activation.process.send(signal: SIGTERM)
+        #expect(try activation.process.wait() == 0)
+    }
+
+    @Test func aReloadEndsItToo() throws {
+        let activation = try Activation(configuration: Self.faulty)
+        let site = try DesktopSite(socket: activation.socket, session: [])
+        let asked = try site.run("xcallback", "open", "notes:/ping")
+        #expect(asked.status == 1)
+        #expect(asked.output.hasPrefix("error 503: The daemon's configuration has a fault: "), "\(asked)")
+        let status = try site.run("xcallback", "status").output
+        #expect(status.contains("; faults keep its configuration from being served"), "\(status)")
+        #expect(try site.run("xcallback", "reload").output.contains("unknown key 'rout'"))
+        try activation.directory.write(StartStopTests.configuration, to: "config.yaml")
+        #expect(try site.run("xcallback", "reload").status == 0)
+        #expect(try activation.connect().ask("notes:/ping") == "xcallback://x-callback-url/success?pong=1")
+    }
+
+    @Test func itEndsOnceNobodyAsksAnyMore() throws {
+        let activation = try Activation(configuration: Self.faulty)
+        #expect(try activation.connect().ask("notes:/ping") == Self.answer(faults: "a%20fault"))
+        #expect(try activation.process.wait() == 78)
+        _ = try activation.manager.receive(besides: "EXTEND_TIMEOUT_USEC=")
+        var message = ""
+        while !message.contains("STOPPING=1") { message = try activation.manager.receive() }
+        #expect(message.contains("STATUS=Not started: the configuration has 1 fault, see the log"), "\(message)")
+    }
+}
