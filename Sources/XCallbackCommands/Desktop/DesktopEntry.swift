@@ -12,8 +12,7 @@ package struct DesktopEntry: Hashable {
     package let program: String
     /// The schemes, in lower case, sorted.
     package let schemes: [String]
-    /// Whether it lets the desktop hand URLs to the message bus instead of the command, as entries once did; it is read
-    /// and never written.
+    /// Whether it lets the desktop hand URLs over on the message bus, which starts the command for them.
     package let isOnBus: Bool
 
     /// Creates an entry.
@@ -21,7 +20,7 @@ package struct DesktopEntry: Hashable {
     /// - Parameters:
     ///   - program: The path of the command.
     ///   - schemes: The schemes, in lower case.
-    ///   - isOnBus: Whether it lets the desktop hand URLs to the message bus.
+    ///   - isOnBus: Whether it lets the desktop hand URLs over on the message bus.
     package init(program: String, schemes: [String], isOnBus: Bool = false) {
         self.program = program
         self.schemes = Set(schemes).sorted()
@@ -44,7 +43,7 @@ package struct DesktopEntry: Hashable {
             isOnBus: Self.isOnBus(text))
     }
 
-    /// Whether an entry of any author lets the desktop hand URLs to the message bus.
+    /// Whether an entry of any author lets the desktop hand URLs over on the message bus.
     static func isOnBus(_ text: String) -> Bool {
         text.split(separator: "\n").contains { line in
             line.filter { $0 != " " && $0 != "\t" && $0 != "\r" } == "DBusActivatable=true"
@@ -74,7 +73,7 @@ package struct DesktopEntry: Hashable {
         Exec=\(program) handle -- %u
         NoDisplay=true
         Terminal=false
-        StartupNotify=false
+        StartupNotify=true\(isOnBus ? "\nDBusActivatable=true" : "")
         Keywords=url;link;callback;automation;
         MimeType=\(schemes.map { "\(Self.type(of: $0));" }.joined())
 

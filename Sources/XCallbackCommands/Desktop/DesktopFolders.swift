@@ -10,6 +10,11 @@ struct DesktopFolders {
     let defaults: UserFile
     /// The entries of all users, the first of which counts where the user has none.
     let sharedEntries: [UserFile]
+    /// What tells the message bus how to take URLs, the first of which counts (D-Bus Specification).
+    let busServices: [UserFile]
+
+    /// The name on the message bus under which the desktop hands URLs over.
+    private static let busName = "org.xcallback.Router"
 
     /// Finds the folders of the user who runs the command.
     ///
@@ -18,8 +23,9 @@ struct DesktopFolders {
         let data = try Self.folder("XDG_DATA_HOME", orIn: ".local/share")
         applications = "\(data)/applications"
         entry = UserFile(path: "\(applications)/\(DesktopEntry.name)")
-        let folders = (variable("XDG_DATA_DIRS") ?? "/usr/local/share:/usr/share").split(separator: ":")
+        let folders = (variable("XDG_DATA_DIRS") ?? "/usr/local/share:/usr/share").split(separator: ":").map(String.init)
         sharedEntries = folders.map { UserFile(path: "\($0)/applications/\(DesktopEntry.name)") }
+        busServices = ([data] + folders).map { UserFile(path: "\($0)/dbus-1/services/\(Self.busName).service") }
         defaults = UserFile(path: "\(try Self.folder("XDG_CONFIG_HOME", orIn: ".config"))/mimeapps.list")
     }
 
@@ -34,6 +40,23 @@ struct DesktopFolders {
                 "'\(entry.path)' was not written by 'xcallback register', so it is left alone\nmove it away first")
         }
         return written
+    }
+
+    /// Whether the message bus starts the daemon's program, to take URLs.
+    ///
+    /// - Parameter command: The path of the command beside which the program must lie; nil for any.
+    /// - Throws: ``Failure`` if what tells it cannot be read.
+    func hasBusService(beside command: String?) throws(Failure) -> Bool {
+        let (key, option) = ("Exec=", " --desktop")
+        for service in busServices {
+            guard let text = try service.read() else { continue }
+            guard let line = text.split(separator: "\n").first(where: { $0.hasPrefix(key) && $0.hasSuffix(option) })
+            else { return false }
+            let daemon = line.dropFirst(key.count).dropLast(option.count)
+            let isBeside = command.map { $0.dropLast("xcallback".count) + "xcallbackd" == daemon } ?? true
+            return isBeside && ToolRun.isExecutable(String(daemon))
+        }
+        return false
     }
 
     private static func folder(_ name: String, orIn place: String) throws(Failure) -> String {

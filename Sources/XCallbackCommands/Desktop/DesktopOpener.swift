@@ -1,26 +1,33 @@
-import Glibc
 import XCallbackEventLoop
 
-/// The program that opens URLs in the user's session.
+/// The programs that open URLs in the user's session: one after the other, until one has done it.
 struct DesktopOpener {
+    /// A program, as it is asked.
+    fileprivate enum Tool: Hashable {
+        /// The one that the user has chosen, which is believed.
+        case chosen(String)
+        case xdgOpen, gio
+        /// The desktop's portal, which opens what a sandbox cannot (org.freedesktop.portal.OpenURI).
+        case portal
+    }
+
     /// The variable that tells `handle` which URL it must not get back.
     private static let mark = "XCALLBACK_HANDOVER"
-    /// How long the program is waited for: one that still runs then has found an application, and may be it.
-    private static let patience = Duration.seconds(5)
+    /// How long a program is waited for; one that still runs then has found an application, and may be it.
+    fileprivate static let patience = Duration.seconds(5)
 
-    /// The program, and what stands before the URL.
-    let command: [String]
+    private let tools: [Tool]
 
-    /// Chooses the program.
+    /// Chooses the programs.
     ///
-    /// - Parameter program: The one that the command line names. Without it, it is that of `$XCALLBACK_OPENER`, else
-    ///   xdg-open, or gio where xdg-open would find no application.
+    /// - Parameter program: The one that the command line names, and no other. Without it, it is that of
+    ///   `$XCALLBACK_OPENER`, else xdg-open, gio and the portal; gio goes first where xdg-open would find nothing.
     init(_ program: String?) {
         if let program = program ?? variable("XCALLBACK_OPENER") {
-            command = [program]
+            tools = [.chosen(program)]
         } else {
             let isLost = [.missing, .asksNobody].contains(DesktopSession.current.xdgOpen)
-            command = isLost && ToolRun.isInstalled("gio") ? ["gio", "open"] : ["xdg-open"]
+            tools = isLost ? [.gio, .xdgOpen, .portal] : [.xdgOpen, .gio, .portal]
         }
     }
 
@@ -32,19 +39,85 @@ struct DesktopOpener {
     /// - Parameters:
     ///   - url: The URL.
     ///   - purpose: What it is, for people.
-    /// - Throws: ``Failure`` if the program says that it could not.
+    /// - Throws: ``Failure`` if no program could.
     func open(_ url: String, as purpose: String) throws(Failure) {
-        let run = ToolRun(starting: command + [url], environment: ["\(Self.mark)=\(url)"], limit: Self.patience)
-        let reason: String
-        switch run.ending {
-        case .running, .exited(0): return
-        case .exited(let status): reason = "'\(command[0])' ended with status \(status)"
-        case .notStarted(let cause): reason = "'\(command[0])' cannot be run: \(cause)"
+        var reasons: [String] = []
+        for tool in tools {
+            guard let reason = tool.failure(to: url, ["\(Self.mark)=\(url)"] + Self.desktopVariables) else {
+                guard tool.mayLie, Self.hasNoApplication(url) else { return }
+                reasons.append("\(tool.name) says that it has opened it, but no application has the scheme")
+                break
+            }
+            reasons.append(reason)
         }
         let scheme = url.prefix { $0 != ":" }
         throw Failure(
             .errorAnswer,
-            "\(purpose) could not be opened: \(reason)\n"
+            "\(purpose) could not be opened: \(reasons.joined(separator: "; "))\n"
                 + "see what opens '\(scheme)' URLs with 'xdg-mime query default x-scheme-handler/\(scheme)'")
     }
+
+    /// Whether no application has the scheme of a URL, for what people have no browser of.
+    private static func hasNoApplication(_ url: String) -> Bool {
+        let scheme = url.prefix { $0 != ":" }.lowercased()
+        return !["http", "https", "mailto"].contains(scheme) && SchemeOwner(asking: scheme).isNobodys
+    }
+
+    /// What xdg-open needs to find the program of KDE, where a launcher has not passed it on.
+    private static var desktopVariables: [String] {
+        guard DesktopSession.current.xdgOpen == .asksKDE, variable("KDE_SESSION_VERSION") == nil else { return [] }
+        return ["KDE_SESSION_VERSION=\(ToolRun.isInstalled("kde-open5") ? 5 : 6)"]
+    }
+
+}
+
+extension DesktopOpener.Tool {
+    private static let portalCall = [
+        "busctl", "--user", "--timeout=5", "call", "org.freedesktop.portal.Desktop",
+        "/org/freedesktop/portal/desktop", "org.freedesktop.portal.OpenURI", "OpenURI", "ssa{sv}", "",
+    ]
+
+    /// Opens a URL.
+    ///
+    /// - Parameters:
+    ///   - url: The URL.
+    ///   - environment: What the program's environment has besides, as `NAME=value`.
+    /// - Returns: Why it could not, for people; nil if it has.
+    fileprivate func failure(to url: String, _ environment: [String]) -> String? {
+        let run =
+            switch self {
+            case .chosen(let program): start([program, url], environment)
+            case .xdgOpen: start(["xdg-open", url], environment)
+            case .gio: start(["gio", "open", url], environment)
+            case .portal: ToolRun(asking: Self.portalCall + [url] + Self.portalOptions, limit: DesktopOpener.patience)
+            }
+        return switch run.ending {
+        case .exited(0): nil
+        case .running: self == .portal ? "\(name) does not answer" : nil
+        case .exited(let status): "\(name) ended with status \(status)"
+        case .notStarted(let cause): "\(name) cannot be run: \(cause)"
+        }
+    }
+
+    private func start(_ words: [String], _ environment: [String]) -> ToolRun {
+        ToolRun(starting: words, environment: environment, limit: DesktopOpener.patience)
+    }
+
+    /// What lets the application have the focus.
+    private static var portalOptions: [String] {
+        variable("XDG_ACTIVATION_TOKEN").map { ["1", "activation_token", "s", $0] } ?? ["0"]
+    }
+
+    /// What people call it.
+    fileprivate var name: String {
+        switch self {
+        case .chosen(let program): "'\(program)'"
+        case .xdgOpen: "'xdg-open'"
+        case .gio: "'gio open'"
+        case .portal: "the desktop's portal"
+        }
+    }
+
+    /// Whether it may say that it has opened what nobody can open.
+    fileprivate var mayLie: Bool { self == .xdgOpen || self == .gio }
 }

@@ -8,4 +8,7 @@ enum UserSession {
         let hasBus = getenv("DBUS_SESSION_BUS_ADDRESS") != nil || access("\(folder)/bus", F_OK) == 0
         return hasBus && access("\(folder)/systemd/private", F_OK) == 0
     }
+
+    /// Whether a service manager has started this process itself, and not what has started it (systemd.exec(5)).
+    static let hasStartedProcess = getenv("SYSTEMD_EXEC_PID").map { String(cString: $0) } == "\(getpid())"
 }

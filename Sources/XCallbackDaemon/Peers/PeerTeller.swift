@@ -48,7 +48,7 @@ final class PeerTeller {
         }
     }
 
-    private func start(without variables: [String], on loop: isolated EventLoop) throws {
+    private func start(without variables: [[UInt8]], on loop: isolated EventLoop) throws {
         var ends: [Int32] = [-1, -1]
         let kind = Int32(SOCK_SEQPACKET.rawValue | SOCK_CLOEXEC.rawValue)
         _ = try SystemError.check("socketpair") { socketpair(AF_UNIX, kind, 0, &ends) }

@@ -28,7 +28,7 @@ final class UnitHost: BusMember {
     /// Runs a program in a unit.
     func start(
         _ command: UnitCommand, as number: UInt64, _ streams: (input: Int32, output: Int32?, errors: Int32?),
-        without variables: [String], on loop: isolated EventLoop, note: @escaping (UnitEvent) -> Void
+        without variables: [[UInt8]], on loop: isolated EventLoop, note: @escaping (UnitEvent) -> Void
     ) throws {
         guard let units else { throw SystemError("the user's service manager", code: ENOTCONN) }
         try units.start(command, as: number, streams, without: variables, note: note)
@@ -41,12 +41,12 @@ final class UnitHost: BusMember {
         watch(on: loop)
     }
 
-    /// Asks the manager for the names of its variables.
+    /// Asks the manager for its variables, as it gives them to programs now.
     ///
     /// - Parameters:
     ///   - loop: The loop.
     ///   - reply: Takes them; nil if there is no manager, or none that answers.
-    func askVariables(on loop: isolated EventLoop, _ reply: @escaping ([String]?) -> Void) {
+    func askVariables(on loop: isolated EventLoop, _ reply: @escaping ([[UInt8]]?) -> Void) {
         guard loop.now >= nextTime else { return reply(nil) }
         do {
             let units = try units ?? connect(on: loop)
@@ -57,9 +57,9 @@ final class UnitHost: BusMember {
                 try units.askVariables { [logger] result in
                     loop.assumeIsolated { $0.cancel(timer) }
                     switch result {
-                    case .success(let names):
+                    case .success(let variables):
                         loop.assumeIsolated { loop in loop.unitHost(logger).isAbsenceTold = false }
-                        reply(names)
+                        reply(variables)
                     case .failure(let failure):
                         loop.assumeIsolated { loop in loop.unitHost(logger).rest(becauseOf: failure, on: loop) }
                         reply(nil)
@@ -123,9 +123,9 @@ final class UnitHost: BusMember {
 private final class UnitProgram: ProgramHost {
     private let host: UnitHost
     private let command: UnitCommand
-    private let variables: [String]
+    private let variables: [[UInt8]]
 
-    init(_ host: UnitHost, _ command: UnitCommand, without variables: [String]) {
+    init(_ host: UnitHost, _ command: UnitCommand, without variables: [[UInt8]]) {
         self.host = host
         self.command = command
         self.variables = variables
@@ -168,8 +168,8 @@ extension EventLoop {
     /// The user's service manager, as far as it runs programs.
     func unitHost(_ logger: Logger) -> UnitHost { resident { UnitHost(logger) } }
 
-    /// The names of the variables of the user's service manager; nil if it does not answer.
-    func managerVariables(_ logger: Logger) async -> [String]? {
+    /// The variables of the user's service manager, as `NAME=value`; nil if it does not answer.
+    func managerVariables(_ logger: Logger) async -> [[UInt8]]? {
         await withCheckedContinuation { continuation in
             unitHost(logger).askVariables(on: self) { continuation.resume(returning: $0) }
         }
@@ -184,7 +184,7 @@ extension EventLoop {
     /// - Throws: What ``EventLoop/run(_:within:under:)`` throws, ``SystemError`` if there is no such program.
     func runInUnit(_ program: PreparedProgram, _ logger: Logger) async throws -> ChildResult? {
         guard let variables = await managerVariables(logger) else { return nil }
-        let command = try UnitCommand(program)
+        let command = try UnitCommand(program, knowing: variables)
         let host = UnitProgram(unitHost(logger), command, without: variables)
         var result = try await run(program.command, within: program.quota, under: host)
         result.unit = command.name
@@ -194,19 +194,17 @@ extension EventLoop {
     /// Starts a program that lives on its own in a unit of the user's service manager.
     ///
     /// - Parameters:
-    ///   - program: The program; a detached one.
-    ///   - title: What its unit is called by people.
     ///   - logger: Where it is told that there is no manager.
     ///   - ended: Called when it has ended, or the manager is out of reach; not if it cannot be started.
+    ///   - makeCommand: Makes the command of the manager's variables.
     /// - Returns: False if there is no manager.
     /// - Throws: ``SystemError`` if it cannot be started.
     func startInUnit(
-        _ program: ChildCommand, title: String, _ logger: Logger,
-        ended: @escaping @Sendable (isolated EventLoop) -> Void
+        _ program: ChildCommand, _ logger: Logger, ended: @escaping @Sendable (isolated EventLoop) -> Void,
+        _ makeCommand: (_ variables: [[UInt8]]) throws -> UnitCommand
     ) async throws -> Bool {
         guard let variables = await managerVariables(logger) else { return false }
-        let host = UnitProgram(
-            unitHost(logger), try UnitCommand(program, title: title, limit: nil), without: variables)
+        let host = UnitProgram(unitHost(logger), try makeCommand(variables), without: variables)
         try await start(program, under: host, ended: ended)
         return true
     }

@@ -35,17 +35,12 @@ struct UnitRunner: ProgramRunner {
     func start(
         _ program: PreparedProgram, on loop: EventLoop, ended: @escaping @Sendable (isolated EventLoop) -> Void
     ) async throws {
-        try await start(program.command, title: program.title, on: loop, ended: ended)
-    }
-
-    /// Starts a program that lives on its own, and that no route names.
-    func start(
-        _ command: ChildCommand, title: String, on loop: EventLoop,
-        ended: @escaping @Sendable (isolated EventLoop) -> Void = { _ in }
-    ) async throws {
-        if try await loop.startInUnit(command, title: title, logger, ended: ended) { return }
+        let isStarted = try await loop.startInUnit(program.command, logger, ended: ended) { variables in
+            try UnitCommand(program, knowing: variables)
+        }
+        if isStarted { return }
         if isRequired { throw CallbackError.noServiceManager }
-        try await loop.start(command, ended: ended)
+        try await loop.start(program.command, ended: ended)
     }
 }
 
@@ -62,9 +57,18 @@ extension UnitCommand {
     /// The longest argument or variable, with the NUL at its end, that the kernel takes (execve(2)).
     private static let textLimit = 32 * sysconf(Int32(_SC_PAGESIZE))
 
-    /// The unit of a program.
-    init(_ program: PreparedProgram) throws {
-        try self.init(program.command, title: program.title, limit: program.limit.map { $0 + Self.margin })
+    /// The unit of a route's program.
+    ///
+    /// - Parameters:
+    ///   - program: The program.
+    ///   - variables: What the service manager gives programs now. Where it has started this process, that counts for
+    ///     all that belongs to the session; else this process has what it was started with, as in a terminal.
+    init(_ program: PreparedProgram, knowing variables: [[UInt8]]) throws {
+        var command = program.command
+        if UserSession.hasStartedProcess {
+            command.environment = ProgramEnvironment.renewed(command.environment, by: variables)
+        }
+        try self.init(command, title: program.title, limit: program.limit.map { $0 + Self.margin })
     }
 
     /// The unit of a program.

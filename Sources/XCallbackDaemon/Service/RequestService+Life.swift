@@ -34,7 +34,6 @@ extension RequestService {
         takeOverCalls(on: loop) { [self] in
             guard !life.isStopping else { return }
             if outage != nil { return beginOutage(on: loop) }
-            if joinsSession { DesktopBus.join(self, announcer.logger, on: loop) }
             PeerTeller.begin(for: configuration, announcer.logger, on: loop)
             announcer.ready(status(on: loop))
         }

@@ -45,8 +45,6 @@ final class RequestService: ProgramService {
 
     /// Whether it is the daemon of the system, not that of a user.
     let isSystem: Bool
-    /// Whether there is a session whose desktop hands URLs over on its message bus.
-    let joinsSession: Bool
     private let descriptorLimit: Int
     // What `RequestService+Replies` shows.
     let startTime: Duration
@@ -99,7 +97,6 @@ final class RequestService: ProgramService {
         descriptorLimit = parts.descriptorLimit
         isSystem = parts.isSystem
         ending = parts.ending
-        joinsSession = parts.joinsSession
         isStatusPlanned = !parts.notifier.manager.isPresent
         self.socket = socket
         socketRemedy = parts.socketRemedy

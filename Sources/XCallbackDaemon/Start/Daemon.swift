@@ -34,6 +34,7 @@ package enum Daemon {
             case .tellPeers:
                 setLifeSignals(SIG_UNBLOCK)
                 ProcessFacts.tell(on: STDIN_FILENO)
+            case .desktop: return DesktopProcess.run()
             case .check: return end(of: start(options, passed: nil, output), output)
             case .run: return ProgramServerProcess.run(locations(options, isProgramServer: true))
             case .serve: return end(of: start(options, passed: try passedSocket(options), output), output)
@@ -121,7 +122,7 @@ package enum Daemon {
             let parts = ServiceParts(
                 configuration: configuration, loader: loader, descriptorLimit: DescriptorLimit.raise(),
                 notifier: Notifier(ServiceManager(), logger: logger), logger: logger, isSystem: locations.isSystem,
-                joinsSession: locations.hasSessionBus, callStore: locations.callFolder.map { CallStore(in: $0) },
+                callStore: locations.callFolder.map { CallStore(in: $0) },
                 socketRemedy: locations.socketRemedy, outage: outage)
             try begin(parts, on: loop, locations, passed, output)
             documents = nil

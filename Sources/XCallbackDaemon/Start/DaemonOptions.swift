@@ -10,6 +10,8 @@ package struct DaemonOptions: Hashable, Sendable {
         case check
         /// Run one program of a route for the system's router, which is at the other end of standard input.
         case run
+        /// Take URLs that the desktop hands over on the session's message bus.
+        case desktop
         /// Tell a daemon in a user namespace of its own of the processes of its peers.
         case tellPeers
         /// Tell the options and end.
@@ -25,12 +27,13 @@ package struct DaemonOptions: Hashable, Sendable {
 
     /// The text that `--help` prints.
     package static let usage = """
-        Usage: xcallbackd [--config FILE] [--socket PATH] [--check | --run | --tell-peers]
+        Usage: xcallbackd [--config FILE] [--socket PATH] [--check | --run | --desktop | --tell-peers]
 
           --config FILE  read FILE instead of the user's or the system's configuration
           --socket PATH  listen on PATH instead of the user's or the system's socket
           --check        tell what is wrong with the configuration, and end
           --run          run one program for the system's router (xcallbackd-run@.service)
+          --desktop      take URLs of the desktop from the session's message bus, which starts this itself
           --tell-peers   look into processes for the user's router, which starts this itself
           --help         print this text, and end
           --version      print the version, and end
@@ -57,6 +60,7 @@ package struct DaemonOptions: Hashable, Sendable {
             switch (name, value) {
             case ("--check", nil): mode = .check
             case ("--run", nil): mode = .run
+            case ("--desktop", nil): mode = .desktop
             case ("--tell-peers", nil): mode = .tellPeers
             case ("--help", nil), ("-h", nil): mode = .help
             case ("--version", nil): mode = .version

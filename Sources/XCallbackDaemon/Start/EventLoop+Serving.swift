@@ -14,7 +14,6 @@ package struct ServiceParts: Sendable {
     let notifier: Notifier
     let logger: Logger
     let isSystem: Bool
-    let joinsSession: Bool
     let callStore: CallStore?
     let socketRemedy: SocketRemedy
     let outage: ConfigurationError?
@@ -29,13 +28,12 @@ package struct ServiceParts: Sendable {
     ///   - notifier: Who is told of the service's life.
     ///   - logger: Where the service logs; its level becomes that of the configuration.
     ///   - isSystem: Whether it is the daemon of the system, which has no user's session around it.
-    ///   - joinsSession: Whether there is a session whose desktop hands URLs over on its message bus.
     ///   - callStore: Where calls of other applications outlive the daemon; nil if they do not.
     ///   - socketRemedy: What helps if the file of the socket is lost.
     ///   - outage: The faults of the configuration, if something stands in for it.
     package init(
         configuration: RouterConfiguration, loader: ConfigurationLoader, descriptorLimit: Int, notifier: Notifier,
-        logger: Logger, isSystem: Bool = false, joinsSession: Bool = false, callStore: CallStore? = nil,
+        logger: Logger, isSystem: Bool = false, callStore: CallStore? = nil,
         socketRemedy: SocketRemedy = .restart, outage: ConfigurationError? = nil
     ) {
         self.configuration = configuration
@@ -44,7 +42,6 @@ package struct ServiceParts: Sendable {
         self.notifier = notifier
         self.logger = logger
         self.isSystem = isSystem
-        self.joinsSession = joinsSession
         self.callStore = callStore
         self.socketRemedy = socketRemedy
         self.outage = outage

@@ -21,8 +21,6 @@ package struct Locations {
     package let socketRemedy: SocketRemedy
     /// Whether they are those of the system.
     package let isSystem: Bool
-    /// Whether there is a user's session with a message bus.
-    package let hasSessionBus: Bool
     /// The folder in which calls of other applications outlive the daemon; nil if they do not.
     ///
     /// It is the one of a service manager's `StateDirectory=`, or lies below that of the user's programs. The daemon of
@@ -60,11 +58,6 @@ package struct Locations {
             default: .rebind
             }
         self.isSystem = isSystem && options.socket == nil
-        // Where libsystemd looks for it (sd_bus_default(3)).
-        hasSessionBus =
-            !self.isSystem
-            && (variable("DBUS_SESSION_BUS_ADDRESS") != nil
-                || variable("XDG_RUNTIME_DIR").map { access("\($0)/bus", F_OK) == 0 } ?? false)
         programServerSocket = self.isSystem && options.configuration == nil ? "/run/xcallbackd-run.socket" : nil
         let userState = variable("XDG_STATE_HOME") ?? variable("HOME").map { "\($0)/.local/state" }
         if self.isSystem {

@@ -23,11 +23,14 @@ package struct ProgramEnvironment: Sendable {
         package static func variable(of name: String) -> String { "XCALLBACK_PARAM_\(name.variableName)" }
     }
 
-    /// What is taken from the daemon's environment: the folders of programs, the user's home and language, and what
-    /// leads to the user's screen.
-    private static let inherited = [
-        "PATH", "HOME", "LANG", "DISPLAY", "WAYLAND_DISPLAY", "XAUTHORITY", "XDG_RUNTIME_DIR", "XDG_SESSION_TYPE",
-        "XDG_CURRENT_DESKTOP", "DBUS_SESSION_BUS_ADDRESS",
+    /// What is taken from the daemon's environment, besides what tells of the session: the folders of programs, the
+    /// user's home and language, and where the session has its sockets.
+    private static let inherited = ["PATH", "HOME", "LANG", "XDG_RUNTIME_DIR", "DBUS_SESSION_BUS_ADDRESS"]
+    /// What leads to the user's screen, and what tells programs which desktop it is and which applications it has.
+    private static let sessionNames = [
+        "DISPLAY", "WAYLAND_DISPLAY", "XAUTHORITY", "XDG_SESSION_TYPE", "XDG_CURRENT_DESKTOP", "DESKTOP_SESSION",
+        "KDE_FULL_SESSION", "KDE_SESSION_VERSION", "XDG_DATA_HOME", "XDG_DATA_DIRS", "XDG_CONFIG_HOME",
+        "XDG_CONFIG_DIRS",
     ]
     /// Where programs are found if the daemon does not know.
     static let defaultPath = "/usr/local/bin:/usr/bin:/bin"
@@ -44,15 +47,28 @@ package struct ProgramEnvironment: Sendable {
         self.parameters = parameters
     }
 
-    /// What every program gets of the daemon's environment, as `NAME=value`.
-    ///
-    /// - Parameter others: The names of what this program needs besides.
-    /// - Returns: Those that are set; `PATH` always.
-    package static func session(and others: [String] = []) -> [[UInt8]] {
-        let present = (inherited + others).compactMap { name in
+    /// What every program gets of the daemon's environment, as `NAME=value`: what is set of it; `PATH` always.
+    package static func session() -> [[UInt8]] {
+        let present = (inherited + sessionNames).compactMap { name in
             getenv(name).map { "\(name)=\(String(cString: $0))" }
         }
         return ((getenv("PATH") == nil ? ["PATH=\(defaultPath)"] : []) + present).map { Array($0.utf8) }
+    }
+
+    /// An environment with what the service manager of the user knows of the session now: the session may be younger
+    /// than the process that runs the program, or another one than then.
+    ///
+    /// - Parameters:
+    ///   - environment: The environment, as `NAME=value`.
+    ///   - variables: What the service manager gives programs, as `NAME=value`.
+    package static func renewed(_ environment: [[UInt8]], by variables: [[UInt8]]) -> [[UInt8]] {
+        environment.filter { !sessionNames.contains(name(of: $0)) }
+            + variables.filter { sessionNames.contains(name(of: $0)) }
+    }
+
+    /// The name of a variable, `NAME=value`.
+    package static func name(of variable: [UInt8]) -> String {
+        String(decoding: variable.prefix { $0 != UInt8(ascii: "=") }, as: UTF8.self)
     }
 
     /// The variables for a request, as `NAME=value`.

@@ -57,6 +57,17 @@ package final class SessionBus {
         return requests
     }
 
+    /// Gives the name back, so that the bus starts another program for whoever asks from now on.
+    ///
+    /// It waits for the bus.
+    ///
+    /// - Returns: What the desktop has asked for before.
+    /// - Throws: ``BusFailure`` if the bus is gone.
+    package func leave() throws(BusFailure) -> [BusRequest] {
+        try BusFailure.check("sd_bus_release_name") { sd_bus_release_name(connection.bus, name) }
+        return try process()
+    }
+
     /// Notes whether the name is this program's.
     fileprivate func noteReply(_ reply: OpaquePointer?) {
         if let error = sd_bus_message_get_error(reply) {

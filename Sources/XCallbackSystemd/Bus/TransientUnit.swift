@@ -138,11 +138,11 @@ private func readInteger(_ message: OpaquePointer?) -> Int32? {
     return sd_bus_message_read_basic(message, BusType.integer, &number) > 0 ? number : nil
 }
 
-/// Reads the names of a list of variables, `NAME=value`.
-func readNames(_ message: OpaquePointer?) -> [String] {
-    var names: [String] = []
-    guard sd_bus_message_enter_container(message, BusType.array, "s") > 0 else { return names }
-    while let text = readText(message) { names.append(String(text.prefix { $0 != "=" })) }
+/// Reads a list of texts.
+func readTexts(_ message: OpaquePointer?) -> [[UInt8]] {
+    var texts: [[UInt8]] = []
+    guard sd_bus_message_enter_container(message, BusType.array, "s") > 0 else { return texts }
+    while let text = readText(message) { texts.append(Array(text.utf8)) }
     sd_bus_message_exit_container(message)
-    return names
+    return texts
 }

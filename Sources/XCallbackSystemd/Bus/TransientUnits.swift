@@ -28,8 +28,8 @@ package final class TransientUnits {
     /// The connection, for whoever looks after it.
     package let connection: BusConnection
     private var units: [UInt64: TransientUnit] = [:]
-    /// Who waits for the names of the manager's variables.
-    private var questions: [UInt64: (Result<[String], BusFailure>) -> Void] = [:]
+    /// Who waits for the manager's variables.
+    private var questions: [UInt64: (Result<[[UInt8]], BusFailure>) -> Void] = [:]
     private var lastQuestion: UInt64 = 0
 
     /// Begins to connect to the bus of the user, on which the manager is.
@@ -39,13 +39,13 @@ package final class TransientUnits {
         connection = try BusConnection()
     }
 
-    /// Asks the manager for the names of the variables that it gives every program.
+    /// Asks the manager for the variables that it gives every program.
     ///
     /// It also shows whether there is a manager.
     ///
-    /// - Parameter reply: Takes the names.
+    /// - Parameter reply: Takes them, as `NAME=value`.
     /// - Throws: ``BusFailure`` if the manager cannot even be asked.
-    package func askVariables(_ reply: @escaping (Result<[String], BusFailure>) -> Void) throws(BusFailure) {
+    package func askVariables(_ reply: @escaping (Result<[[UInt8]], BusFailure>) -> Void) throws(BusFailure) {
         let message = BusMessage(
             on: connection, to: Self.service, at: Self.object, "org.freedesktop.DBus.Properties", "Get")
         message.append("\(Self.service).Manager")
@@ -57,7 +57,7 @@ package final class TransientUnits {
             if let failure = BusFailure("the service manager of the user", reply: message) {
                 reply?(.failure(failure))
             } else {
-                reply?(.success(readVariant(message, of: "as") { readNames($0) } ?? []))
+                reply?(.success(readVariant(message, of: "as") { readTexts($0) } ?? []))
             }
         }
         questions[number] = reply
@@ -69,12 +69,12 @@ package final class TransientUnits {
     ///   - command: The program.
     ///   - number: What names it.
     ///   - streams: The descriptors of its standard streams, which the call duplicates; nil for what goes nowhere.
-    ///   - variables: The names of the manager's own variables, which the program does not get.
+    ///   - variables: The manager's own variables, as `NAME=value`; the program gets none but those that it names.
     ///   - note: Hears what becomes of it: that it was started, then how it has ended, or that it was not run.
     /// - Throws: ``BusFailure`` if the manager cannot even be asked.
     package func start(
         _ command: UnitCommand, as number: UInt64, _ streams: (input: Int32, output: Int32?, errors: Int32?),
-        without variables: [String], note: @escaping (UnitEvent) -> Void
+        without variables: [[UInt8]], note: @escaping (UnitEvent) -> Void
     ) throws(BusFailure) {
         let unit = try TransientUnit(command.name, on: connection) { [self] event in
             if case .started = event { note(event) } else { end(number, with: event) }

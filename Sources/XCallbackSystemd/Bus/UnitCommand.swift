@@ -54,9 +54,9 @@ package struct UnitCommand {
     /// - Parameters:
     ///   - message: The call that makes the unit.
     ///   - streams: The descriptors of the standard streams; nil for what goes nowhere.
-    ///   - variables: The names of the manager's own variables, which the program does not get.
+    ///   - variables: The manager's own variables, as `NAME=value`; the program gets none but those that it names.
     func append(
-        to message: BusMessage, _ streams: (input: Int32, output: Int32?, errors: Int32?), without variables: [String]
+        to message: BusMessage, _ streams: (input: Int32, output: Int32?, errors: Int32?), without variables: [[UInt8]]
     ) {
         func text(_ name: String, _ value: String) { message.property(name, "s") { message.append(value) } }
         func flag(_ name: String, _ value: Bool) {
@@ -120,9 +120,10 @@ package struct UnitCommand {
     }
 
     /// The names of the variables that the manager would give, and the command does not.
-    private func unwanted(_ variables: [String]) -> [[UInt8]] {
-        let wanted = Set(environment.map { Array($0.prefix { $0 != UInt8(ascii: "=") }) })
-        let names = Set((Self.ownVariables + variables).map { Array($0.utf8) })
+    private func unwanted(_ variables: [[UInt8]]) -> [[UInt8]] {
+        func name(_ variable: [UInt8]) -> [UInt8] { Array(variable.prefix { $0 != UInt8(ascii: "=") }) }
+        let wanted = Set(environment.map(name))
+        let names = Set(Self.ownVariables.map { Array($0.utf8) } + variables.map(name))
         return names.subtracting(wanted).sorted { $0.lexicographicallyPrecedes($1) }
     }
 

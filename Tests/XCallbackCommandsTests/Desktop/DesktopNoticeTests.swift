@@ -1,5 +1,5 @@
 import Testing
-import XCallbackPrograms
+import XCallbackCommands
 
 /// What a notification of the desktop gets of texts that others write.
 struct DesktopNoticeTests {
