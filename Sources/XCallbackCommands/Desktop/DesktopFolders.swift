@@ -23,9 +23,9 @@ struct DesktopFolders {
         let data = try Self.folder("XDG_DATA_HOME", orIn: ".local/share")
         applications = "\(data)/applications"
         entry = UserFile(path: "\(applications)/\(DesktopEntry.name)")
-        let folders = (variable("XDG_DATA_DIRS") ?? "/usr/local/share:/usr/share").split(separator: ":").map(String.init)
+        let folders = (variable("XDG_DATA_DIRS") ?? "/usr/local/share:/usr/share").split(separator: ":")
         sharedEntries = folders.map { UserFile(path: "\($0)/applications/\(DesktopEntry.name)") }
-        busServices = ([data] + folders).map { UserFile(path: "\($0)/dbus-1/services/\(Self.busName).service") }
+        busServices = ([data[...]] + folders).map { UserFile(path: "\($0)/dbus-1/services/\(Self.busName).service") }
         defaults = UserFile(path: "\(try Self.folder("XDG_CONFIG_HOME", orIn: ".config"))/mimeapps.list")
     }
 
@@ -45,6 +45,7 @@ struct DesktopFolders {
     /// Whether the message bus starts the daemon's program, to take URLs.
     ///
     /// - Parameter command: The path of the command beside which the program must lie; nil for any.
+    /// - Returns: Whether it does, as the files tell that the bus reads.
     /// - Throws: ``Failure`` if what tells it cannot be read.
     func hasBusService(beside command: String?) throws(Failure) -> Bool {
         let (key, option) = ("Exec=", " --desktop")

@@ -194,6 +194,7 @@ extension EventLoop {
     /// Starts a program that lives on its own in a unit of the user's service manager.
     ///
     /// - Parameters:
+    ///   - program: The program; a detached one.
     ///   - logger: Where it is told that there is no manager.
     ///   - ended: Called when it has ended, or the manager is out of reach; not if it cannot be started.
     ///   - makeCommand: Makes the command of the manager's variables.

@@ -63,6 +63,8 @@ extension UnitCommand {
     ///   - program: The program.
     ///   - variables: What the service manager gives programs now. Where it has started this process, that counts for
     ///     all that belongs to the session; else this process has what it was started with, as in a terminal.
+    /// - Throws: ``SystemError`` if there is no such program, or it gets more than the kernel would give it;
+    ///   ``CallbackError`` if it gets what no unit can have.
     init(_ program: PreparedProgram, knowing variables: [[UInt8]]) throws {
         var command = program.command
         if UserSession.hasStartedProcess {

@@ -61,6 +61,7 @@ package struct ProgramEnvironment: Sendable {
     /// - Parameters:
     ///   - environment: The environment, as `NAME=value`.
     ///   - variables: What the service manager gives programs, as `NAME=value`.
+    /// - Returns: The environment.
     package static func renewed(_ environment: [[UInt8]], by variables: [[UInt8]]) -> [[UInt8]] {
         environment.filter { !sessionNames.contains(name(of: $0)) }
             + variables.filter { sessionNames.contains(name(of: $0)) }
