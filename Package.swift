@@ -13,12 +13,14 @@ let package = Package(
         .package(url: "https://github.com/apple/swift-log", from: "1.16.2"),
     ],
     targets: [
-        // What C gives: three system libraries, the Linux calls that Swift's Glibc lacks, and the arguments of a program.
+        // What C gives: three system libraries, the Linux calls that Swift's Glibc lacks, the arguments of a program, and
+        // the X display.
         .systemLibrary(name: "CSystemd", pkgConfig: "libsystemd", providers: [.apt(["libsystemd-dev"])]),
         .systemLibrary(name: "CLibYAML", pkgConfig: "yaml-0.1", providers: [.apt(["libyaml-dev"])]),
         .systemLibrary(name: "CLibMD", pkgConfig: "libmd", providers: [.apt(["libmd-dev"])]),
         .target(name: "CLinux"),
         .target(name: "CArguments"),
+        .target(name: "CDisplay"),
 
         // Pure modules: no descriptors, no clocks, no environment.
         .target(name: "XCallbackBytes"),
@@ -76,6 +78,7 @@ let package = Package(
             dependencies: [
                 "XCallbackBytes", "XCallback", "XCallbackURL", "XCallbackJSON", "XCallbackPipeline",
                 "XCallbackEventLoop", "XCallbackConfiguration", "XCallbackPrograms", "XCallbackBuiltIns", "CLinux",
+                "CDisplay",
                 .product(name: "ArgumentParser", package: "swift-argument-parser"),
                 .product(name: "Logging", package: "swift-log"),
             ]

@@ -31,6 +31,8 @@ struct HandleCommand: DaemonCommand {
     @OptionGroup var location: SocketOption
 
     func run(asking daemon: Client) async throws {
+        var opensWindow = false
+        defer { if !opensWindow { StartupSequence.end() } }
         do {
             if DesktopOpener.hasComeBack(url) {
                 throw Failure(
@@ -39,7 +41,10 @@ struct HandleCommand: DaemonCommand {
                         + "another application must have its scheme: see 'xcallback doctor'")
             }
             let answer = try await daemon.open(url.withEncodedBlanks, from: .desktop, following: true)
-            if let url = answer.open { try DesktopOpener(opener).open(url, as: "the callback") }
+            if let url = answer.open {
+                try DesktopOpener(opener).open(url, as: "the callback")
+                opensWindow = true
+            }
             let status = ExitStatus(answer)
             if answer.open == nil, case .error(let error) = answer.response { tell(error) }
             if status != .success { throw ExitCode(status.rawValue) }
