@@ -88,3 +88,6 @@ struct xcb_program {
     /// Whether it leads a session of its own, and not only a group of its own.
     int leads_session;
 };
+
+/// The flag of `posix_spawnattr_setflags` that makes a session: POSIX_SPAWN_SETSID, which needs `_GNU_SOURCE`.
+static const int xcb_spawn_session = 0x80;

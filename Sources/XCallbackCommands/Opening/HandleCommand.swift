@@ -46,19 +46,21 @@ struct HandleCommand: DaemonCommand {
                 opensWindow = true
             }
             let status = ExitStatus(answer)
-            if answer.open == nil, case .error(let error) = answer.response { tell(error) }
+            if answer.open == nil, case .error(let error) = answer.response {
+                tell(error, by: answer.author)
+            }
             if status != .success { throw ExitCode(status.rawValue) }
         } catch {
             guard let failure = Failure(error) else { throw error }
-            UserNotice(title: "\(scheme): the URL was not handled", text: failure.message).tell()
+            UserNotice(application: scheme, title: "the URL was not handled", text: failure.message).tell()
             throw ExitCode(failure.status.rawValue)
         }
     }
 
-    /// Tells of an error that the URL names nobody for.
-    private func tell(_ error: CallbackError) {
-        UserNotice(title: "\(scheme): error \(error.code.rawValue)", text: error.message).tell(
-            journal: "the URL has no x-error")
+    /// Tells of an error that the URL names nobody for; what the daemon says of one holds no values.
+    private func tell(_ error: CallbackError, by author: Client.Answer.Author) {
+        UserNotice(application: scheme, title: "error \(error.code.rawValue)", text: error.message).tell(
+            journal: author == .daemon ? nil : "the URL has no x-error")
     }
 
     /// The scheme, which is no secret; anything else may be one.

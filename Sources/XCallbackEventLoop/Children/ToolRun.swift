@@ -67,6 +67,14 @@ package struct ToolRun {
         }
     }
 
+    /// Starts a program that lives on its own, in a session of its own, and writes nowhere.
+    ///
+    /// - Parameter arguments: The program, looked for in `PATH`, and its arguments.
+    /// - Throws: ``SystemError`` if it cannot be started.
+    package static func leave(_ arguments: [String]) throws(SystemError) {
+        _ = try start(arguments, output: nil, showsErrors: false, environment: [])
+    }
+
     /// A program that was started.
     private struct Process {
         let id: pid_t
@@ -91,20 +99,25 @@ package struct ToolRun {
     }
 
     private static func start(
-        _ arguments: [String], output: Int32, showsErrors: Bool = true, environment: [String]
+        _ arguments: [String], output: Int32?, showsErrors: Bool = true, environment: [String]
     ) throws(SystemError) -> Process {
         let names = environment.map { $0.prefix { $0 != "=" } + "=" }
         let kept = inheritedVariables().filter { variable in !names.contains { variable.hasPrefix($0) } }
         let id = try spawn(arguments, environment: kept + environment) { actions, attributes in
             posix_spawn_file_actions_addopen(&actions, STDIN_FILENO, "/dev/null", O_RDONLY, 0)
-            posix_spawn_file_actions_adddup2(&actions, output, STDOUT_FILENO)
+            if let output {
+                posix_spawn_file_actions_adddup2(&actions, output, STDOUT_FILENO)
+            } else {
+                posix_spawn_file_actions_addopen(&actions, STDOUT_FILENO, "/dev/null", O_WRONLY, 0)
+            }
             if !showsErrors { posix_spawn_file_actions_addopen(&actions, STDERR_FILENO, "/dev/null", O_WRONLY, 0) }
             // The command ignores SIGPIPE, and programs would inherit that.
             var signals = sigset_t()
             sigemptyset(&signals)
             sigaddset(&signals, SIGPIPE)
             posix_spawnattr_setsigdefault(&attributes, &signals)
-            posix_spawnattr_setflags(&attributes, Int16(POSIX_SPAWN_SETSIGDEF))
+            let flags = POSIX_SPAWN_SETSIGDEF | (output == nil ? xcb_spawn_session : 0)
+            posix_spawnattr_setflags(&attributes, Int16(flags))
         }
         return Process(id: id)
     }

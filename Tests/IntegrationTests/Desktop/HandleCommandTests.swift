@@ -66,6 +66,8 @@ struct HandleCommandTests {
         let site = try DesktopSite(socket: daemon.socket)
         try site.install(program: "notify-send", script: "tell \"$@\"")
         for (url, status, notice) in Self.endings {
+            // What came before would keep it from being shown at once.
+            try site.run("rm", "-rf", "\(site.directory.path)/run/xcallback-notices")
             let result = try site.run("xcallback", "handle", "--", url)
             #expect(result.status == status, "\(url)")
             #expect(result.output.isEmpty == (notice == nil), "\(url)")
@@ -123,5 +125,22 @@ struct HandleCommandTests {
         #expect(try site.run("xcallback", "handle", "--", "notes:/echo").status == 7)
         #expect(try site.hear().contains("cannot reach the daemon at '/nonexistent/socket'"))
         #expect(try site.run("xcallback", "handle").status == 64)
+    }
+
+    @Test func manyErrorsAreTwoNotifications() throws {
+        let daemon = try RunningDaemon(Self.configuration)
+        let site = try DesktopSite(socket: daemon.socket)
+        try site.install(program: "notify-send", script: "tell \"$@\"")
+        for number in 1...20 {
+            #expect(try site.run("xcallback", "handle", "--", "notes:/no\(number)").status == 6)
+        }
+        #expect(try site.hear().contains("notes: error 404 No route answers this action."))
+        let sum = "notes: 19 URLs were not handled The last one: error 404: No route answers this action."
+        #expect(try site.hear() == "--app-name=xcallback -- \(sum)")
+        // Another application is heard at once, and so is this one again.
+        #expect(try site.run("xcallback", "handle", "--", "other:/x").status == 6)
+        #expect(try site.hear().contains("other: error 404"))
+        #expect(!site.hasMore)
+        #expect(try daemon.stop() == 0)
     }
 }

@@ -1,0 +1,80 @@
+import Testing
+import XCallback
+import XCallbackTesting
+
+/// What opens a callback, and what is told where nothing does. The openers are stand-ins, which fail as real ones can.
+@Suite(.blocking, .timeLimit(.minutes(10)))
+struct OpenerTests {
+    private static let configuration = """
+        schemes: [notes]
+        callbacks: { allow: [done] }
+        routes: [{ route: notes:/ok, public: true, respond: }]
+        """
+    private static let url = "notes:/ok?x-success=done:/ok"
+
+    /// A home with openers, each of which tells that it was asked and ends with a status.
+    private static func makeSite(
+        of daemon: RunningDaemon, _ openers: [String: Int], session: [String] = ["DISPLAY=:99"]
+    ) throws -> DesktopSite {
+        let site = try DesktopSite(socket: daemon.socket, session: session)
+        for (name, status) in openers {
+            try site.install(
+                program: name,
+                script: "case $1 in mime) exec /usr/bin/gio \"$@\" ;; esac; tell \"\(name) $*\"; exit \(status)")
+        }
+        try site.install(program: "notify-send", script: ":")
+        return site
+    }
+
+    @Test func whatOneCannotOpenTheNextOpens() throws {
+        let daemon = try RunningDaemon(Self.configuration)
+        let site = try Self.makeSite(of: daemon, ["xdg-open": 4, "gio": 2, "busctl": 0])
+        try site.install("done", for: ["done"], script: "")
+        let session = ["XDG_ACTIVATION_TOKEN=t 1"]
+        #expect(try site.run("xcallback", "handle", "--", Self.url, environment: session).status == 0)
+        #expect(try site.hear() == "xdg-open done:/ok")
+        #expect(try site.hear() == "gio open done:/ok")
+        #expect(
+            try site.hear() == "busctl --user --timeout=5 call org.freedesktop.portal.Desktop "
+                + "/org/freedesktop/portal/desktop org.freedesktop.portal.OpenURI OpenURI ssa{sv}  done:/ok "
+                + "1 activation_token s t 1")
+        #expect(!site.hasMore)
+        #expect(try daemon.stop() == 0)
+    }
+
+    @Test func whatNobodyOpensIsToldWithEachReason() throws {
+        let daemon = try RunningDaemon(Self.configuration)
+        let site = try Self.makeSite(of: daemon, ["xdg-open": 4, "gio": 2, "busctl": 1])
+        let result = try site.run("xcallback", "handle", "--", Self.url)
+        #expect(result.status == 1)
+        #expect(
+            result.output.contains(
+                "the callback could not be opened: 'xdg-open' ended with status 4; 'gio open' ended with status 2; "
+                    + "the desktop's portal ended with status 1\n"), "\(result.output)")
+        #expect(try daemon.stop() == 0)
+    }
+
+    @Test func anOpenerThatSaysYesIsNotBelievedIfNobodyHasTheScheme() throws {
+        let daemon = try RunningDaemon(Self.configuration)
+        let site = try Self.makeSite(of: daemon, ["xdg-open": 0])
+        let result = try site.run("xcallback", "handle", "--", Self.url)
+        #expect(result.status == 1)
+        let reason = "'xdg-open' says that it has opened it, but no application has the scheme"
+        #expect(result.output.contains(reason), "\(result.output)")
+        try site.install("done", for: ["done"], script: "")
+        #expect(try site.run("xcallback", "handle", "--", Self.url).status == 0)
+        // The one that the user names is.
+        try site.directory.write("", to: ".local/share/applications/done.desktop")
+        #expect(try site.run("xcallback", "handle", "--opener", "true", "--", Self.url).status == 0)
+        #expect(try daemon.stop() == 0)
+    }
+
+    @Test func whatXdgOpenNeedsOnKDEIsThere() throws {
+        let daemon = try RunningDaemon(Self.configuration)
+        let site = try Self.makeSite(of: daemon, ["kde-open5": 0], session: ["XDG_CURRENT_DESKTOP=KDE", "DISPLAY=:99"])
+        try site.install("done", for: ["done"], script: "")
+        #expect(try site.run("xcallback", "handle", "--", Self.url).status == 0)
+        #expect(try site.hear() == "kde-open5 done:/ok")
+        #expect(try daemon.stop() == 0)
+    }
+}
