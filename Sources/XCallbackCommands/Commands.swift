@@ -54,7 +54,8 @@ struct RootCommand: ParsableCommand {
             OpenCommand.self, ListenCommand.self, PublishCommand.self, SubscribeCommand.self, MonitorCommand.self,
             LogCommand.self, StatusCommand.self, RoutesCommand.self, ExplainCommand.self, CheckCommand.self,
             ReloadCommand.self,
-            CallCommand.self, HandleCommand.self, SumUpCommand.self, RegisterCommand.self, UnregisterCommand.self, DoctorCommand.self,
+            CallCommand.self, HandleCommand.self, SumUpCommand.self,
+            RegisterCommand.self, UnregisterCommand.self, DoctorCommand.self,
         ]
     )
 }

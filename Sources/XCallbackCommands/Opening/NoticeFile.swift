@@ -39,7 +39,8 @@ struct NoticeFile {
         guard let runtime = variable("XDG_RUNTIME_DIR"), application.hasOnlyAlphanumerics(and: "+-. ") else {
             return nil
         }
-        folder = "\(runtime)/xcallback-notices"
+        // The daemon's folder, if there is a daemon.
+        folder = "\(runtime)/xcallbackd"
         name = application
     }
 
@@ -76,7 +77,8 @@ struct NoticeFile {
     /// Changes what the file holds, while nobody else does.
     private func change<Result>(_ body: (inout Contents) -> Result) -> Result? {
         mkdir(folder, 0o700)
-        let file = open("\(folder)/\(name)", O_RDWR | O_CREAT | O_CLOEXEC | O_NOFOLLOW, 0o600)
+        mkdir("\(folder)/notices", 0o700)
+        let file = open("\(folder)/notices/\(name)", O_RDWR | O_CREAT | O_CLOEXEC | O_NOFOLLOW, 0o600)
         guard file >= 0 else { return nil }
         defer { close(file) }
         guard flock(file, LOCK_EX) == 0 else { return nil }

@@ -16,7 +16,7 @@ final class DesktopBus: LoopService, BusMember {
     /// The name under which the desktop finds it: that of the desktop entry.
     private static let name = "org.xcallback.Router"
     /// How long it stays when nothing comes.
-    private static let patience = Duration.seconds(60)
+    private static let patience = Duration.seconds(10)
 
     /// What lets the window that opens have the focus: good for one start.
     private static let tokenNames = ["XDG_ACTIVATION_TOKEN", "DESKTOP_STARTUP_ID"]

@@ -67,7 +67,7 @@ struct HandleCommandTests {
         try site.install(program: "notify-send", script: "tell \"$@\"")
         for (url, status, notice) in Self.endings {
             // What came before would keep it from being shown at once.
-            try site.run("rm", "-rf", "\(site.directory.path)/run/xcallback-notices")
+            try site.run("rm", "-rf", "\(site.directory.path)/run/xcallbackd/notices")
             let result = try site.run("xcallback", "handle", "--", url)
             #expect(result.status == status, "\(url)")
             #expect(result.output.isEmpty == (notice == nil), "\(url)")

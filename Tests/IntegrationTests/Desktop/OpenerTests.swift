@@ -2,7 +2,9 @@ import Testing
 import XCallback
 import XCallbackTesting
 
-/// What opens a callback, and what is told where nothing does. The openers are stand-ins, which fail as real ones can.
+/// What opens a callback, and what is told where nothing does.
+///
+/// The openers are stand-ins, which fail as real ones can.
 @Suite(.blocking, .timeLimit(.minutes(10)))
 struct OpenerTests {
     private static let configuration = """
