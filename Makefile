@@ -133,7 +133,9 @@ symbols: build-packages
 
 drawing:
 	@Tests/Structure/modules >.build/drawing
-	@sed -i -e '/^```mermaid$$/,/^```$$/{/^```$$/r .build/drawing' -e 'd}' Docs/Architecture.md
+	@awk 'NR == FNR { drawing = drawing $$0 "\n"; next } /^```mermaid$$/ && !isDrawn { printf "%s", drawing; isDrawn = isOld = 1 } \
+		isOld { if (/^```$$/) isOld = 0; next } { print }' .build/drawing Docs/Architecture.md >.build/architecture
+	@cp .build/architecture Docs/Architecture.md
 
 help:
 	@sed -n '/^# make/s/^# //p' Makefile

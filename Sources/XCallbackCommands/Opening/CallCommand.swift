@@ -47,7 +47,7 @@ struct CallCommand: DaemonCommand {
 
     @Option(
         help: ArgumentHelp(
-            "What opens the URL. Without it: $XCALLBACK_OPENER, xdg-open, gio.", valueName: "program"))
+            "What opens the URL. Without it: $XCALLBACK_OPENER, xdg-open, gio, the portal.", valueName: "program"))
     var opener: String?
 
     @OptionGroup var location: SocketOption

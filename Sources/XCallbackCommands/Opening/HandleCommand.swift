@@ -25,7 +25,7 @@ struct HandleCommand: DaemonCommand {
 
     @Option(
         help: ArgumentHelp(
-            "What opens a callback. Without it: $XCALLBACK_OPENER, xdg-open, gio.", valueName: "program"))
+            "What opens a callback. Without it: $XCALLBACK_OPENER, xdg-open, gio, the portal.", valueName: "program"))
     var opener: String?
 
     @OptionGroup var location: SocketOption
