@@ -19,7 +19,7 @@ public struct ClientError: Error, Hashable, Sendable {
         case invalidCall
         /// Too many calls of this user wait already; the same call may succeed later.
         case limitReached
-        /// The configuration that was to be loaded has faults; the one before is still served.
+        /// The configuration that was to be loaded has faults: nothing has changed.
         case notLoaded([Client.Fault])
         /// The configuration has no route that delivers to this name.
         case unknownName
@@ -81,7 +81,7 @@ extension ClientError {
         switch error.name {
         case own + "NotLoaded":
             let faults: [Client.Fault] = (try? parameters.read("faults")) ?? []
-            self.init(.notLoaded(faults), "the configuration has faults, and the one before is still served")
+            self.init(.notLoaded(faults), "the configuration has faults and was not loaded: nothing has changed")
         case own + "LimitReached":
             let message = parameters["message"]?.text ?? "You have as much of something as you may."
             self.init(.limitReached, "the daemon at '\(path)' refuses that for now: \(message)\ntry again later")

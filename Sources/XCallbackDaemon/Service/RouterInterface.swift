@@ -250,7 +250,7 @@ enum RouterInterface {
         # Reads the configuration anew. The lists name the routes that were added, removed or changed.
         method Reload() -> (routes: int, added: []string, removed: []string, changed: []string)
 
-        # The configuration has faults, and the one before is still served.
+        # The configuration has faults and was not loaded: nothing has changed.
         error NotLoaded (faults: []Fault)
 
         # The daemon is about to end; whoever starts it again answers.

@@ -9,6 +9,7 @@ package enum JournalMessage {
         "reloaded": "2e4797b26497429cbff3086ad79ca768",
         "not reloaded: the configuration has faults, and the one before stays": "8a0aea7efc27490d8fa7dc1e005bc6db",
         "not started: the configuration has faults": "d2dea59576dd4c45947691f7415c9708",
+        "not serving": "2a10831a5db74df887299c553a64f716",
         "cannot serve": "0bfbf3261a084b2ba47025b9477fe43a",
         "clients cannot connect": "b0aa3c9051154b9ebcf6eb741b208a86",
         "request failed": "257856cce8f44189b069b54f5dd4b5b3",

@@ -92,7 +92,7 @@ struct DaemonCommandTests {
         try workspace.write(Self.configuration + "routs: 1\n", to: "daemon.yaml")
         let errors = """
             daemon.yaml:10:1: unknown key 'routs' in a configuration; did you mean 'routes'?
-            xcallback: the configuration has faults, and the one before is still served
+            xcallback: the configuration has faults and was not loaded: nothing has changed
 
             """
         #expect(try ask(workspace, "reload") == ProgramResult(status: 1, errors: errors))
