@@ -1,0 +1,132 @@
+"""What is known of the openers of Debian 12: how they hand URLs over, in the sessions that they know."""
+import collections
+
+CALLER = {"XDG_ACTIVATION_TOKEN": "token-of-the-caller", "DESKTOP_STARTUP_ID": "id-of-the-caller"}
+
+PORTAL_TARGET = ["--session", "--dest", "org.freedesktop.portal.Desktop", "--object-path",
+                 "/org/freedesktop/portal/desktop", "--method", "org.freedesktop.portal.OpenURI.OpenURI"]
+
+FEW = [
+    "notes:/echo?text=plain",
+    "notes://x-callback-url/echo?text=it's%26$(touch${IFS}owned)&x-source=caller",
+    "notes:/echo?text=é日本🎉#end",
+]
+
+URLS = FEW + [
+    "notes://x-callback-url/echo?text=a%20b%26c&x-success=done%3A%2F%2Fok%3Fa%3D1",
+    "notes:/echo?text=a b  c ",
+    "notes:/echo?text=it's \"quoted\"",
+    "notes:/echo?text=$(touch owned)`touch owned`",
+    "notes:/echo?text=1;touch owned|touch owned>owned",
+    "notes:/echo?text=%",
+    "notes:/echo?text=%u%U%f%F%%&b=%zz",
+    "notes:/echo?text=%00%0A%7f",
+    "notes:/echo?text=%41%c3%a9%2f",
+    "notes:/echo?text=back\\slash^`{|}~[]<>",
+    "notes:/echo?text=שלום\u202e",
+    "notes:/echo?text=a\nb\tc",
+    "notes:opaque",
+    "notes:///x",
+    "notes://",
+    "notes:",
+    "notes:x?",
+    "notes:x#",
+    "notes:/a/../b/./c//d",
+    "NOTES://Host/A",
+    "notes:/echo?a&&b=&=c&a=1&a=2#f#g",
+    "notes:/echo?text=a+b%2B",
+    "notes:--help",
+    "notes://user:pw@host:80/x",
+    "notes:/echo?text=" + "a%20" * 8192,
+    "notes:/echo?text=\udcff",
+]
+
+# KDE takes the URL to pieces and writes it anew: it decodes what it finds readable, and encodes some of the rest.
+KDE = {
+    FEW[1]: "notes://x-callback-url/echo?text=it's%26$(touch$%7BIFS%7Downed)&x-source=caller",
+    URLS[3]: "notes://x-callback-url/echo?text=a b%26c&x-success=done%3A%2F%2Fok%3Fa%3D1",
+    "notes:/echo?text=a b  c ": "notes:/echo?text=a b  c",
+    "notes:/echo?text=it's \"quoted\"": "notes:/echo?text=it's %22quoted%22",
+    "notes:/echo?text=$(touch owned)`touch owned`": "notes:/echo?text=$(touch owned)%60touch owned%60",
+    "notes:/echo?text=1;touch owned|touch owned>owned": "notes:/echo?text=1;touch owned%7Ctouch owned%3Eowned",
+    "notes:/echo?text=%": "notes:/echo?text=%25",
+    "notes:/echo?text=%u%U%f%F%%&b=%zz": "notes:/echo?text=%25u%25U%25f%25F%25%25&b=%25zz",
+    "notes:/echo?text=%00%0A%7f": "notes:/echo?text=%00%0A%7F",
+    "notes:/echo?text=%41%c3%a9%2f": "notes:/echo?text=Aé%2F",
+    "notes:/echo?text=back\\slash^`{|}~[]<>": "notes:/echo?text=back%5Cslash%5E%60%7B%7C%7D~[]%3C%3E",
+    "notes:/echo?text=a\nb\tc": "notes:/echo?text=a%0Ab%09c",
+    "NOTES://Host/A": "notes://host/A",
+    "notes:/echo?text=" + "a%20" * 8192: "notes:/echo?text=" + "a " * 8192,
+    "notes:/echo?text=\udcff": "notes:/echo?text=\ufffd",
+}
+# Xfce wants valid escapes, and shows a window otherwise.
+XFCE = dict.fromkeys([
+    "notes:/echo?text=%", "notes:/echo?text=%u%U%f%F%%&b=%zz", "notes:/echo?text=%00%0A%7f", "notes:/echo?text=\udcff"])
+# xdg-open looks for the scheme as it is written, with a pattern that is for text.
+SCRIPT = dict.fromkeys(["NOTES://Host/A", "notes:/echo?text=\udcff"])
+# A message of the bus, and an argument of a function in Python, can only hold text.
+TEXT = dict.fromkeys(["notes:/echo?text=\udcff"])
+# GLib puts this in the place of what a message of the bus cannot hold.
+BUS = {"notes:/echo?text=\udcff": "[Invalid UTF-8]"}
+# These do not look at DBusActivatable.
+BY_COMMAND = ["KDE", "script"]
+
+
+class Known(collections.namedtuple("Known", "way changes failure")):
+    """How an opener works in a session: a way, the URLs that it changes, and what it does if it cannot open one."""
+
+    def received(self, url, way):
+        """What the handler gets; None if the opener does not open the URL."""
+        if self.changes is None:
+            return None
+        return self.changes.get(url, BUS.get(url, url) if way == "bus" and self.way not in BY_COMMAND else url)
+
+
+GLIB = Known("GLib", {}, "fails")
+QT = Known("KDE", KDE, "fails")
+EXO = Known("Xfce", XFCE, "a window")
+CONTEXT = Known("GTK", TEXT, "fails")
+PORTAL = Known("portal", TEXT, "fails")
+SANDBOX = Known("sandbox", TEXT, "fails")
+NO_DISPLAY = Known("nothing", None, "fails")
+
+KNOWN = {}
+for session in ("GNOME", "KDE", "KDE, no version", "XFCE", "none", "none, no display"):
+    has_display = session != "none, no display"
+    KNOWN[session, "gio open"] = GLIB
+    KNOWN[session, "kde-open5"] = QT if has_display else NO_DISPLAY
+    KNOWN[session, "exo-open"] = EXO if has_display else NO_DISPLAY
+    KNOWN[session, "GTK"] = CONTEXT if has_display else NO_DISPLAY
+    KNOWN[session, "portal"] = PORTAL if has_display else NO_DISPLAY
+    KNOWN[session, "sandbox"] = SANDBOX if has_display else NO_DISPLAY
+KNOWN["GNOME", "xdg-open"] = GLIB
+KNOWN["KDE", "xdg-open"] = QT
+# It runs kfmclient, which is not there, and misreads that as a success.
+KNOWN["KDE, no version", "xdg-open"] = Known("kfmclient", None, "SILENT")
+KNOWN["XFCE", "xdg-open"] = EXO
+KNOWN["none", "xdg-open"] = Known("script", SCRIPT, "SILENT")
+KNOWN["none, no display", "xdg-open"] = NO_DISPLAY
+
+# The tokens that the handler has.
+TOKENS = {
+    ("command", "GLib"): "caller's / caller's",
+    ("command", "KDE"): "caller's / new",
+    ("command", "Xfce"): "caller's / caller's",
+    ("command", "GTK"): "caller's / none",
+    ("command", "portal"): "caller's / none",
+    ("command", "sandbox"): "none / none",
+    ("command", "script"): "caller's / caller's",
+    ("bus", "GLib"): "none / none",
+    ("bus", "KDE"): "caller's / new",
+    ("bus", "Xfce"): "none / none",
+    ("bus", "GTK"): "none / none",
+    ("bus", "portal"): "none / none",
+    ("bus", "sandbox"): "none / none",
+    ("bus", "script"): "caller's / caller's",
+}
+
+# What becomes of a scheme that no application has.
+UNKNOWN = {
+    "GLib": "fails", "KDE": "fails", "Xfce": "a window", "GTK": "fails", "portal": "a window", "sandbox": "a window",
+    "script": "the browser gets it", "kfmclient": "SILENT", "nothing": "fails",
+}

@@ -1,0 +1,30 @@
+"""The parts of the test, one after the other, in one home."""
+import openers
+from facts import Facts
+from home import Home
+from session import Display
+from table import Table
+
+PARTS = {"openers": openers.run}
+
+
+class Test:
+    """What the parts share."""
+
+    def __init__(self):
+        self.facts = Facts()
+        self.table = Table()
+        self.home = Home()
+        self.display = Display(self.home)
+        self.way = "command"
+
+
+def run(names):
+    """Runs parts, and returns the exit status."""
+    test = Test()
+    for name in names:
+        print("\n%s:" % name.capitalize())
+        PARTS[name](test)
+    if test.table.rows:
+        print("\n%s\n" % test.table)
+    return test.facts.end()
