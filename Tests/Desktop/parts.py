@@ -1,11 +1,12 @@
 """The parts of the test, one after the other, in one home."""
+import answers
 import openers
 from facts import Facts
 from home import Home
 from session import Display
 from table import Table
 
-PARTS = {"openers": openers.run}
+PARTS = {"openers": openers.run, "answers": answers.run}
 
 
 class Test:

@@ -1,0 +1,77 @@
+"""Where answers go: callbacks to other applications, and errors, in each kind of session."""
+import re
+import time
+
+from handover import CALLER
+from openers import describe, make_openers, start
+from session import KINDS, Session
+
+URL = "notes:/echo?text=hunter2&x-success=%s"
+
+
+def run(test):
+    for kind in KINDS:
+        with Session(test.home, test.display, kind) as session:
+            opened, tokens = ask_opened(test, session)
+            told = ask_unopened(test, session)
+            test.table.add(test.way, session.kind, "handle", opened, told, tokens, told)
+            ask_forecast(test, session)
+
+
+def ask_opened(test, session):
+    """Whether a callback to a scheme that an application has is opened."""
+    test.home.forget()
+    done = session.run(["xcallback", "handle", "--", URL % "done:/ok%3Fid=7"], **CALLER)
+    call = test.home.next_call("done", limit=5)
+    holds = test.facts.check("%s: a callback is opened, and its application gets the answer" % session.kind,
+                     call and call.words == [b"done:/ok?id=7&text=hunter2"] and done.returncode == 0,
+                     "status %d\n%s\n%s" % (done.returncode, call, done.stdout))
+    return ("1 of 1" if holds else "nothing"), describe(call) if call else "no application"
+
+
+def ask_unopened(test, session):
+    """Whether the user learns of a callback to a scheme that no application has."""
+    test.home.forget()
+    before, windows = session.windows(), set()
+    began = time.monotonic()
+    process = session.start(["xcallback", "handle", "--", URL % "nobody:/ok"],
+                            output=test.home.path + "/handle.log")
+    while process.poll() is None and time.monotonic() < began + 20:
+        windows |= session.windows() - before
+        time.sleep(0.05)
+    windows |= session.windows() - before
+    seen, end = {}, time.monotonic() + 2
+    text = test.home.read("handle.log")
+    if "could not be opened" in text:
+        seen["standard error"] = text
+    while len(seen) < 3 and time.monotonic() < end:
+        for line in test.home.log_lines():
+            if b"could not be opened" in line:
+                seen["log"] = line.decode()
+        call = test.home.next_call("notification", limit=0.1)
+        if call and b"could not be opened" in b" ".join(call.words):
+            seen["notification"] = str(call)
+    browser = test.home.next_call("x-www-browser", limit=0)
+    told = ", ".join(sorted(seen)) or ("a window of the opener" if windows else "SILENT")
+    test.facts.check(
+        "%s: a callback that no application opens is reported" % session.kind,
+        len(seen) == 3 and process.returncode == 1 or windows,
+        "reported by: %s\nstatus %s after %.1f s\nthe browser got it: %r\n%s" % (
+            told, process.returncode, time.monotonic() - began, browser and browser.words, text))
+    for name, told_there in (("standard error", text), ("the log", seen.get("log", ""))):
+        test.facts.check("%s: %s has no value of the URL" % (session.kind, name), "hunter2" not in told_there,
+                         told_there)
+    return told
+
+
+def ask_forecast(test, session):
+    """Whether 'xcallback doctor' is right about what xdg-open and gio do."""
+    report = session.run(["xcallback", "doctor", "--config", test.home.path + "/config.yaml"]).stdout
+    openers = {opener.name: opener for opener in make_openers(test.home)}
+    for name in ("xdg-open", "gio open"):
+        line = re.search(r"^ *%s +(.*)$" % name, report, re.MULTILINE)
+        forecast = line.group(1) if line else "nothing is said"
+        how, _ = start(session, openers[name], "notes:/echo?text=a", "handle", expects=False, limit=5)
+        holds = "starts nothing" not in forecast if how == "opened" else "starts nothing" in forecast
+        test.facts.check("%s: the doctor is right about %s: '%s'" % (session.kind, name, forecast), line and holds,
+                         "it says: %s\nit does: %s\n%s" % (forecast, how, report))
