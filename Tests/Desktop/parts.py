@@ -1,12 +1,13 @@
 """The parts of the test, one after the other, in one home."""
 import answers
+import chromium
 import openers
 from facts import Facts
 from home import Home
 from session import Display
 from table import Table
 
-PARTS = {"openers": openers.run, "answers": answers.run}
+PARTS = {"openers": openers.run, "answers": answers.run, "chromium": chromium.run}
 
 
 class Test:
