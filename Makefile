@@ -11,6 +11,7 @@
 # make install     installs the programs and what belongs to them: PREFIX=/usr/local, DESTDIR=; make uninstall undoes it
 # make deb         a Debian package of the same, in .build
 # make test-systemd  the package on booted systemd, in containers; needs root; LOAD=10000 requests while it restarts
+# make test-desktop  Chromium, xdg-open, GLib, GTK and the portal open URLs in each kind of session; needs root
 # make order       renew the order in which functions are linked, after a change of Swift's version or of the request path
 # make symbols     renew the list of what the library shows to its users, after a change that is meant
 # make drawing     renew the drawing of the modules in Docs/Architecture.md
@@ -23,6 +24,9 @@ SHELL := /bin/bash
 BUILD_PACKAGES := libsystemd-dev libyaml-dev libmd-dev pkg-config
 TEST_PACKAGES := $(BUILD_PACKAGES) systemd netcat-openbsd strace valgrind python3-jsonschema python3-yaml python3-venv \
 	mandoc desktop-file-utils libglib2.0-bin xdg-utils
+# Programs of desktops, which hand URLs to the command.
+DESKTOP_PACKAGES := xdg-utils libglib2.0-bin desktop-file-utils chromium kde-cli-tools exo-utils python3-gi \
+	gir1.2-gtk-3.0 xdg-desktop-portal xdg-desktop-portal-gtk dbus-daemon bubblewrap dunst libnotify-bin xvfb x11-utils
 # The last line is what dbus-broker needs, which is unpacked and not installed: else it would be the system's bus.
 BENCH_PACKAGES := $(BUILD_PACKAGES) systemd redis-tools strace \
 	libapparmor1 libaudit1 libcap-ng0 libexpat1 libselinux1
@@ -60,7 +64,7 @@ INSTALLED = $(DESTDIR)$(PREFIX)/share/xcallbackd/installed
 
 .PHONY: run serve check symbols drawing test examples outside simulate fuzz soak nightly microbench bench lint release \
 	order clean help build-packages test-packages bench-packages package-packages system-packages python-packages stage \
-	install uninstall deb test-package test-systemd
+	install uninstall deb test-package test-systemd test-desktop desktop-packages
 
 run: release
 	@folder=$$(mktemp -d); socket=$$folder/socket; \
@@ -168,6 +172,7 @@ nightly:
 	@$(MAKE) --no-print-directory simulate fuzz TIME=$(or $(TIME),3600)
 	@$(MAKE) --no-print-directory soak TIME=$(or $(TIME),3600)
 	@$(MAKE) --no-print-directory test-systemd LOAD=1000000
+	@$(MAKE) --no-print-directory test-desktop
 	@$(MAKE) --no-print-directory bench
 
 microbench: release
@@ -338,6 +343,10 @@ deb: package-packages stage
 test-systemd: test-package
 	@Tests/SystemTests/run $(DEB)/*.deb
 
+# What other programs do with the URLs of registered schemes.
+test-desktop: release desktop-packages
+	@Tests/Desktop/run $(BIN)
+
 # That 'uninstall' takes back what 'install' has put, and that the package is as Debian wants it.
 test-package: system-packages release
 	@echo "Testing the installation and the package."
@@ -348,9 +357,10 @@ test-package: system-packages release
 build-packages: PACKAGES := $(BUILD_PACKAGES)
 test-packages: PACKAGES := $(TEST_PACKAGES)
 bench-packages: PACKAGES := $(BENCH_PACKAGES)
+desktop-packages: PACKAGES := $(DESKTOP_PACKAGES)
 package-packages: PACKAGES := $(BUILD_PACKAGES) dpkg-dev
 system-packages: PACKAGES := $(BUILD_PACKAGES) dpkg-dev systemd-container mmdebstrap lintian
-build-packages test-packages bench-packages package-packages system-packages:
+build-packages test-packages bench-packages desktop-packages package-packages system-packages:
 	@mkdir -p .build
 	@missing=; for package in $(PACKAGES); do \
 		[ "$$(dpkg-query -W -f '$${db:Status-Status}' $$package 2>/dev/null)" = installed ] || missing="$$missing $$package"; \
