@@ -12,6 +12,8 @@ final class UnitHost: BusMember {
     private static let pause = Duration.seconds(30)
     /// How long the bus may take to let the daemon in and to bring the first answer; the manager has less.
     private static let patience = Duration.milliseconds(2500)
+    /// How long it takes until a manager that is not on the bus yet is asked again.
+    private static let interval = Duration.milliseconds(50)
 
     let logger: Logger
     private var units: TransientUnits?
@@ -46,8 +48,16 @@ final class UnitHost: BusMember {
     /// - Parameters:
     ///   - loop: The loop.
     ///   - reply: Takes them; nil if there is no manager, or none that answers.
-    func askVariables(on loop: isolated EventLoop, _ reply: @escaping ([[UInt8]]?) -> Void) {
+    func askVariables(on loop: isolated EventLoop, _ reply: @escaping @Sendable ([[UInt8]]?) -> Void) {
         guard loop.now >= nextTime else { return reply(nil) }
+        askVariables(on: loop, until: loop.now + Self.patience, reply)
+    }
+
+    /// Asks the manager, again and again if it is not on the bus: the first client starts the bus, and the manager joins a
+    /// moment later.
+    private func askVariables(
+        on loop: isolated EventLoop, until end: Duration, _ reply: @escaping @Sendable ([[UInt8]]?) -> Void
+    ) {
         do {
             let units = try units ?? connect(on: loop)
             let timer = loop.call(after: Self.patience) { [logger] in
@@ -60,6 +70,13 @@ final class UnitHost: BusMember {
                     case .success(let variables):
                         loop.assumeIsolated { loop in loop.unitHost(logger).isAbsenceTold = false }
                         reply(variables)
+                    case .failure(let failure)
+                    where failure.isOfAbsentee && loop.assumeIsolated({ $0.now < end }) && UserSession.hasServiceManager:
+                        loop.assumeIsolated { loop in
+                            _ = loop.call(after: Self.interval) {
+                                loop.unitHost(logger).askVariables(on: loop, until: end, reply)
+                            }
+                        }
                     case .failure(let failure):
                         loop.assumeIsolated { loop in loop.unitHost(logger).rest(becauseOf: failure, on: loop) }
                         reply(nil)

@@ -18,6 +18,9 @@ package struct BusFailure: Error, Hashable, Sendable, CustomStringConvertible {
     /// What could not be done, and why as far as ``code`` does not tell it.
     package var subject: String { reason.map { "\(call) (\($0))" } ?? call }
 
+    /// Whether nothing on the bus has the name that was called.
+    package var isOfAbsentee: Bool { code == ENXIO || code == EHOSTUNREACH }
+
     /// Makes a call that returns a negative error number when it fails.
     @discardableResult
     static func check(_ call: String, _ body: () -> Int32) throws(BusFailure) -> Int32 {
