@@ -53,7 +53,7 @@ struct RootCommand: ParsableCommand {
         subcommands: [
             OpenCommand.self, ListenCommand.self, PublishCommand.self, SubscribeCommand.self, MonitorCommand.self,
             LogCommand.self, StatusCommand.self, RoutesCommand.self, ExplainCommand.self, CheckCommand.self,
-            ReloadCommand.self,
+            ReloadCommand.self, SetupCommand.self,
             CallCommand.self, HandleCommand.self, SumUpCommand.self,
             RegisterCommand.self, UnregisterCommand.self, DoctorCommand.self,
         ]

@@ -2,6 +2,9 @@ import XCallbackEventLoop
 
 /// Where the user's files for the desktop lie (XDG Base Directory Specification).
 struct DesktopFolders {
+    /// The file in which update-desktop-database keeps what the entries beside it say.
+    static let cacheName = "mimeinfo.cache"
+
     /// The user's desktop entries.
     let applications: String
     /// The entry that the command writes.
@@ -42,25 +45,14 @@ struct DesktopFolders {
         return written
     }
 
-    /// Whether the message bus starts the daemon's program, to take URLs.
+    /// A folder that a variable of the environment names.
     ///
-    /// - Parameter command: The path of the command beside which the program must lie; nil for any.
-    /// - Returns: Whether it does, as the files tell that the bus reads.
-    /// - Throws: ``Failure`` if what tells it cannot be read.
-    func hasBusService(beside command: String?) throws(Failure) -> Bool {
-        let (key, option) = ("Exec=", " --desktop")
-        for service in busServices {
-            guard let text = try service.read() else { continue }
-            guard let line = text.split(separator: "\n").first(where: { $0.hasPrefix(key) && $0.hasSuffix(option) })
-            else { return false }
-            let daemon = line.dropFirst(key.count).dropLast(option.count)
-            let isBeside = command.map { $0.dropLast("xcallback".count) + "xcallbackd" == daemon } ?? true
-            return isBeside && ToolRun.isExecutable(String(daemon))
-        }
-        return false
-    }
-
-    private static func folder(_ name: String, orIn place: String) throws(Failure) -> String {
+    /// - Parameters:
+    ///   - name: The variable.
+    ///   - place: Where it is in the user's home without that.
+    /// - Returns: Its path.
+    /// - Throws: ``Failure`` if nothing tells where it is.
+    static func folder(_ name: String, orIn place: String) throws(Failure) -> String {
         // A relative path counts for nothing, as the specification says.
         if let folder = variable(name), folder.hasPrefix("/") { return folder }
         guard let home = variable("HOME") else {

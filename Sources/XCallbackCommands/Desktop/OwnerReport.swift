@@ -8,12 +8,18 @@ struct OwnerReport: CustomStringConvertible {
         description = ([Self.title(owner)] + TextTable(rows).lines).joined(separator: "\n")
     }
 
-    private static func title(_ owner: SchemeOwner) -> String {
-        if owner.isOurs { return "\(owner.scheme): xcallback has it" }
+    /// The entry of another application that has a scheme; nil if none has.
+    static func otherOwner(_ owner: SchemeOwner) -> String? {
         let names = [owner.xdg, owner.gio].compactMap { answer -> String? in
             if case .entry(let name) = answer, name != DesktopEntry.name { name } else { nil }
         }
-        if let name = names.first {
+        return names.first
+    }
+
+    /// Who has a scheme, in a line.
+    static func title(_ owner: SchemeOwner) -> String {
+        if owner.isOurs { return "\(owner.scheme): xcallback has it" }
+        if let name = otherOwner(owner) {
             return "\(owner.scheme): \(name) has it; 'xcallback register \(owner.scheme) --default' goes before it"
         }
         if owner.isNobodys { return "\(owner.scheme): no application has it" }

@@ -5,18 +5,19 @@ import XCallbackEventLoop
 enum ServiceCheck {
     /// What the service manager says; nothing where there is none to ask.
     static var findings: [Finding] {
-        let unit = "xcallbackd.socket"
+        let unit = UserUnit.name
         guard ToolRun.isInstalled("systemctl") else { return [] }
-        let run = ToolRun(
-            asking: ["systemctl", "--user", "show", "--property=ActiveState", "--value", unit], limit: .seconds(5))
-        guard run.ending == .exited(0) else {
+        let state: String
+        switch UserUnit.state {
+        case .unmanaged:
             return [
                 Finding(
                     .odd,
                     "no service manager of yours runs: the daemon has to be started by hand, and runs programs itself")
             ]
+        case .unknown: state = "unknown"
+        case .known(_, let activity): state = activity
         }
-        let state = run.output.split(separator: "\n").first.map(String.init) ?? "unknown"
         let start =
             state == "active"
             ? Finding(.fine, "the service manager starts the daemon (\(unit))")

@@ -34,8 +34,11 @@ struct UserFile {
     ///
     /// The folders around it are made. Where the file is a link, its target is replaced.
     ///
+    /// - Parameters:
+    ///   - text: The text.
+    ///   - permissions: Its permissions; without them, it keeps those that it has.
     /// - Throws: ``Failure`` if it cannot be written; then it is as it was.
-    func replace(with text: String) throws(Failure) {
+    func replace(with text: String, permissions: mode_t? = nil) throws(Failure) {
         try makeFolder()
         let target = realpath(path, nil).map { pointer in
             defer { free(pointer) }
@@ -47,7 +50,8 @@ struct UserFile {
         guard descriptor >= 0 else { throw failure("write", errno) }
         let bytes = Array(text.utf8)
         // A user's files are small, and those of a local file system are written at once or not at all.
-        let isWritten = write(descriptor, bytes, bytes.count) == bytes.count && fchmod(descriptor, mode(of: path)) == 0
+        let mode = permissions ?? mode(of: path)
+        let isWritten = write(descriptor, bytes, bytes.count) == bytes.count && fchmod(descriptor, mode) == 0
         let isSafe = isWritten && fsync(descriptor) == 0
         var code = errno
         close(descriptor)

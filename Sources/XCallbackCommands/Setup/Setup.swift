@@ -1,0 +1,203 @@
+import ArgumentParser
+import XCallback
+import XCallbackBuiltIns
+import XCallbackConfiguration
+
+/// The setup of an example for the user: its files, the daemon, the desktop, and a trial.
+struct Setup: Sendable {
+    let example: Example
+    let contents: Example.Contents
+    let answers: SetupAnswers
+    let folders: UserFolders
+    let daemon: UserDaemon
+    /// Whether a URL of the example is opened at the end.
+    let triesOut: Bool
+
+    /// Sets the example up; a second time, only what is missing is done.
+    ///
+    /// If something fails, everything is taken back, and the reason is printed.
+    ///
+    /// - Throws: `ExitCode`, or `CancellationError`.
+    func run() async throws {
+        var changes = Changes()
+        do {
+            try await run(noting: &changes)
+        } catch {
+            let isChanged = !changes.isEmpty
+            let failures = await changes.takeBack()
+            let status = Self.report(error)
+            for failure in failures {
+                Terminal.printError("xcallback: this could not be taken back: \(failure.message)")
+            }
+            if isChanged, failures.isEmpty { Terminal.printError("xcallback: everything is as it was before") }
+            guard let status else { throw error }
+            throw ExitCode(status.rawValue)
+        }
+    }
+
+    /// Prints what is wrong.
+    ///
+    /// - Returns: The exit status; nil if the user has interrupted the command.
+    private static func report(_ error: any Error) -> ExitStatus? {
+        if let error = error as? ConfigurationError {
+            Terminal.printError(error)
+            return .configuration
+        }
+        guard let failure = Failure(error) else { return nil }
+        Terminal.printError(failure)
+        return failure.status
+    }
+
+    private func run(noting changes: inout Changes) async throws {
+        let file = SetupFile(in: folders)
+        let before = try file.read()
+        let isTried = before[example.name]?.isTried ?? false
+        let step = try SetupFiles(for: self, before)
+        let schemes = try missingSchemes()
+        try begin(step, schemes, before, file, noting: &changes)
+        for file in step.edited { try SetupLine.print("kept", "\(file.path): you have edited it") }
+        for file in step.missing {
+            try write(file, noting: &changes)
+            try SetupLine.print("wrote", file.path)
+        }
+        try checkConfiguration()
+        try Task.checkCancellation()
+
+        let isServed = try await serve(file, noting: &changes)
+        if isServed { try await daemon.check(routes: contents.routes) }
+        try register(schemes, noting: &changes)
+        try Task.checkCancellation()
+        if isServed, !isTried {
+            if triesOut { try await tryOut() }
+            var record = try file.read()
+            record[example.name]?.isTried = true
+            try file.write(record)
+        }
+        if isTried {
+            let isMended = !step.missing.isEmpty || !schemes.isEmpty
+            try Terminal.print("\(example.name) was set up already\(isMended ? "; what was missing is back" : "").")
+        } else {
+            try finish(isServed: isServed)
+        }
+    }
+
+    /// Records what is about to be done, so that it can be taken back even if this process does not end it.
+    private func begin(
+        _ step: SetupFiles, _ schemes: [String], _ before: SetupRecord, _ file: SetupFile,
+        noting changes: inout Changes
+    ) throws(Failure) {
+        let made = try step.newPlaces(folders, registersSchemes: !schemes.isEmpty)
+        var record = before
+        let old = before[example.name]
+        let kept = old?.schemes.filter { !schemes.contains($0) } ?? []
+        record[example.name] = SetupRecord.Example(
+            name: example.name, answers: answers, files: step.recorded, schemes: kept + schemes,
+            isTried: old?.isTried ?? false)
+        record.settings = step.settings ?? before.settings
+        record.made = Set(before.made + made).sorted()
+        changes.note { _ = MadeFolders.remove(made) }
+        changes.note { try file.write(before) }
+        try file.write(record)
+    }
+
+    private func write(_ file: WrittenFile, noting changes: inout Changes) throws(Failure) {
+        let old = try UserFile(path: file.path).read()
+        changes.note {
+            if let old { try UserFile(path: file.path).replace(with: old) } else { try file.remove() }
+        }
+        try file.write()
+    }
+
+    /// Checks the whole configuration, as `xcallback check` does.
+    private func checkConfiguration() throws {
+        let warnings = try RouterConfiguration(loading: nil).warnings.warnings
+        let dropIn = folders.dropIn(example.name)
+        for warning in warnings where warning.place.file == dropIn { Terminal.printError(warning) }
+        try SetupLine.print("checked", "the configuration is valid")
+    }
+
+    /// Lets the daemon serve the routes.
+    ///
+    /// - Returns: Whether it does; else it is told how to start it.
+    private func serve(_ file: SetupFile, noting changes: inout Changes) async throws -> Bool {
+        if try await daemon.isRunning() {
+            changes.noteForTheEnd { [daemon] in try await daemon.client.reload() }
+            try await daemon.client.reload()
+            try SetupLine.print("reloaded", "the daemon at \(daemon.socket)")
+            return true
+        }
+        if daemon.isNamed {
+            throw Failure(.unreachable, "no daemon listens at '\(daemon.socket)'\n\(SocketLocation.startAdvice)")
+        }
+        switch UserUnit.state {
+        case .unmanaged:
+            try SetupLine.print("not started", "the daemon: no service manager of yours runs here")
+            return false
+        case .unknown:
+            try SetupLine.print("not started", "the daemon: your service manager does not know \(UserUnit.name)")
+            return false
+        case .known(let isEnabled, _):
+            if isEnabled {
+                changes.note { try UserUnit.stop() }
+                try UserUnit.start()
+            } else {
+                try enable(file, noting: &changes)
+            }
+            try await daemon.check()
+            try SetupLine.print(isEnabled ? "started" : "enabled", "\(UserUnit.name), which starts the daemon")
+            return true
+        }
+    }
+
+    private func enable(_ file: SetupFile, noting changes: inout Changes) throws(Failure) {
+        var record = try file.read()
+        record.hasEnabledSocket = true
+        try file.write(record)
+        changes.note { try UserUnit.disable() }
+        try UserUnit.enable()
+    }
+
+    /// The schemes of the example that the user has not registered.
+    private func missingSchemes() throws(Failure) -> [String] {
+        let registered = try DesktopFolders().readEntry()?.schemes ?? []
+        return contents.schemes.filter { !registered.contains($0) }
+    }
+
+    private func register(_ schemes: [String], noting changes: inout Changes) throws(Failure) {
+        guard !schemes.isEmpty else { return }
+        changes.note { _ = try Registration().remove(schemes) }
+        try Registration().add(schemes, asDefault: answers.isDefault)
+        for scheme in schemes { try SetupLine.print("registered", OwnerReport.title(SchemeOwner(asking: scheme))) }
+    }
+
+    private func tryOut() async throws {
+        guard let url = example.comment.trial else { return }
+        let trial = Trial(url: url, effect: example.comment.effect, daemon: daemon.client)
+        switch try await trial.run() {
+        case .clicked: try SetupLine.print("clicked", url)
+        case .asked(let reason): try SetupLine.print("asked for", "\(url), without a click: \(reason)")
+        case .declined: return try SetupLine.print("declined", "\(url): you said no, so nothing was done")
+        case .skipped(let reason): try SetupLine.print("not tried", "\(url): \(reason)")
+        }
+        guard let effect = trial.effect, case .success(let items) = try await daemon.client.open(effect).response else {
+            return
+        }
+        try SetupLine.print("result", "'xcallback open \(effect.shellWord)' prints:")
+        for item in items {
+            let text = item.value ?? item.name
+            for line in text.split(separator: "\n") { try SetupLine.print("", String(line)) }
+        }
+    }
+
+    private func finish(isServed: Bool) throws(Failure) {
+        if isServed {
+            let commands = example.comment.commands.prefix(2)
+            try Terminal.print("\(example.name) is set up.\(commands.isEmpty ? "" : " Next:")")
+            for command in commands { try Terminal.print("  \(command)") }
+        } else {
+            try Terminal.print("\(example.name) is set up, but no daemon runs. Next:\n  xcallbackd &")
+            try Terminal.print("  xcallback setup \(example.name)")
+        }
+        try Terminal.print("Take it all back with: xcallback setup --undo \(example.name)")
+    }
+}

@@ -1,0 +1,123 @@
+import ArgumentParser
+import Glibc
+import XCallback
+
+/// Sets an example up for the user, ready to use.
+struct SetupCommand: ParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "setup",
+        abstract: "Set up an example that comes with xcallbackd, and try it.",
+        discussion: """
+            It writes the example's routes to your routes.d and its programs to a folder of your data, checks the \
+            configuration, starts the daemon of your service manager or lets the one that runs reload, registers the \
+            example's schemes with the desktop, and opens one of its URLs. It asks two questions at most. If anything \
+            fails, nothing is changed. A second time it does what is missing. '--undo' takes it all back, but for what \
+            you have edited, or made with the example. Without a name it lists the examples.
+
+            Example: xcallback setup notes
+
+            Exit status: 0 done, 1 it could not be done, 7 daemon not reachable, 64 usage, 78 faults of the configuration.
+            """
+    )
+
+    @Argument(help: ArgumentHelp("The example; without it, all are listed.", valueName: "name"))
+    var name: String?
+
+    @Flag(name: .shortAndLong, help: "Answer all questions with yes.")
+    var yes = false
+
+    @Flag(help: "Take back what the setup has done.")
+    var undo = false
+
+    @Flag(name: .customLong("no-try"), help: "Open no URL at the end.")
+    var isNotTried = false
+
+    @OptionGroup var location: SocketOption
+
+    func validate() throws {
+        if undo, name == nil { throw ValidationError("Name the example that '--undo' takes back.") }
+        if undo, yes || isNotTried { throw ValidationError("'--undo' asks nothing, and tries nothing.") }
+    }
+
+    func run() throws {
+        guard geteuid() != 0 else {
+            throw Failure(
+                .errorAnswer,
+                "setup is for the daemon of a user, and root's daemon is that of the system\n"
+                    + "run it as the user, without sudo; for the system, copy an example to /etc/xcallbackd/routes.d")
+        }
+        let folders = try UserFolders()
+        guard let name else { return try list(folders) }
+        let daemon = UserDaemon(socket: location.socket)
+        if undo {
+            let undo = SetupUndo(name: name, folders: folders, daemon: daemon)
+            return try waitFor { try await undo.run() }
+        }
+        let setup = try makeSetup(of: name, folders, daemon)
+        let interruption = try Interruption()
+        try waitFor { try await interruption.run { try await setup.run() } }
+    }
+
+    private func makeSetup(
+        of name: String, _ folders: UserFolders, _ daemon: UserDaemon
+    ) throws -> Setup {
+        let example = try ExampleFolder().example(named: name)
+        guard !example.comment.isForSystem else {
+            throw Failure(
+                .errorAnswer,
+                "\(name) is for the daemon of the system, which 'setup' leaves alone\n"
+                    + "copy it to /etc/xcallbackd/routes.d as root; the comment in it says more")
+        }
+        let contents: Example.Contents
+        do {
+            contents = try example.contents()
+        } catch {
+            Terminal.printError(error)
+            throw ExitCode(ExitStatus.configuration.rawValue)
+        }
+        let record = try SetupFile(in: folders).read()
+        let answers = try record[name]?.answers ?? ask(contents)
+        return Setup(
+            example: example, contents: contents, answers: answers, folders: folders, daemon: daemon,
+            triesOut: !isNotTried)
+    }
+
+    /// Asks what the user has to decide.
+    private func ask(_ contents: Example.Contents) throws(Failure) -> SetupAnswers {
+        var answers = SetupAnswers()
+        if !contents.publicRoutes.isEmpty {
+            let routes = contents.publicRoutes.joined(separator: ", ")
+            let consequence = contents.asksFirst ? "you are asked each time" : "you are not asked"
+            answers.isPublic = try ask("May links and web pages open \(routes)? If so, \(consequence).")
+        }
+        let others = contents.schemes.filter { OwnerReport.otherOwner(SchemeOwner(asking: $0)) != nil }
+        if let scheme = others.first, let owner = OwnerReport.otherOwner(SchemeOwner(asking: scheme)) {
+            answers.isDefault = try ask("\(owner) opens \(others.joined(separator: ", ")) URLs now. Open them instead?")
+        }
+        return answers
+    }
+
+    private func ask(_ text: String) throws(Failure) -> Bool {
+        if yes { return true }
+        guard TerminalQuestion.canBeAsked else {
+            throw Failure(
+                .usage,
+                "there is a question to answer, and no terminal to ask it on; nothing was changed\n"
+                    + "the question: \(text)\nsay '--yes' if the answer is yes")
+        }
+        return try TerminalQuestion(text: text).ask()
+    }
+
+    private func list(_ folders: UserFolders) throws {
+        let folder = try ExampleFolder()
+        let record = try SetupFile(in: folders).read()
+        var rows = [["NAME", "STATE", "WHAT IT IS"]]
+        for name in try folder.names() {
+            let comment = try folder.example(named: name).comment
+            let state = record[name] != nil ? "set up" : comment.isForSystem ? "for root" : "-"
+            rows.append([name, state, comment.summary])
+        }
+        try Terminal.print(TextTable(rows).text)
+        try Terminal.print("\nSet one up with: xcallback setup NAME")
+    }
+}

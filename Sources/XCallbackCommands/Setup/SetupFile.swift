@@ -1,0 +1,34 @@
+/// The file in which a user's setups are recorded.
+struct SetupFile: Sendable {
+    private let file: UserFile
+
+    /// Finds the file in the user's folders.
+    init(in folders: UserFolders) {
+        file = UserFile(path: folders.record)
+    }
+
+    /// Reads the record; an empty one if nothing was set up.
+    ///
+    /// - Throws: ``Failure`` if it cannot be read, or is no record.
+    func read() throws(Failure) -> SetupRecord {
+        guard let text = try file.read() else { return SetupRecord() }
+        guard let record = SetupRecord(text) else {
+            throw Failure(
+                .errorAnswer,
+                "'\(file.path)', which tells what setup has written, is damaged\n"
+                    + "remove it, then remove by hand what 'xcallback setup' has written")
+        }
+        return record
+    }
+
+    /// Writes the record; one of nothing removes the file.
+    ///
+    /// - Throws: ``Failure`` if it cannot be written.
+    func write(_ record: SetupRecord) throws(Failure) {
+        if record.isEmpty {
+            try file.remove()
+        } else {
+            try file.replace(with: record.text, permissions: 0o600)
+        }
+    }
+}

@@ -1,0 +1,124 @@
+import Glibc
+import XCallback
+import XCallbackConfiguration
+import XCallbackEventLoop
+
+/// Takes back what the setup of an example has done, and leaves what the user has changed or made.
+struct SetupUndo: Sendable {
+    let name: String
+    let folders: UserFolders
+    let daemon: UserDaemon
+
+    /// Takes the setup back; if something fails, the rest can be taken back by a second call.
+    ///
+    /// - Throws: ``Failure`` if the example is not set up, or something could not be taken back.
+    func run() async throws {
+        let file = SetupFile(in: folders)
+        var record = try file.read()
+        guard let example = record[name] else {
+            throw Failure(.errorAnswer, "\(name) is not set up: 'xcallback setup' lists the examples that are")
+        }
+        do {
+            try removeFiles(of: example, &record)
+            if record.examples.count == 1 { try removeSettings(&record) }
+            try unregister(example, &record)
+            try await stopServing(&record)
+            record[name] = nil
+        } catch {
+            try file.write(record)
+            throw error
+        }
+        try forget(record, file)
+        if let data = example.files.first.flatMap({ ExampleComment($0.text).data }), Self.exists(data) {
+            try SetupLine.print("kept", "\(data): what you have made with it is yours")
+        }
+        try Terminal.print("\(name) is not set up any more.")
+    }
+
+    /// Whether there is a file or folder; its path may begin with the user's home as `~`.
+    private static func exists(_ path: String) -> Bool {
+        let home = variable("HOME") ?? ""
+        return access(path.hasPrefix("~/") ? home + path.dropFirst() : path, F_OK) == 0
+    }
+
+    private func removeFiles(of example: SetupRecord.Example, _ record: inout SetupRecord) throws(Failure) {
+        for file in example.files {
+            guard try remove(file) else {
+                // Its programs serve a drop-in that stays.
+                if file == example.files.first { break }
+                continue
+            }
+            record[name]?.files.removeAll { $0 == file }
+        }
+    }
+
+    /// Removes the settings for all routes, unless they are used.
+    private func removeSettings(_ record: inout SetupRecord) throws(Failure) {
+        guard let settings = record.settings else { return }
+        let others = FolderEntries(of: folders.dropIns)?.names ?? []
+        if others.isEmpty {
+            _ = try remove(settings)
+        } else {
+            try SetupLine.print("kept", "\(settings.path): '\(folders.dropIns)' is not empty")
+        }
+        record.settings = nil
+    }
+
+    /// Removes a file.
+    ///
+    /// - Returns: Whether it is gone; else the user has edited it.
+    private func remove(_ file: WrittenFile) throws(Failure) -> Bool {
+        switch try file.state() {
+        case .missing: return true
+        case .other:
+            try SetupLine.print("kept", "\(file.path): you have edited it")
+            return false
+        case .written, .notExecutable:
+            try file.remove()
+            try SetupLine.print("removed", file.path)
+            return true
+        }
+    }
+
+    private func unregister(_ example: SetupRecord.Example, _ record: inout SetupRecord) throws(Failure) {
+        guard !example.schemes.isEmpty else { return }
+        for scheme in try Registration().remove(example.schemes) { try SetupLine.print("unregistered", scheme) }
+        record[name]?.schemes = []
+    }
+
+    /// Lets the daemon read the rest of the configuration, or stops it if there is none.
+    private func stopServing(_ record: inout SetupRecord) async throws {
+        let isUnused = ConfigurationPlaces(of: nil).isEmpty
+        if record.examples.count == 1, record.hasEnabledSocket {
+            if isUnused {
+                try UserUnit.disable()
+                try SetupLine.print("disabled", UserUnit.name)
+            } else {
+                try SetupLine.print("kept", "\(UserUnit.name): there is other configuration to serve")
+            }
+            record.hasEnabledSocket = false
+        } else if isUnused, case .known = UserUnit.state {
+            try UserUnit.stopDaemon()
+        }
+        guard let process = await daemon.process() else { return }
+        if isUnused {
+            return try SetupLine.print(
+                "still runs", "the daemon at \(daemon.socket), with what it has read: stop it with 'kill \(process)'")
+        }
+        try await daemon.client.reload()
+        try SetupLine.print("reloaded", "the daemon at \(daemon.socket)")
+    }
+
+    /// Removes the folders that are empty now, and the record with the last example.
+    private func forget(_ record: SetupRecord, _ file: SetupFile) throws(Failure) {
+        var record = record
+        if record.examples.isEmpty {
+            // What is not empty belongs to the user now.
+            try file.write(SetupRecord())
+            _ = MadeFolders.remove(record.made)
+        } else {
+            record.made = MadeFolders.remove(record.made)
+            try file.write(record)
+        }
+    }
+}

@@ -1,0 +1,73 @@
+import XCallbackEventLoop
+
+/// The unit of the daemon's socket in the service manager of the user.
+struct UserUnit {
+    /// What the service manager knows.
+    enum State: Hashable {
+        /// No service manager of the user can be asked.
+        case unmanaged
+        /// There is one, which does not know the unit.
+        case unknown
+        /// It knows the unit; whether that is enabled, and its state such as `active`.
+        case known(isEnabled: Bool, activity: String)
+    }
+
+    static let name = "xcallbackd.socket"
+    /// How long the service manager may take to start or to stop it.
+    private static let patience = Duration.seconds(60)
+
+    /// Asks the service manager.
+    static var state: State {
+        guard ToolRun.isInstalled("systemctl") else { return .unmanaged }
+        let properties = "--property=LoadState,UnitFileState,ActiveState"
+        let run = ToolRun(asking: ["systemctl", "--user", "show", properties, name], limit: .seconds(5))
+        guard run.ending == .exited(0) else { return .unmanaged }
+        let lines = run.output.split(separator: "\n")
+        func value(_ name: String) -> String? {
+            lines.first { $0.hasPrefix("\(name)=") }.map { String($0.dropFirst(name.utf8.count + 1)) }
+        }
+        guard value("LoadState") == "loaded" else { return .unknown }
+        return .known(
+            isEnabled: value("UnitFileState")?.hasPrefix("enabled") ?? false,
+            activity: value("ActiveState") ?? "unknown")
+    }
+
+    /// Lets it start with the user's session, and starts it.
+    ///
+    /// - Throws: ``Failure`` if the service manager does not.
+    static func enable() throws(Failure) { try run("enable", "--now", name) }
+
+    /// Takes that back, and stops it.
+    ///
+    /// - Throws: ``Failure`` if the service manager does not.
+    static func disable() throws(Failure) { try run("disable", "--now", name) }
+
+    /// Starts it now; what is enabled stays as it is.
+    ///
+    /// - Throws: ``Failure`` if the service manager does not.
+    static func start() throws(Failure) { try run("start", name) }
+
+    /// Stops it, and the daemon with it; what is enabled stays as it is.
+    ///
+    /// - Throws: ``Failure`` if the service manager does not.
+    static func stop() throws(Failure) { try run("stop", name) }
+
+    /// Stops the daemon; the socket stays as it is.
+    ///
+    /// - Throws: ``Failure`` if the service manager does not.
+    static func stopDaemon() throws(Failure) { try run("stop", "xcallbackd.service") }
+
+    private static func run(_ arguments: String...) throws(Failure) {
+        let words = ["systemctl", "--user", "--quiet"] + arguments
+        let reason: String
+        switch ToolRun(starting: words, limit: patience).ending {
+        case .exited(0): return
+        case .exited(let status): reason = "it ended with status \(status)"
+        case .running: reason = "it takes more than a minute"
+        case .notStarted(let cause): reason = cause
+        }
+        throw Failure(
+            .errorAnswer,
+            "'\(words.joined(separator: " "))' failed: \(reason)\nsee 'systemctl --user status \(name)'")
+    }
+}

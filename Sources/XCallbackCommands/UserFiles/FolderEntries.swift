@@ -1,0 +1,21 @@
+import Glibc
+
+/// The entries of a folder.
+struct FolderEntries {
+    /// The names of those that are not hidden, in order.
+    let names: [String]
+
+    /// Reads a folder; nil if that is not possible, with the reason in `errno`.
+    init?(of path: String) {
+        guard let stream = opendir(path) else { return nil }
+        defer { closedir(stream) }
+        var names: [String] = []
+        while let entry = readdir(stream) {
+            let name = withUnsafeBytes(of: entry.pointee.d_name) {
+                String(decoding: $0.prefix { $0 != 0 }, as: UTF8.self)
+            }
+            if !name.hasPrefix(".") { names.append(name) }
+        }
+        self.names = names.sorted()
+    }
+}

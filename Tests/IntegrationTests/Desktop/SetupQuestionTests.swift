@@ -1,0 +1,95 @@
+import Glibc
+import Testing
+import XCallbackTesting
+
+/// What `xcallback setup` asks, lists and refuses.
+@Suite(.blocking, .timeLimit(.minutes(10)))
+struct SetupQuestionTests {
+    private static let question = "May links and web pages open notes:/new? If so, you are asked each time."
+
+    /// Runs the setup on a terminal, on which an answer is typed.
+    private func setup(_ site: SetupSite, answering answer: String) throws -> DesktopSite.Result {
+        try site.run("sh", "-c", "printf '\(answer)' | script -qec 'xcallback setup notes --no-try' /dev/null")
+    }
+
+    @Test func withoutATerminalAQuestionIsAnErrorOfUsage() throws {
+        let site = try SetupSite()
+        let before = try site.contents()
+        let result = try site.setup("notes")
+        #expect(result.status == 64)
+        #expect(result.output.contains("the question: \(Self.question)\nsay '--yes' if the answer is yes\n"))
+        #expect(try site.contents() == before)
+    }
+
+    static let answers: [(answer: String, value: String)] = [
+        ("n\\n", "false  # links and web pages may not open it"), ("maybe\\ny\\n", "true"), ("\\n", "true"),
+    ]
+
+    @Test(arguments: answers)
+    func theAnswerDecidesWhetherLinksReachTheRoute(answer: String, value: String) throws {
+        let site = try SetupSite()
+        let result = try setup(site, answering: answer)
+        #expect(result.status == 0, "\(result.output)")
+        #expect(result.output.contains("\(Self.question) [Y/n] "))
+        let text = try site.home.text(of: ".config/xcallbackd/routes.d/notes.yaml")
+        #expect(text.contains("    public: \(value)\n"), "\(text)")
+        // It is not asked again.
+        #expect(try site.setup("notes").status == 0)
+        #expect(try site.home.text(of: ".config/xcallbackd/routes.d/notes.yaml") == text)
+    }
+
+    @Test func whoseSchemeItIsIsAsked() throws {
+        let site = try SetupSite(SetupSite.notes.replacing("    public: true\n", with: ""))
+        try site.site.install("other", for: ["notes"], script: "")
+        try site.giveAway()
+        let result = try setup(site, answering: "n\\n")
+        #expect(result.status == 0, "\(result.output)")
+        #expect(result.output.contains("other.desktop opens notes URLs now. Open them instead? [Y/n] "))
+        #expect(!site.home.contains(".config/mimeapps.list"))
+    }
+
+    @Test func examplesAreListed() throws {
+        let site = try SetupSite()
+        let folder = "prefix/share/xcallbackd/examples"
+        try site.home.write("# Services. More.\n#\n# setup: system\nschemes: [a]\n", to: "\(folder)/services.yaml")
+        try site.home.write("", to: "\(folder)/folder/file")
+        let list = "NAME      STATE     WHAT IT IS\nnotes     -         Notes: files in ~/Notes.\n"
+        let services = "services  for root  Services.\n"
+        let end = "\nSet one up with: xcallback setup NAME\n"
+        #expect(try site.setup().output == list + services + end)
+        #expect(try site.setup("notes", "--yes", "--no-try").status == 0)
+        #expect(try site.setup().output.contains("notes     set up    Notes: files in ~/Notes.\n"))
+    }
+
+    static let refusals: [(words: [String], status: Int32, text: String)] = [
+        (["none"], 64, "no example is called 'none': there are notes"), (["../notes"], 64, "no example is called "),
+        (["--undo"], 64, "Name the example"), (["--undo", "notes"], 1, "notes is not set up"),
+        (["--undo", "--yes", "notes"], 64, "asks nothing"),
+    ]
+
+    @Test(arguments: refusals)
+    func whatCannotBeDoneIsTold(words: [String], status: Int32, text: String) throws {
+        let site = try SetupSite()
+        let before = try site.contents()
+        let result = try site.run("sh", "-c", "xcallback setup \(words.joined(separator: " ")) </dev/null")
+        #expect(result.status == status)
+        #expect(result.output.contains(text), "\(result.output)")
+        #expect(try site.contents() == before)
+    }
+
+    @Test(.enabled(if: geteuid() == 0, "only root is root"))
+    func rootHasNoDaemonOfItsOwn() throws {
+        let site = try DesktopSite()
+        let result = try site.run("xcallback", "setup", "notes", "--yes")
+        #expect(result.status == 1)
+        #expect(result.output.contains("root's daemon is that of the system\nrun it as the user, without sudo"))
+    }
+
+    @Test func theShippedExamplesAreFoundInTheSourceTree() throws {
+        let site = try SetupSite()
+        let program = try RunningDaemon.program("xcallback")
+        for name in ["capture", "clipboard", "links", "notes", "screenshots", "services", "todo"] {
+            #expect(try site.run(program, "setup").output.contains("\n\(name) "), "\(name)")
+        }
+    }
+}

@@ -1,0 +1,169 @@
+import Glibc
+import XCallbackTesting
+
+/// A user's home in which examples are set up: by the command as it is installed, with examples of the test.
+///
+/// Root has no daemon of its own, so tests of root run the command as another user.
+final class SetupSite {
+    private static let user: uid_t = 65_534
+    /// A note keeper as the shipped one, with a route that links reach.
+    static let notes = """
+        # Notes: files in ~/Notes. For tests.
+        #
+        #   xcallback open notes:/new
+        #
+        # setup: try notes:/new?title=First%20note&text=It%20works.
+        # setup: show notes:/read/First%20note
+        # setup: keeps ~/Notes
+
+        schemes: [notes]
+        routes:
+          - route: notes:/new
+            public: true
+            policies: [{ confirm: { exec: [ask] } }]
+            input: { title: string, text: string }
+            exec: [notes, new, --, "{title}", "{text}"]
+            output: none
+          - route: notes:/read/:title
+            exec: [notes, read, --, "{title}"]
+
+        """
+
+    let site: DesktopSite
+    /// The home of the user.
+    var home: TemporaryDirectory { site.directory }
+
+    /// Makes a home, with the example `notes` and its program.
+    ///
+    /// - Parameters:
+    ///   - notes: The text of the example.
+    ///   - session: What is in the environment besides: what tells the desktop.
+    /// - Throws: ``TestFailure`` if it cannot be made.
+    init(_ notes: String = notes, session: [String] = ["DISPLAY=:99"]) throws {
+        site = try DesktopSite(session: session)
+        let home = site.directory
+        try home.write("", to: "prefix/bin/.keep")
+        let copy = try ChildProcess(
+            ["/bin/cp", RunningDaemon.program("xcallback"), home.path(of: "prefix/bin/xcallback")],
+            output: "/dev/null", error: "/dev/null")
+        _ = try copy.wait()
+        try home.write(notes, to: "prefix/share/xcallbackd/examples/notes/notes.yaml")
+        try install(
+            "notes", in: "prefix/share/xcallbackd/examples/notes", textOfPackageFile("config/examples/notes/notes"))
+        try install("ask", in: "bin", "#!/bin/sh\necho asked >>\"$HOME/asked\"\nexec test ! -e \"$HOME/no\"\n")
+        try home.write("mine\n", to: "mine")
+        try giveAway()
+    }
+
+    /// Writes an executable file.
+    func install(_ name: String, in folder: String, _ text: String) throws {
+        chmod(try home.write(text, to: "\(folder)/\(name)"), 0o755)
+    }
+
+    /// Gives all that is in the home to its user.
+    func giveAway() throws {
+        guard geteuid() == 0 else { return }
+        let words = ["/bin/chown", "-R", "\(Self.user):\(Self.user)", home.path]
+        _ = try ChildProcess(words, output: "/dev/null", error: "/dev/null").wait()
+    }
+
+    /// The words that run a program as the user, who names no socket.
+    private func words(_ words: [String], environment: [String] = []) -> [String] {
+        let user = ["setpriv", "--reuid=\(Self.user)", "--regid=\(Self.user)", "--clear-groups"]
+        return ["-u", "XCALLBACK_SOCKET", "PATH=\(home.path)/prefix/bin:\(home.path)/bin:/usr/bin:/bin"]
+            + environment + (geteuid() == 0 ? user : []) + words
+    }
+
+    /// Runs a program as the user to its end.
+    @discardableResult
+    func run(_ program: String..., environment: [String] = []) throws -> DesktopSite.Result {
+        try run(program, environment: environment)
+    }
+
+    /// Runs `xcallback setup` as the user to its end.
+    func setup(_ arguments: String..., environment: [String] = []) throws -> DesktopSite.Result {
+        try run(["xcallback", "setup"] + arguments, environment: environment)
+    }
+
+    /// Starts `xcallback setup` as the user.
+    ///
+    /// - Parameters:
+    ///   - arguments: Its arguments.
+    ///   - output: The file in the home that it writes to.
+    /// - Throws: ``TestFailure`` if it cannot be started.
+    /// - Returns: The command.
+    func startSetup(_ arguments: String..., to output: String) throws -> ChildProcess {
+        try site.start(words(["xcallback", "setup"] + arguments), to: output)
+    }
+
+    private func run(_ program: [String], environment: [String]) throws -> DesktopSite.Result {
+        let output = "/tmp/\(home.path.dropFirst(5))-output-\(UInt32.random(in: 0 ... .max))"
+        defer { unlink(output) }
+        let child = try site.start(words(program, environment: environment), to: "../\(output.dropFirst(5))")
+        let status = try child.wait(within: .seconds(300))
+        return DesktopSite.Result(status: status, output: try textOfFile(output))
+    }
+
+    /// Starts the user's daemon by hand, which needs a configuration, and waits until it answers.
+    func startDaemon(_ arguments: String...) throws -> ChildProcess {
+        let daemon = try site.start(words([try RunningDaemon.program("xcallbackd")] + arguments), to: "run/log")
+        for _ in 0..<600 {
+            if try run("xcallback", "status").status == 0 { return daemon }
+            guard daemon.isRunning else { break }
+            usleep(50_000)
+        }
+        throw TestFailure("the daemon does not answer: \(try home.text(of: "run/log"))")
+    }
+
+    /// Installs a stand-in for the service manager's tool, which starts and stops the daemon.
+    ///
+    /// - Parameter isEnabled: Whether the unit of the socket is enabled already.
+    /// - Throws: ``TestFailure`` if it cannot be written.
+    func installServiceManager(isEnabled: Bool = false) throws {
+        let daemon = try RunningDaemon.program("xcallbackd")
+        try install(
+            "systemctl", in: "bin",
+            """
+            #!/bin/sh
+            # A stand-in for the user's service manager.
+            link=$HOME/.config/systemd/user/sockets.target.wants/xcallbackd.socket
+            start() {
+                xcallback status >/dev/null 2>&1 && return
+                setsid "\(daemon)" >/dev/null 2>>"$XDG_RUNTIME_DIR/log" &
+                echo $! >"$XDG_RUNTIME_DIR/process"
+                until xcallback status >/dev/null 2>&1; do kill -0 $! || exit 1; done
+            }
+            stop() {
+                kill "$(cat "$XDG_RUNTIME_DIR/process")"
+                rm "$XDG_RUNTIME_DIR/process"
+                while xcallback status >/dev/null 2>&1; do :; done
+            }
+            case "$*" in
+            *' show --property=LoadState,UnitFileState,ActiveState xcallbackd.socket')
+                state=disabled
+                [ ! -e "$link" ] || state=enabled
+                printf 'LoadState=loaded\\nActiveState=inactive\\nUnitFileState=%s\\n' $state ;;
+            *' enable --now xcallbackd.socket') mkdir -p "${link%/*}" && : >"$link" && start ;;
+            *' disable --now xcallbackd.socket')
+                rm "$link" && rmdir "${link%/*}" && stop ;;
+            *' start xcallbackd.socket') start ;;
+            *' stop xcallbackd.service' | *' stop xcallbackd.socket') stop ;;
+            *) exit 1 ;;
+            esac
+
+            """)
+        if isEnabled { try home.write("", to: ".config/systemd/user/sockets.target.wants/xcallbackd.socket") }
+        try giveAway()
+    }
+
+    /// Everything in the home but what programs of the session leave: paths, modes and contents.
+    func contents() throws -> String {
+        try run(
+            "sh", "-c",
+            """
+            cd "$HOME" && find . \\( -path ./run -o -path ./ear -o -path ./asked -o -path ./Notes \\) -prune -o \
+            -printf '%p %M %l\\n' -type f -exec md5sum {} + | sort
+            """
+        ).output
+    }
+}

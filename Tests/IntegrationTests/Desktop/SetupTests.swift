@@ -1,0 +1,242 @@
+import Glibc
+import Testing
+import XCallbackTesting
+
+/// `xcallback setup` with the real tools of the desktop.
+@Suite(.blocking, .timeLimit(.minutes(10)))
+struct SetupTests {
+    private static let dropIn = ".config/xcallbackd/routes.d/notes.yaml"
+    private static let program = ".local/share/xcallbackd/programs/notes/notes"
+    private static let record = ".local/state/xcallbackd/setup.json"
+
+    @Test func aClickMakesANote() throws {
+        let site = try SetupSite()
+        try site.installServiceManager()
+        let result = try site.setup("notes", "--yes")
+        #expect(result.status == 0, "\(result.output)")
+        for line in [
+            "wrote         \(site.home.path)/\(Self.dropIn)\n", "checked       the configuration is valid\n",
+            "enabled       xcallbackd.socket, which starts the daemon\n", "registered    notes: xcallback has it\n",
+            "clicked       notes:/new?title=First%20note&text=It%20works.\n",
+            "result        'xcallback open notes:/read/First%20note' prints:\n              It works.\n",
+            "notes is set up. Next:\n  xcallback open notes:/new\n",
+            "Take it all back with: xcallback setup --undo notes\n",
+        ] {
+            #expect(result.output.contains(line), "\(line) in \(result.output)")
+        }
+        #expect(try site.home.text(of: "Notes/First note.md") == "It works.\n")
+        #expect(try site.home.text(of: "asked") == "asked\n")
+        #expect(try site.home.mode(of: Self.program) == 0o755)
+        #expect(try site.home.mode(of: Self.dropIn) == 0o644)
+        #expect(try site.setup("--undo", "notes").status == 0)
+    }
+
+    @Test func nothingIsLeftButWhatTheUserHasMade() throws {
+        let site = try SetupSite()
+        try site.installServiceManager()
+        let before = try site.contents()
+        #expect(try site.setup("notes", "--yes").status == 0)
+        #expect(try site.contents() != before)
+        let result = try site.setup("--undo", "notes")
+        #expect(result.status == 0, "\(result.output)")
+        #expect(result.output.contains("disabled      xcallbackd.socket\n"))
+        #expect(result.output.contains("kept          ~/Notes: what you have made with it is yours\n"))
+        #expect(try site.contents() == before)
+        #expect(try site.home.text(of: "Notes/First note.md") == "It works.\n")
+        #expect(try site.run("xcallback", "status").status == 7)
+        #expect(try site.setup("--undo", "notes").status == 1)
+    }
+
+    @Test func whatTheUserHadStays() throws {
+        let site = try SetupSite()
+        let own = "schemes: [own]\nroutes: [{ route: own:/a, respond: {} }]\n"
+        try site.home.write(own, to: ".config/xcallbackd/config.yaml")
+        try site.home.write("[Default Applications]\ntext/html=b.desktop\n", to: ".config/mimeapps.list")
+        try site.installServiceManager(isEnabled: true)
+        try site.run("xcallback", "register", "own", "notes", "--default")
+        let before = try site.contents()
+        #expect(try site.setup("notes", "--yes").status == 0)
+        let result = try site.setup("--undo", "notes")
+        #expect(result.status == 0, "\(result.output)")
+        #expect(try site.contents() == before)
+        #expect(try site.run("xcallback", "open", "own:/a").status == 0)
+        #expect(try site.run("xcallback", "open", "notes:/list").status == 6)
+        try site.run("systemctl", "--user", "stop", "xcallbackd.service")
+    }
+
+    @Test func aSecondTimeOnlyWhatIsMissingIsDone() throws {
+        let site = try SetupSite()
+        try site.installServiceManager()
+        #expect(try site.setup("notes", "--yes").status == 0)
+        let before = try site.contents()
+        let second = try site.setup("notes")
+        #expect(second.status == 0)
+        #expect(second.output.hasSuffix("\nnotes was set up already.\n"), "\(second.output)")
+        #expect(!second.output.contains("wrote"))
+        unlink(site.home.path(of: Self.dropIn))
+        chmod(site.home.path(of: Self.program), 0o644)
+        #expect(try site.run("xcallback", "unregister", "notes").status == 0)
+        let third = try site.setup("notes")
+        #expect(third.status == 0)
+        #expect(third.output.hasSuffix("\nnotes was set up already; what was missing is back.\n"), "\(third.output)")
+        #expect(try site.contents() == before)
+        // The click is not repeated.
+        #expect(try site.home.text(of: "asked") == "asked\n")
+        #expect(try site.setup("--undo", "notes").status == 0)
+    }
+
+    @Test func whatTheUserHasEditedIsLeftAlone() throws {
+        let site = try SetupSite()
+        let daemonless = try site.setup("notes", "--yes")
+        #expect(daemonless.status == 0)
+        let edited = try site.home.text(of: Self.dropIn) + "# mine\n"
+        try site.home.write(edited, to: Self.dropIn)
+        try site.giveAway()
+        let again = try site.setup("notes")
+        #expect(again.output.contains("kept          \(site.home.path)/\(Self.dropIn): you have edited it\n"))
+        #expect(try site.home.text(of: Self.dropIn) == edited)
+        let undone = try site.setup("--undo", "notes")
+        #expect(undone.status == 0)
+        #expect(undone.output.contains("kept          \(site.home.path)/\(Self.dropIn): you have edited it\n"))
+        #expect(try site.home.text(of: Self.dropIn) == edited)
+        // What is left works: the routes need their program and the settings.
+        #expect(site.home.contains(Self.program) && site.home.contains(".config/xcallbackd/config.yaml"))
+        #expect(!site.home.contains(Self.record))
+    }
+
+    static let foreign = [dropIn, program]
+
+    @Test(arguments: foreign)
+    func aFileOfSomebodyElseIsNotOverwritten(file: String) throws {
+        let site = try SetupSite()
+        try site.home.write("schemes: [mine]\n", to: file)
+        try site.giveAway()
+        let before = try site.contents()
+        let result = try site.setup("notes", "--yes")
+        #expect(result.status == 1)
+        let reason = "'\(site.home.path)/\(file)' is there, and 'xcallback setup' has not written it"
+        #expect(result.output.contains(reason), "\(result.output)")
+        #expect(try site.contents() == before)
+    }
+
+    @Test func withFaultsInTheConfigurationNothingIsChanged() throws {
+        let site = try SetupSite()
+        try site.installServiceManager()
+        let own = "schemes: [notes]\nroutes: [{ route: notes:/new, respond: {} }]\n"
+        try site.home.write(own, to: ".config/xcallbackd/config.yaml")
+        try site.giveAway()
+        let before = try site.contents()
+        let result = try site.setup("notes", "--yes")
+        #expect(result.status == 78)
+        #expect(result.output.contains("routes.d/notes.yaml:13:"), "\(result.output)")
+        #expect(result.output.contains("xcallback: everything is as it was before\n"))
+        #expect(try site.contents() == before)
+    }
+
+    @Test func withoutAServiceManagerItTellsHowToStartTheDaemon() throws {
+        let site = try SetupSite()
+        let result = try site.setup("notes", "--yes")
+        #expect(result.status == 0)
+        #expect(result.output.contains("not started   the daemon: no service manager of yours runs here\n"))
+        let end = "notes is set up, but no daemon runs. Next:\n  xcallbackd &\n  xcallback setup notes\n"
+        #expect(result.output.contains(end))
+        let daemon = try site.startDaemon()
+        let second = try site.setup("notes")
+        #expect(second.status == 0)
+        #expect(second.output.contains("clicked       notes:/new?"), "\(second.output)")
+        let undone = try site.setup("--undo", "notes")
+        #expect(undone.output.contains("stop it with 'kill "), "\(undone.output)")
+        daemon.send(signal: SIGTERM)
+        #expect(try daemon.wait() == 0)
+    }
+
+    @Test func aDaemonWithAnotherConfigurationIsToldOf() throws {
+        let site = try SetupSite()
+        let other = "schemes: [other]\nroutes: [{ route: other:/a, respond: {} }]\n"
+        let file = try site.home.write(other, to: "other/config.yaml")
+        let daemon = try site.startDaemon("--config", file)
+        let before = try site.contents()
+        let result = try site.setup("notes", "--yes")
+        #expect(result.status == 1)
+        #expect(
+            result.output.contains(
+                ", process \(daemon.id), does not serve notes:/new: it reads another configuration\nstop it, or "),
+            "\(result.output)")
+        #expect(try site.contents() == before)
+    }
+
+    @Test func aNoIsNoFailure() throws {
+        let site = try SetupSite()
+        try site.installServiceManager()
+        try site.home.write("", to: "no")
+        let result = try site.setup("notes", "--yes")
+        #expect(result.status == 0)
+        #expect(result.output.contains("declined      notes:/new?title=First%20note&text=It%20works.: you said no"))
+        #expect(!site.home.contains("Notes/First note.md"))
+        #expect(try site.setup("--undo", "notes").status == 0)
+    }
+
+    @Test func aLostClickIsAFailure() throws {
+        let site = try SetupSite()
+        try site.installServiceManager()
+        let before = try site.contents()
+        let result = try site.setup("notes", "--yes", environment: ["XCALLBACK_OPENER=false"])
+        #expect(result.status == 1)
+        #expect(result.output.contains(" was lost: 'false' ended with status 1\n"), "\(result.output)")
+        #expect(try site.contents() == before)
+        #expect(try site.run("xcallback", "status").status == 7)
+        let untried = try site.setup("notes", "--yes", "--no-try", environment: ["XCALLBACK_OPENER=false"])
+        #expect(untried.status == 0)
+        #expect(try site.setup("--undo", "notes").status == 0)
+    }
+
+    @Test func anExampleThatFailsIsTakenBack() throws {
+        let site = try SetupSite(SetupSite.notes.replacing("[notes, new, --,", with: "[notes, sorry, --,"))
+        try site.install("notes", in: "prefix/share/xcallbackd/examples/notes", "#!/bin/sh\nexit 7\n")
+        try site.installServiceManager()
+        let before = try site.contents()
+        let result = try site.setup("notes", "--yes")
+        #expect(result.status == 1)
+        #expect(result.output.contains(" ended in the error "), "\(result.output)")
+        #expect(result.output.hasSuffix("xcallback: everything is as it was before\n"))
+        #expect(try site.contents() == before)
+    }
+
+    @Test(arguments: [false, true])
+    func whatIsInterruptedIsTakenBack(isEnabled: Bool) throws {
+        let site = try SetupSite()
+        try site.install("ask", in: "bin", "#!/bin/sh\necho asked >\"$HOME/ear\"\nexec sleep 600\n")
+        try site.installServiceManager(isEnabled: isEnabled)
+        let before = try site.contents()
+        let setup = try site.startSetup("notes", "--yes", to: "run/output")
+        #expect(try site.site.hear() == "asked")
+        setup.send(signal: SIGINT)
+        #expect(try setup.wait() == 128 + SIGINT)
+        let output = try site.home.text(of: "run/output")
+        #expect(output.hasSuffix("xcallback: everything is as it was before\n"), "\(output)")
+        #expect(try site.contents() == before)
+        #expect(try site.run("xcallback", "status").status == 7)
+    }
+
+    @Test func withoutADisplayTheDaemonIsAsked() throws {
+        let site = try SetupSite(
+            SetupSite.notes.replacing("confirm: { exec: [ask] }", with: "rate: 6/m"), session: [])
+        try site.installServiceManager()
+        let result = try site.setup("notes", "--yes")
+        #expect(result.status == 0)
+        let line = "asked for     notes:/new?title=First%20note&text=It%20works., without a click: there is no display"
+        #expect(result.output.contains(line), "\(result.output)")
+        #expect(try site.home.text(of: "Notes/First note.md") == "It works.\n")
+        #expect(try site.setup("--undo", "notes").status == 0)
+    }
+
+    @Test func nobodyIsAskedWhereThereIsNoDisplay() throws {
+        let site = try SetupSite(session: [])
+        try site.installServiceManager()
+        let result = try site.setup("notes", "--yes")
+        #expect(result.status == 0)
+        #expect(result.output.contains("there is no display on which you could be asked\n"), "\(result.output)")
+        #expect(!site.home.contains("asked"))
+        #expect(try site.setup("--undo", "notes").status == 0)
+    }
+}

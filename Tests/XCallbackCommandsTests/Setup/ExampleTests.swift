@@ -1,0 +1,54 @@
+import Testing
+import XCallbackCommands
+
+struct ExampleTests {
+    private static let folders = UserFolders(configurationHome: "/home/.config", dataHome: "/data", stateHome: "/state")
+    private static let example = Example(
+        name: "notes",
+        text: """
+            # Notes.
+            schemes: [notes]
+            routes:
+              - route: notes:/new
+                public: true
+                policies: [{ confirm: { exec: [ask] } }]
+                exec: [notes, new]
+              - { route: notes:/list, exec: [notes, list] }
+
+            """,
+        programs: [Example.Program(name: "notes", text: "#!/bin/sh\n")])
+
+    @Test func itsFilesAreTheDropInAndItsPrograms() {
+        let files = Self.example.files(in: Self.folders, isPublic: true)
+        #expect(files.map(\.path) == ["/home/.config/xcallbackd/routes.d/notes.yaml", Self.program])
+        #expect(files.map(\.isProgram) == [false, true])
+        #expect(files.last?.text == "#!/bin/sh\n")
+    }
+
+    @Test func theDropInNamesWhoHasWrittenItAndThePathsOfPrograms() throws {
+        let text = try #require(Self.example.files(in: Self.folders, isPublic: true).first?.text)
+        let mark = "# Written by 'xcallback setup notes'; 'xcallback setup --undo notes' removes it.\n#\n# Notes.\n"
+        #expect(text.hasPrefix(mark))
+        #expect(text.contains("    public: true\n"))
+        #expect(text.contains("exec: [\(Self.program), new]"))
+        #expect(text.contains("exec: [\(Self.program), list]"))
+    }
+
+    @Test func routesAreNotPublicIfTheUserDoesNotWantThat() throws {
+        let text = try #require(Self.example.files(in: Self.folders, isPublic: false).first?.text)
+        #expect(text.contains("    public: false  # links and web pages may not open it\n"))
+        #expect(!text.contains("public: true"))
+    }
+
+    @Test func itsContentsAreWhatItsConfigurationSays() throws {
+        let contents = try Self.example.contents()
+        #expect(contents.schemes == ["notes"])
+        #expect(contents.routes == ["notes:/new", "notes:/list"])
+        #expect(contents.publicRoutes == ["notes:/new"])
+        #expect(contents.asksFirst)
+        let text = Self.example.text.replacing("policies: [{ confirm: { exec: [ask] } }]", with: "policies: []")
+        #expect(try !Example(name: "notes", text: text, programs: []).contents().asksFirst)
+    }
+
+    private static let program = "/data/xcallbackd/programs/notes/notes"
+}
