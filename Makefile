@@ -283,7 +283,7 @@ stage: release
 	put 644 $(PREFIX)/share/doc/xcallbackd README.md $(filter-out Docs/README.md,$(wildcard Docs/*.md)); \
 	put 644 $(PREFIX)/share/doc/xcallbackd/Docs/Images Docs/Images/*; \
 	put 644 $(PREFIX)/share/doc/xcallbackd/examples config/{config,system}.yaml systemd/xcallbackd.service.d/notify-reload.conf; \
-	cp -r config/examples/. $(STAGE)$(PREFIX)/share/doc/xcallbackd/examples; \
+	cp -r config/examples $(STAGE)$(PREFIX)/share/xcallbackd; \
 	install -d $(STAGE)$(PREFIX)/share/{bash-completion/completions,fish/vendor_completions.d} $(STAGE)$(ZSH_COMPLETIONS); \
 	complete() { $(BIN)/xcallback --generate-completion-script $$1 >$(STAGE)$$2; }; \
 	complete bash $(PREFIX)/share/bash-completion/completions/xcallback; \
