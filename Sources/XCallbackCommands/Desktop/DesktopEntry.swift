@@ -12,7 +12,8 @@ package struct DesktopEntry: Hashable {
     package let program: String
     /// The schemes, in lower case, sorted.
     package let schemes: [String]
-    /// Whether it lets the desktop hand URLs over on the message bus, which starts the command for them.
+    /// Whether it lets the desktop hand URLs to the message bus instead of the command, as entries once did; it is read
+    /// and never written, as some launchers end before their message is on the bus, which then never comes.
     package let isOnBus: Bool
 
     /// Creates an entry.
@@ -20,7 +21,7 @@ package struct DesktopEntry: Hashable {
     /// - Parameters:
     ///   - program: The path of the command.
     ///   - schemes: The schemes, in lower case.
-    ///   - isOnBus: Whether it lets the desktop hand URLs over on the message bus.
+    ///   - isOnBus: Whether it lets the desktop hand URLs to the message bus.
     package init(program: String, schemes: [String], isOnBus: Bool = false) {
         self.program = program
         self.schemes = Set(schemes).sorted()
@@ -43,7 +44,7 @@ package struct DesktopEntry: Hashable {
             isOnBus: Self.isOnBus(text))
     }
 
-    /// Whether an entry of any author lets the desktop hand URLs over on the message bus.
+    /// Whether an entry of any author lets the desktop hand URLs to the message bus.
     static func isOnBus(_ text: String) -> Bool {
         text.split(separator: "\n").contains { line in
             line.filter { $0 != " " && $0 != "\t" && $0 != "\r" } == "DBusActivatable=true"
@@ -73,7 +74,7 @@ package struct DesktopEntry: Hashable {
         Exec=\(program) handle -- %u
         NoDisplay=true
         Terminal=false
-        StartupNotify=true\(isOnBus ? "\nDBusActivatable=true" : "")
+        StartupNotify=true
         Keywords=url;link;callback;automation;
         MimeType=\(schemes.map { "\(Self.type(of: $0));" }.joined())
 

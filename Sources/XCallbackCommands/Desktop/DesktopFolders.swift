@@ -13,12 +13,6 @@ struct DesktopFolders {
     let defaults: UserFile
     /// The entries of all users, the first of which counts where the user has none.
     let sharedEntries: [UserFile]
-    /// What tells the message bus how to take URLs, the first of which counts (D-Bus Specification).
-    let busServices: [UserFile]
-
-    /// The name on the message bus under which the desktop hands URLs over.
-    private static let busName = "org.xcallback.Router"
-
     /// Finds the folders of the user who runs the command.
     ///
     /// - Throws: ``Failure`` if nothing tells where they are.
@@ -28,7 +22,6 @@ struct DesktopFolders {
         entry = UserFile(path: "\(applications)/\(DesktopEntry.name)")
         let folders = (variable("XDG_DATA_DIRS") ?? "/usr/local/share:/usr/share").split(separator: ":")
         sharedEntries = folders.map { UserFile(path: "\($0)/applications/\(DesktopEntry.name)") }
-        busServices = ([data[...]] + folders).map { UserFile(path: "\($0)/dbus-1/services/\(Self.busName).service") }
         defaults = UserFile(path: "\(try Self.folder("XDG_CONFIG_HOME", orIn: ".config"))/mimeapps.list")
     }
 

@@ -107,7 +107,7 @@ struct DoctorCommand: DaemonCommand {
                 return try sharedEntryFinding(folders)
                     ?? Finding(.odd, "no scheme is registered for you", advice: "say 'xcallback register --all'")
             }
-            if entry.isOnBus, try !folders.hasBusService(beside: entry.program) {
+            if entry.isOnBus {
                 let words = entry.schemes.isEmpty ? "unregister" : "register \(entry.schemes.joined(separator: " "))"
                 return busFinding(folders.entry, advice: "run 'xcallback \(words)'")
             }
@@ -126,7 +126,6 @@ struct DoctorCommand: DaemonCommand {
         for entry in folders.sharedEntries {
             guard let text = try entry.read() else { continue }
             if !DesktopEntry.isOnBus(text) { return nil }
-            if try folders.hasBusService(beside: nil) { return nil }
             return busFinding(
                 entry,
                 advice: "reinstall this version, or run 'xcallback register --all', whose entry takes precedence")
@@ -137,8 +136,7 @@ struct DoctorCommand: DaemonCommand {
     private static func busFinding(_ entry: UserFile, advice: String) -> Finding {
         Finding(
             .wrong,
-            "\(entry.path) says DBusActivatable=true, but the message bus cannot start 'xcallbackd --desktop': URLs get "
-                + "lost",
+            "\(entry.path) says DBusActivatable=true: URLs go to the message bus, and some launchers lose them there",
             advice: advice)
     }
 

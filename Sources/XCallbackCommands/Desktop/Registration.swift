@@ -20,9 +20,7 @@ struct Registration {
     /// - Throws: ``Failure`` if a file cannot be read or written.
     func add(_ schemes: [String], asDefault: Bool) throws(Failure) {
         let old = try folders.readEntry()?.schemes ?? []
-        let program = try Self.program()
-        let isOnBus = try folders.hasBusService(beside: program)
-        try write(DesktopEntry(program: program, schemes: old + schemes, isOnBus: isOnBus))
+        try write(DesktopEntry(program: try Self.program(), schemes: old + schemes))
         if asDefault { try changeDefaults(of: schemes) { $0.prefer(DesktopEntry.name, for: $1) } }
         updateDatabase()
     }
@@ -34,14 +32,13 @@ struct Registration {
     /// - Throws: ``Failure`` if a file cannot be read or written.
     func remove(_ schemes: [String]?) throws(Failure) -> [String] {
         guard let old = try folders.readEntry() else { return [] }
-        let isOnBus = try folders.hasBusService(beside: old.program)
         let removed = old.schemes.filter { schemes?.contains($0) ?? true }
         let kept = old.schemes.filter { !removed.contains($0) }
         try changeDefaults(of: removed) { $0.drop(DesktopEntry.name, for: $1) }
         if kept.isEmpty {
             try folders.entry.remove()
         } else {
-            try write(DesktopEntry(program: old.program, schemes: kept, isOnBus: isOnBus))
+            try write(DesktopEntry(program: old.program, schemes: kept))
         }
         updateDatabase()
         return removed

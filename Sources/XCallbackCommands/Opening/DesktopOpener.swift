@@ -41,31 +41,44 @@ struct DesktopOpener {
     ///   - purpose: What it is, for people.
     /// - Throws: ``Failure`` if no program could.
     func open(_ url: String, as purpose: String) throws(Failure) {
+        let scheme = url.prefix { $0 != ":" }.lowercased()
         var reasons: [String] = []
-        for tool in tools {
-            guard let reason = tool.failure(to: url, ["\(Self.mark)=\(url)"] + Self.desktopVariables) else {
-                guard tool.mayLie, Self.hasNoApplication(url) else { return }
-                reasons.append("\(tool.name) says that it has opened it, but no application has the scheme")
-                break
+        // xdg-open would hand it to a browser, with all that it holds, and say that all is well.
+        if tools.first?.isChosen == false, Self.nobodyHas(scheme) {
+            reasons = ["no application has the scheme"]
+        } else {
+            for tool in tools {
+                guard let reason = tool.failure(to: url, ["\(Self.mark)=\(url)"] + Self.desktopVariables) else {
+                    return
+                }
+                reasons.append(reason)
+                // The status may be that of the application, which must not be started twice.
+                if tool == .xdgOpen, DesktopSession.current.xdgOpen == .asksXdgMime { break }
             }
-            reasons.append(reason)
         }
-        let scheme = url.prefix { $0 != ":" }
         throw Failure(
             .errorAnswer,
             "\(purpose) could not be opened: \(reasons.joined(separator: "; "))\n"
                 + "see what opens '\(scheme)' URLs with 'xdg-mime query default x-scheme-handler/\(scheme)'")
     }
 
-    /// Whether no application has the scheme of a URL, for what people have no browser of.
-    private static func hasNoApplication(_ url: String) -> Bool {
-        let scheme = url.prefix { $0 != ":" }.lowercased()
-        return !["http", "https", "mailto"].contains(scheme) && SchemeOwner(asking: scheme).isNobodys
+    /// Opens a URL as a click does, with the first program only: what it starts may be this command.
+    ///
+    /// - Parameter url: The URL.
+    /// - Returns: How the program has ended, and what people call it.
+    func click(_ url: String) -> (ending: ToolRun.Ending, name: String) {
+        (tools[0].run(url, Self.desktopVariables).ending, tools[0].name)
+    }
+
+    /// Whether no application has a scheme that is not a browser's; a sandbox does not see those outside.
+    private static func nobodyHas(_ scheme: String) -> Bool {
+        !["http", "https", "mailto"].contains(scheme) && !DesktopSession.isSandboxed
+            && SchemeOwner(asking: scheme).isNobodys
     }
 
     /// What xdg-open needs to find the program of KDE, where a launcher has not passed it on.
     private static var desktopVariables: [String] {
-        guard DesktopSession.current.xdgOpen == .asksKDE, variable("KDE_SESSION_VERSION") == nil else { return [] }
+        guard DesktopSession.current.xdgOpen == .lacksVersion else { return [] }
         return ["KDE_SESSION_VERSION=\(ToolRun.isInstalled("kde-open5") ? 5 : 6)"]
     }
 
@@ -77,21 +90,24 @@ extension DesktopOpener.Tool {
         "/org/freedesktop/portal/desktop", "org.freedesktop.portal.OpenURI", "OpenURI", "ssa{sv}", "",
     ]
 
-    /// Opens a URL.
+    /// Has the program open a URL.
     ///
     /// - Parameters:
     ///   - url: The URL.
     ///   - environment: What the program's environment has besides, as `NAME=value`.
-    /// - Returns: Why it could not, for people; nil if it has.
+    fileprivate func run(_ url: String, _ environment: [String]) -> ToolRun {
+        switch self {
+        case .chosen(let program): start([program, url], environment)
+        // What they write holds the URL, which is not for the journal.
+        case .xdgOpen: start(["xdg-open", url], environment, isQuiet: true)
+        case .gio: start(["gio", "open", url], environment, isQuiet: true)
+        case .portal: ToolRun(asking: Self.portalCall + [url] + Self.portalOptions, limit: DesktopOpener.patience)
+        }
+    }
+
+    /// Why the program could not open a URL, for people; nil if it has.
     fileprivate func failure(to url: String, _ environment: [String]) -> String? {
-        let run =
-            switch self {
-            case .chosen(let program): start([program, url], environment)
-            case .xdgOpen: start(["xdg-open", url], environment)
-            case .gio: start(["gio", "open", url], environment)
-            case .portal: ToolRun(asking: Self.portalCall + [url] + Self.portalOptions, limit: DesktopOpener.patience)
-            }
-        return switch run.ending {
+        switch run(url, environment).ending {
         case .exited(0): nil
         case .running: self == .portal ? "\(name) does not answer" : nil
         case .exited(let status): "\(name) ended with status \(status)"
@@ -99,8 +115,8 @@ extension DesktopOpener.Tool {
         }
     }
 
-    private func start(_ words: [String], _ environment: [String]) -> ToolRun {
-        ToolRun(starting: words, environment: environment, limit: DesktopOpener.patience)
+    private func start(_ words: [String], _ environment: [String], isQuiet: Bool = false) -> ToolRun {
+        ToolRun(starting: words, environment: environment, isQuiet: isQuiet, limit: DesktopOpener.patience)
     }
 
     /// What lets the application have the focus.
@@ -118,6 +134,8 @@ extension DesktopOpener.Tool {
         }
     }
 
-    /// Whether it may say that it has opened what nobody can open.
-    fileprivate var mayLie: Bool { self == .xdgOpen || self == .gio }
+    /// Whether it is the one that the user has chosen.
+    fileprivate var isChosen: Bool {
+        if case .chosen = self { true } else { false }
+    }
 }

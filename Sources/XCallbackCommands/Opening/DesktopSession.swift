@@ -1,3 +1,4 @@
+import Glibc
 import XCallbackEventLoop
 
 /// The session in which the command runs, as far as it decides how URLs are opened.
@@ -12,6 +13,8 @@ package struct DesktopSession: Hashable {
         case asksGio
         /// It leaves it to KDE, which reads the same files.
         case asksKDE
+        /// It finds no program of KDE, as nothing tells KDE's version.
+        case lacksVersion
         /// It looks for no application, as it sees neither a desktop nor a display.
         case asksNobody
     }
@@ -30,7 +33,7 @@ package struct DesktopSession: Hashable {
         if !hasXdgOpen {
             xdgOpen = .missing
         } else if isOne(of: "KDE") {
-            xdgOpen = .asksKDE
+            xdgOpen = (environment("KDE_SESSION_VERSION") ?? "").isEmpty ? .lacksVersion : .asksKDE
         } else if isOne(of: "GNOME", "CINNAMON", "X-CINNAMON", "MATE", "XFCE", "DEEPIN") {
             xdgOpen = .asksGio
         } else if (environment("DISPLAY") ?? environment("WAYLAND_DISPLAY") ?? "").isEmpty {
@@ -49,7 +52,10 @@ package struct DesktopSession: Hashable {
         let gio = Self.text(owner.gio, missing: "is not installed (package libglib2.0-bin)")
         return [
             ["xdg-open", xdg], ["gio open", gio],
-            ["a browser", "asks you, then does what xdg-open (Chromium) or gio (Firefox) does"],
+            [
+                "a browser",
+                "asks you, then the desktop's portal, or does what xdg-open (Chromium) or gio (Firefox) does",
+            ],
         ]
     }
 
@@ -59,6 +65,7 @@ package struct DesktopSession: Hashable {
         case .asksXdgMime: Self.text(owner.xdg, missing: "cannot be told: xdg-mime is not there")
         case .asksGio: Self.text(owner.gio, missing: "cannot be told: it asks gio, which is not installed")
         case .asksKDE: "leaves it to KDE, which reads the same files"
+        case .lacksVersion: "starts nothing: it is KDE's session, but $KDE_SESSION_VERSION is not set"
         case .asksNobody:
             "starts nothing: this session has neither a desktop ($XDG_CURRENT_DESKTOP) nor a display ($DISPLAY)"
         }
@@ -75,6 +82,9 @@ package struct DesktopSession: Hashable {
 }
 
 extension DesktopSession {
+    /// Whether the command runs in a sandbox, which sees only the applications in it.
+    static var isSandboxed: Bool { access("/.flatpak-info", F_OK) == 0 || variable("SNAP") != nil }
+
     /// The session in which the command runs.
     static var current: DesktopSession {
         DesktopSession(hasXdgOpen: ToolRun.isInstalled("xdg-open"), environment: variable)

@@ -56,15 +56,13 @@ struct Trial: Sendable {
     /// Lets the desktop open the URL, and waits until the daemon has answered it.
     private func click() async throws -> Result {
         let events = try await daemon.events(showingValues: true)
-        let opener = DesktopOpener(nil).command
-        // A handler that the desktop starts must take the URL, so it is not marked as handed over.
-        let ending = ToolRun(starting: opener + [url], limit: .seconds(5)).ending
+        let (ending, opener) = DesktopOpener(nil).click(url)
         let reason: String?
         switch ending {
         case .running, .exited(0): reason = nil
         // Some openers fail if the handler does, which has got an error, or a no.
-        case .exited(let status): reason = "'\(opener[0])' ended with status \(status)"
-        case .notStarted(let cause): throw lostClick("'\(opener[0])' cannot be run: \(cause)")
+        case .exited(let status): reason = "\(opener) ended with status \(status)"
+        case .notStarted(let cause): throw lostClick("\(opener) cannot be run: \(cause)")
         }
         let patience = reason == nil ? Self.patience : Self.patienceAfterFailure
         guard let event = try await answer(in: events, within: patience) else {

@@ -57,10 +57,12 @@ package struct ToolRun {
     /// - Parameters:
     ///   - arguments: The program, looked for in `PATH`, and its arguments.
     ///   - environment: What its environment has besides the command's own, as `NAME=value`.
+    ///   - isQuiet: Whether what it writes goes nowhere.
     ///   - limit: How long it is waited for; then it is left alone.
-    package init(starting arguments: [String], environment: [String] = [], limit: Duration) {
+    package init(starting arguments: [String], environment: [String] = [], isQuiet: Bool = false, limit: Duration) {
         do throws(SystemError) {
-            let process = try Self.start(arguments, output: STDERR_FILENO, environment: environment)
+            let process = try Self.start(
+                arguments, output: isQuiet ? nil : STDERR_FILENO, showsErrors: !isQuiet, environment: environment)
             ending = process.wait(until: .now + limit).map { .exited($0) } ?? .running
         } catch {
             ending = .notStarted(systemMessage(error.code))
@@ -72,7 +74,7 @@ package struct ToolRun {
     /// - Parameter arguments: The program, looked for in `PATH`, and its arguments.
     /// - Throws: ``SystemError`` if it cannot be started.
     package static func leave(_ arguments: [String]) throws(SystemError) {
-        _ = try start(arguments, output: nil, showsErrors: false, environment: [])
+        _ = try start(arguments, output: nil, showsErrors: false, isSession: true, environment: [])
     }
 
     /// A program that was started.
@@ -99,7 +101,7 @@ package struct ToolRun {
     }
 
     private static func start(
-        _ arguments: [String], output: Int32?, showsErrors: Bool = true, environment: [String]
+        _ arguments: [String], output: Int32?, showsErrors: Bool = true, isSession: Bool = false, environment: [String]
     ) throws(SystemError) -> Process {
         let names = environment.map { $0.prefix { $0 != "=" } + "=" }
         let kept = inheritedVariables().filter { variable in !names.contains { variable.hasPrefix($0) } }
@@ -116,7 +118,7 @@ package struct ToolRun {
             sigemptyset(&signals)
             sigaddset(&signals, SIGPIPE)
             posix_spawnattr_setsigdefault(&attributes, &signals)
-            let flags = POSIX_SPAWN_SETSIGDEF | (output == nil ? xcb_spawn_session : 0)
+            let flags = POSIX_SPAWN_SETSIGDEF | (isSession ? xcb_spawn_session : 0)
             posix_spawnattr_setflags(&attributes, Int16(flags))
         }
         return Process(id: id)

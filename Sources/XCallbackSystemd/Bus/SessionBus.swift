@@ -51,8 +51,13 @@ package final class SessionBus {
     /// - Returns: What the desktop asks for.
     /// - Throws: ``BusFailure`` if the bus is gone, or the name is another program's: nothing more will come.
     package func process() throws(BusFailure) -> [BusRequest] {
-        try connection.process()
-        if let failure { throw failure }
+        do {
+            try connection.process()
+        } catch {
+            failure = failure ?? error
+        }
+        // What has come before the end is not lost: the end is told the next time.
+        if requests.isEmpty, let failure { throw failure }
         defer { requests = [] }
         return requests
     }

@@ -80,21 +80,6 @@ struct DesktopBusTests {
         #expect(try site.hear().contains("notes: the URL was not handled cannot reach the daemon"))
     }
 
-    @Test func theDesktopUsesTheBusWhereItIsThere() throws {
-        let daemon = try RunningDaemon(Self.configuration)
-        let site = try Self.makeSite(of: daemon.socket)
-        _ = try Self.run(
-            """
-            xcallback register notes
-            # What only a program that is started reads.
-            sed -i 's|^Exec=.*|Exec=false %u|' "\(site.directory.path)/\(site.entry)"
-            gio open 'notes:/echo?text=a&x-success=done:/ok'
-            """, in: site)
-        #expect(try site.directory.text(of: site.entry).contains("\nDBusActivatable=true\n"))
-        #expect(try site.hear().hasPrefix("done:/ok?text=a"))
-        #expect(try daemon.stop() == 0)
-    }
-
     @Test func aSecondOneEndsAtOnce() throws {
         let site = try Self.makeSite(of: "/nonexistent/socket")
         let result = try Self.run("ask Activate '{}'; xcallbackd --desktop; echo \"status $?\"", in: site)

@@ -16,7 +16,7 @@ struct OpenerTests {
 
     /// A home with openers, each of which tells that it was asked and ends with a status.
     private static func makeSite(
-        of daemon: RunningDaemon, _ openers: [String: Int], session: [String] = ["DISPLAY=:99"]
+        of daemon: RunningDaemon, _ openers: [String: Int], session: [String] = ["XDG_CURRENT_DESKTOP=GNOME"]
     ) throws -> DesktopSite {
         let site = try DesktopSite(socket: daemon.socket, session: session)
         for (name, status) in openers {
@@ -47,6 +47,7 @@ struct OpenerTests {
     @Test func whatNobodyOpensIsToldWithEachReason() throws {
         let daemon = try RunningDaemon(Self.configuration)
         let site = try Self.makeSite(of: daemon, ["xdg-open": 4, "gio": 2, "busctl": 1])
+        try site.install("done", for: ["done"], script: "")
         let result = try site.run("xcallback", "handle", "--", Self.url)
         #expect(result.status == 1)
         #expect(
@@ -56,13 +57,26 @@ struct OpenerTests {
         #expect(try daemon.stop() == 0)
     }
 
-    @Test func anOpenerThatSaysYesIsNotBelievedIfNobodyHasTheScheme() throws {
+    @Test func anApplicationThatFailsIsNotStartedTwice() throws {
+        let daemon = try RunningDaemon(Self.configuration)
+        let site = try DesktopSite(socket: daemon.socket)
+        try site.install(program: "notify-send", script: ":")
+        try site.install("done", for: ["done"], script: "tell $1; exit 1")
+        let result = try site.run("xcallback", "handle", "--", Self.url)
+        #expect(result.output.contains("the callback could not be opened: 'xdg-open' ended with status "))
+        #expect(try site.hear() == "done:/ok")
+        #expect(!site.hasMore)
+        #expect(try daemon.stop() == 0)
+    }
+
+    @Test func noOpenerIsAskedForWhatNobodyOpens() throws {
         let daemon = try RunningDaemon(Self.configuration)
         let site = try Self.makeSite(of: daemon, ["xdg-open": 0])
         let result = try site.run("xcallback", "handle", "--", Self.url)
         #expect(result.status == 1)
-        let reason = "'xdg-open' says that it has opened it, but no application has the scheme"
+        let reason = "the callback could not be opened: no application has the scheme"
         #expect(result.output.contains(reason), "\(result.output)")
+        #expect(!site.hasMore)
         try site.install("done", for: ["done"], script: "")
         #expect(try site.run("xcallback", "handle", "--", Self.url).status == 0)
         // The one that the user names is.

@@ -20,23 +20,18 @@ struct RegistrationTests {
         #expect(try site.run("desktop-file-validate", site.directory.path(of: site.entry)).output == "")
     }
 
-    @Test func anEntryLeadsToTheMessageBusOnlyWhereThatIsServed() throws {
+    @Test func anEntryThatLeadsToTheMessageBusIsMended() throws {
         let site = try DesktopSite()
-        let service = ".local/share/dbus-1/services/org.xcallback.Router.service"
-        let installed = try textOfPackageFile("config/org.xcallback.Router.service")
-        let program = try RunningDaemon.program("xcallbackd")
-        for (text, isServed) in [
-            ("", false), (installed.replacing("/usr/bin/xcallbackd", with: "/opt/x/xcallbackd"), false),
-            (installed.replacing("/usr/bin/xcallbackd", with: program), true),
-            (installed.replacing("/usr/bin/xcallbackd --desktop", with: program), false),
-        ] {
-            try site.directory.write(text, to: service)
-            for words in [["register", "demo", "notes"], ["unregister", "notes"]] {
-                #expect(try site.run("xcallback", words[0], words[1]).status == 0)
-                let entry = try site.directory.text(of: site.entry)
-                #expect(entry.contains("\nDBusActivatable=true\n") == isServed, "\(words) \(text)")
-            }
+        #expect(try site.run("xcallback", "register", "demo", "notes").status == 0)
+        let text = try site.directory.text(of: site.entry)
+        #expect(!text.contains("DBusActivatable"))
+        let old = text.replacing("NoDisplay=", with: "DBusActivatable=true\nNoDisplay=")
+        for words in [["register", "demo"], ["unregister", "other"]] {
+            try site.directory.write(old, to: site.entry)
+            #expect(try site.run("xcallback", words[0], words[1]).status == 0)
+            #expect(try site.directory.text(of: site.entry) == text, "\(words)")
         }
+        try site.directory.write(old, to: site.entry)
         #expect(try site.run("xcallback", "unregister").status == 0)
         #expect(!site.directory.contains(site.entry))
     }

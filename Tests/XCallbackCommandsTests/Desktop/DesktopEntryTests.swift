@@ -11,10 +11,12 @@ struct DesktopEntryTests {
         #expect(DesktopEntry(DesktopEntry(program: "/bin/x", schemes: []).text)?.schemes == [])
     }
 
-    @Test func anEntryOnTheBusSaysSo() throws {
-        let entry = DesktopEntry(program: "/bin/x", schemes: ["demo"], isOnBus: true)
-        #expect(entry.text.contains("\nDBusActivatable=true\n"))
-        #expect(try #require(DesktopEntry(entry.text)) == entry)
+    @Test func anEntryThatOnceLedToTheMessageBusIsWrittenWithoutThat() throws {
+        let entry = DesktopEntry(program: "/bin/x", schemes: ["demo"])
+        let old = entry.text.replacing("NoDisplay", with: "DBusActivatable=true\nNoDisplay")
+        let read = try #require(DesktopEntry(old))
+        #expect(read.isOnBus)
+        #expect(read.text == entry.text)
     }
 
     @Test func anEntryOfSomebodyElseIsNotRead() {
@@ -24,7 +26,7 @@ struct DesktopEntryTests {
 
     @Test func theInstalledEntrySaysTheSameAsTheUsers() throws {
         let installed = try textOfPackageFile("config/\(DesktopEntry.name)")
-        let entry = DesktopEntry(program: "xcallback", schemes: ["xcallback"], isOnBus: true)
+        let entry = DesktopEntry(program: "xcallback", schemes: ["xcallback"])
         let lines = entry.text.split(separator: "\n")
         #expect(installed == lines.filter { !$0.hasPrefix("#") }.map { "\($0)\n" }.joined())
     }

@@ -6,7 +6,8 @@ struct DesktopSessionTests {
         ([:], .asksNobody), (["DISPLAY": ""], .asksNobody), (["DISPLAY": ":0"], .asksXdgMime),
         (["WAYLAND_DISPLAY": "wayland-0"], .asksXdgMime), (["XDG_CURRENT_DESKTOP": "GNOME"], .asksGio),
         (["XDG_CURRENT_DESKTOP": "ubuntu:GNOME", "DISPLAY": ":0"], .asksGio),
-        (["XDG_CURRENT_DESKTOP": "XFCE"], .asksGio), (["XDG_CURRENT_DESKTOP": "KDE"], .asksKDE),
+        (["XDG_CURRENT_DESKTOP": "XFCE"], .asksGio), (["XDG_CURRENT_DESKTOP": "KDE"], .lacksVersion),
+        (["XDG_CURRENT_DESKTOP": "KDE", "KDE_SESSION_VERSION": "5"], .asksKDE),
         (["XDG_CURRENT_DESKTOP": "sway"], .asksNobody),
         (["XDG_CURRENT_DESKTOP": "sway", "WAYLAND_DISPLAY": "wayland-1"], .asksXdgMime),
     ]
