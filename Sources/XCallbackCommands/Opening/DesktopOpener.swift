@@ -95,6 +95,7 @@ extension DesktopOpener.Tool {
     /// - Parameters:
     ///   - url: The URL.
     ///   - environment: What the program's environment has besides, as `NAME=value`.
+    /// - Returns: How it has ended, or that it still runs.
     fileprivate func run(_ url: String, _ environment: [String]) -> ToolRun {
         switch self {
         case .chosen(let program): start([program, url], environment)
