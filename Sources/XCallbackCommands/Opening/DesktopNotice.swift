@@ -16,6 +16,8 @@ package enum DesktopNotice {
             case "&": escaped += "&amp;"
             case "<": escaped += "&lt;"
             case ">": escaped += "&gt;"
+            // It would read the character behind it.
+            case "\\": escaped += "\\\\"
             case "\n": escaped += "\n"
             default: escaped.unicodeScalars.append(scalar.seen)
             }

@@ -16,6 +16,10 @@ struct DesktopNoticeTests {
         #expect(command.suffix(2) == ["a\u{FFFD}b", "c\u{FFFD}d"])
     }
 
+    @Test func backslashesAreShownAsTheyAre() {
+        #expect(DesktopNotice.command("a\\n", "b\\n\\").suffix(2) == ["a\\n", "b\\\\n\\\\"])
+    }
+
     @Test func aTitleIsOneLine() {
         #expect(DesktopNotice.command("a\nb", "c")[3] == "a\u{FFFD}b")
     }
