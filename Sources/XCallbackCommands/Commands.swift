@@ -51,9 +51,9 @@ struct RootCommand: ParsableCommand {
         discussion: "Example: xcallback open 'notes:/create?title=Milk'",
         version: Version.text,
         subcommands: [
-            OpenCommand.self, ListenCommand.self, PublishCommand.self, SubscribeCommand.self, MonitorCommand.self,
-            LogCommand.self, StatusCommand.self, RoutesCommand.self, ExplainCommand.self, CheckCommand.self,
-            ReloadCommand.self, SetupCommand.self,
+            OpenCommand.self, AskCommand.self, ListenCommand.self, PublishCommand.self, SubscribeCommand.self,
+            MonitorCommand.self, LogCommand.self, StatusCommand.self, RoutesCommand.self, ExplainCommand.self,
+            CheckCommand.self, ReloadCommand.self, SetupCommand.self,
             CallCommand.self, HandleCommand.self, SumUpCommand.self,
             RegisterCommand.self, UnregisterCommand.self, DoctorCommand.self,
         ]

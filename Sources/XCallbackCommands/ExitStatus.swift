@@ -19,6 +19,8 @@ enum ExitStatus: Int32 {
     case unreachable = 7
     /// The command line is not understood.
     case usage = 64
+    /// The user cannot be asked.
+    case unavailable = 69
     /// The system allows too few threads.
     case system = 71
     /// The results cannot be written.

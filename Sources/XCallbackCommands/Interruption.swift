@@ -35,10 +35,8 @@ struct Interruption: Sendable {
         let received = Mutex<Int32?>(nil)
         let source = DispatchSource.makeReadSource(fileDescriptor: descriptor)
         source.setEventHandler { @Sendable in
-            var information = signalfd_siginfo()
-            let size = MemoryLayout<signalfd_siginfo>.size
-            guard read(descriptor, &information, size) == size else { return }
-            received.withLock { $0 = Int32(information.ssi_signo) }
+            guard let number = next() else { return }
+            received.withLock { $0 = number }
             task.cancel()
         }
         source.activate()
@@ -48,12 +46,48 @@ struct Interruption: Sendable {
         try result.get()
     }
 
+    /// What has ended a wait.
+    enum Event {
+        /// A signal; it takes precedence.
+        case signal(Int32)
+        /// The descriptor is ready.
+        case ready
+        /// The time is over.
+        case timeout
+    }
+
+    /// Waits in a system call.
+    ///
+    /// - Parameters:
+    ///   - descriptor: What becomes readable; -1 for nothing.
+    ///   - limit: How long to wait; without a limit if it is nil.
+    /// - Returns: What has ended the wait.
+    func wait(for descriptor: Int32 = -1, atMost limit: Duration?) -> Event {
+        let deadline = limit.map { ContinuousClock.now + $0 }
+        while true {
+            var members = [self.descriptor, descriptor].map { pollfd(fd: $0, events: Int16(POLLIN), revents: 0) }
+            let rest = deadline.map { max(ContinuousClock.now.duration(to: $0), .zero) }
+            let count = poll(&members, 2, rest.map { Int32($0 / .milliseconds(1)) } ?? -1)
+            if let number = next() { return .signal(number) }
+            if count > 0, members[1].revents != 0 { return .ready }
+            if count == 0 { return .timeout }
+        }
+    }
+
+    /// Takes a signal that has come.
+    private func next() -> Int32? {
+        var information = signalfd_siginfo()
+        let size = MemoryLayout<signalfd_siginfo>.size
+        return read(descriptor, &information, size) == size ? Int32(information.ssi_signo) : nil
+    }
+
     /// Ends the process as the signal would have, so that whoever started it knows.
-    private static func end(with number: Int32) {
+    static func end(with number: Int32) -> Never {
         var set = sigset_t()
         sigemptyset(&set)
         sigaddset(&set, number)
         pthread_sigmask(SIG_UNBLOCK, &set, nil)
         raise(number)
+        exit(128 + number)
     }
 }

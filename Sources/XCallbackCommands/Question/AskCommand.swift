@@ -1,0 +1,67 @@
+import ArgumentParser
+import XCallbackEventLoop
+import XCallbackJSON
+import XCallbackPrograms
+import XCallbackURL
+
+/// Asks the user in the session of the desktop.
+struct AskCommand: ParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "ask",
+        abstract: "Ask the user yes or no, in a dialog or a notification of the desktop.",
+        discussion: """
+            Each {} of the text stands for a value, which is shown in quotes, cut after 200 characters, and with all \
+            that is invisible or misleading as a code; {{ and }} are braces. No is what Return, Escape and closing the \
+            window mean, and the first half second does not count. One question is asked at a time.
+
+            It asks with zenity, kdialog, or a notification with buttons (notify-send). The policy 'confirm' runs this. \
+            In a program that the daemon runs, it also tells the user where the request comes from.
+
+            Example: xcallback ask -- 'Delete note {}?' 42 && rm 42.txt
+
+            Exit status: 0 yes, 1 no, 64 usage, 69 the user cannot be asked here.
+            """
+    )
+
+    @Argument(help: "The question.")
+    var text: String
+
+    @Argument(help: ArgumentHelp("What stands in the place of each {}.", valueName: "value"))
+    var values: [String] = []
+
+    func validate() throws {
+        do {
+            _ = try Question(text, values)
+        } catch {
+            throw ValidationError("\(error)")
+        }
+    }
+
+    func run() throws {
+        let question = try Question(text, values)
+        let asker = Asker.current
+        let context = asker.lines
+        let answer: QuestionTool.Answer
+        do throws(QuestionObstacle) {
+            try QuestionTurn.take()
+            let questioner = try Questioner(
+                title: asker.route.map { "Confirm \($0)" } ?? "Confirm",
+                lines: question.lines + (context.isEmpty ? [] : [""] + context))
+            answer = try questioner.ask()
+        } catch {
+            throw Self.failure(error, isForRequest: asker.origin != nil)
+        }
+        if answer == .no { throw ExitCode(ExitStatus.errorAnswer.rawValue) }
+    }
+
+    /// How the command ends that cannot ask; in a program of the daemon, the error is what that reads.
+    private static func failure(_ obstacle: QuestionObstacle, isForRequest: Bool) -> any Error {
+        guard isForRequest else { return Failure(.unavailable, "nobody can be asked here: \(obstacle.text)") }
+        let error: JSONValue = [
+            "code": .number(JSONNumber(CallbackError.Code.unavailable.rawValue)),
+            "message": .string("Nobody can be asked here: \(obstacle.text)."),
+        ]
+        Terminal.printError(error)
+        return ExitCode(ExitStatus.unavailable.rawValue)
+    }
+}

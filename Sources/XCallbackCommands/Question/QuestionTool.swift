@@ -1,0 +1,117 @@
+import Glibc
+import XCallbackEventLoop
+
+/// A program of the desktop that shows a question, and what its end means.
+package enum QuestionTool: Hashable {
+    /// A dialog of GTK.
+    case zenity
+    /// A dialog of KDE.
+    case kdialog
+    /// A notification with two buttons.
+    case notification(readsMarkup: Bool)
+
+    /// What the user says.
+    package enum Answer: Hashable {
+        case yes, no
+    }
+
+    /// The statuses with which zenity ends after a No and after Escape; it ends with 1 if it cannot reach the screen.
+    private static let zenityStatuses: [Int32] = [101, 102]
+
+    /// The program.
+    var name: String {
+        switch self {
+        case .zenity: "zenity"
+        case .kdialog: "kdialog"
+        case .notification: "notify-send"
+        }
+    }
+
+    /// The signal that ends the program and takes the question from the screen.
+    var endingSignal: Int32 {
+        switch self {
+        case .zenity, .kdialog: SIGTERM
+        case .notification: SIGINT
+        }
+    }
+
+    /// What the program has in its environment besides, as `NAME=value`.
+    package var environment: [String] {
+        switch self {
+        case .zenity:
+            ["ZENITY_OK=0", "ZENITY_CANCEL=\(Self.zenityStatuses[0])", "ZENITY_ESC=\(Self.zenityStatuses[1])"]
+        case .kdialog, .notification: []
+        }
+    }
+
+    /// The program and its arguments.
+    ///
+    /// - Parameters:
+    ///   - title: The title of the window.
+    ///   - lines: The lines of the question.
+    /// - Returns: The words of the command.
+    package func command(_ title: String, _ lines: [String]) -> [String] {
+        switch self {
+        case .zenity:
+            // Without markup it also takes backslashes as they are. It must not end lines itself.
+            return [
+                "zenity", "--question", "--default-cancel", "--no-markup", "--no-wrap", "--title=\(title)",
+                "--ok-label=Yes", "--cancel-label=No", "--text=\(lines.joined(separator: "\n"))",
+            ]
+        case .kdialog:
+            // Yes is the default of its questions, and the status of a No is also that of failures. So it shows a list
+            // of which No is selected, and prints what was selected at the end. A mark before the words keeps a letter
+            // that the user types from selecting one of them. A text that begins with <qt> is HTML for sure.
+            let text = lines.map { $0.html(escapingBackslash: "&#92;") }.joined(separator: "\n")
+            return [
+                "kdialog", "--title", title, "--menu",
+                "<qt><p align=\"left\" style=\"white-space: pre\">\(text)</p></qt>", "no", "✗ No", "yes", "✓ Yes",
+                "--default", "✗ No",
+            ]
+        case .notification(let readsMarkup):
+            let text = lines.joined(separator: "\n")
+            // It reads backslashes in the text.
+            let escaped = readsMarkup ? text.html(escapingBackslash: "\\\\") : text.replacing("\\", with: "\\\\")
+            return [
+                "notify-send", "--app-name=xcallback", "--urgency=critical", "--expire-time=0",
+                "--icon=dialog-question", "--wait", "--action=no=No", "--action=yes=Yes", "--", title, escaped,
+            ]
+        }
+    }
+
+    /// What the user has said.
+    ///
+    /// - Parameters:
+    ///   - status: The exit status of the program.
+    ///   - output: What it has printed.
+    /// - Returns: The answer; nil if the program has failed.
+    package func answer(status: Int32, output: String) -> Answer? {
+        switch self {
+        case .zenity: status == 0 ? .yes : Self.zenityStatuses.contains(status) ? .no : nil
+        case .kdialog:
+            switch (status, output) {
+            case (0, "yes\n"): .yes
+            case (0, _), (1, _): .no
+            default: nil
+            }
+        case .notification: status != 0 ? nil : output == "yes\n" ? .yes : .no
+        }
+    }
+}
+
+extension String {
+    /// The text as HTML shows it.
+    fileprivate func html(escapingBackslash backslash: String) -> String {
+        var result = ""
+        for scalar in unicodeScalars {
+            switch scalar {
+            case "&": result += "&amp;"
+            case "<": result += "&lt;"
+            case ">": result += "&gt;"
+            case "\\": result += backslash
+            default: result.unicodeScalars.append(scalar)
+            }
+        }
+        return result
+    }
+}

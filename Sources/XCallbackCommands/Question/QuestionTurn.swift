@@ -1,0 +1,52 @@
+import Glibc
+import XCallbackEventLoop
+
+/// The turns of questions: one at a time is asked of a user.
+enum QuestionTurn {
+    /// Waits for the turn of this process, which lasts until that ends.
+    ///
+    /// - Throws: ``QuestionObstacle`` if there is no place where the questions of the user can meet.
+    static func take() throws(QuestionObstacle) {
+        var code = ENOENT
+        for path in paths {
+            // It is never closed, which would end the turn.
+            let descriptor = open(path, O_RDWR | O_CREAT | O_CLOEXEC | O_NOFOLLOW, 0o600)
+            code = errno
+            guard descriptor >= 0 else { continue }
+            while flock(descriptor, LOCK_EX) < 0 {
+                code = errno
+                guard code == EINTR else {
+                    throw QuestionObstacle("'\(path)' cannot be locked: \(systemMessage(code))")
+                }
+            }
+            return
+        }
+        throw QuestionObstacle(
+            "neither $XDG_RUNTIME_DIR nor $HOME takes the file by which questions take turns: "
+                + systemMessage(code))
+    }
+
+    /// Where the file may be: in folders that belong to the user.
+    private static var paths: [String] {
+        let folders = [
+            variable("XDG_RUNTIME_DIR"), "/run/user/\(geteuid())", variable("XDG_CACHE_HOME"),
+            variable("HOME").map { "\($0)/.cache" }, variable("HOME"),
+        ]
+        return folders.compactMap { folder in
+            guard let folder, folder.hasPrefix("/") else { return nil }
+            let isHidden = folder == variable("HOME")
+            return "\(folder)/\(isHidden ? "." : "")xcallback-question.lock"
+        }
+    }
+}
+
+/// Why the user cannot be asked.
+struct QuestionObstacle: Error {
+    /// What is in the way, in a few words.
+    let text: String
+
+    /// Creates the reason.
+    init(_ text: String) {
+        self.text = text
+    }
+}

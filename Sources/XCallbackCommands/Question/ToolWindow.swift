@@ -1,0 +1,101 @@
+import CLinux
+import Glibc
+import XCallbackEventLoop
+
+/// A tool that shows a question, until it ends.
+struct ToolWindow: ~Copyable {
+    /// How a tool has ended.
+    struct Ending {
+        /// Its exit status; nil if a signal has ended it.
+        let status: Int32?
+        /// What it has printed.
+        let output: String
+        /// What it has written to standard error.
+        let errors: String
+        /// Whether its window was not there for long enough.
+        let isDeaf: Bool
+    }
+
+    /// How many bytes of what it writes are read.
+    private static let outputLimit = 1024
+    /// How long it may take to end when it is asked to.
+    private static let patience = Duration.seconds(1)
+
+    private let tool: QuestionTool
+    private let processID: pid_t
+    private let handle: Descriptor
+    /// A file in memory, which takes all that it prints, and one for what it writes to standard error.
+    private let output: Descriptor
+    private let errors: Descriptor
+    private let startTime: ContinuousClock.Instant
+
+    /// Starts a tool.
+    ///
+    /// - Parameters:
+    ///   - tool: The tool.
+    ///   - title: The title of the window.
+    ///   - lines: The lines of the question.
+    /// - Returns: The tool.
+    /// - Throws: ``SystemError`` if it cannot be started.
+    static func show(_ tool: QuestionTool, title: String, lines: [String]) throws(SystemError) -> ToolWindow {
+        let output = Descriptor(try SystemError.check("memfd_create") { xcb_memory_file("output") })
+        let errors = Descriptor(try SystemError.check("memfd_create") { xcb_memory_file("errors") })
+        let numbers = (output.number, errors.number)
+        let names = tool.environment.map { $0.prefix { $0 != "=" } + "=" }
+        let inherited = inheritedVariables().filter { variable in !names.contains { variable.hasPrefix($0) } }
+        let startTime = ContinuousClock.now
+        let processID = try spawn(tool.command(title, lines), environment: inherited + tool.environment) {
+            actions, attributes in
+            posix_spawn_file_actions_addopen(&actions, STDIN_FILENO, "/dev/null", O_RDONLY, 0)
+            posix_spawn_file_actions_adddup2(&actions, numbers.0, STDOUT_FILENO)
+            posix_spawn_file_actions_adddup2(&actions, numbers.1, STDERR_FILENO)
+            // This process holds back the signals that end it, and ignores SIGPIPE.
+            var signals = sigset_t()
+            sigemptyset(&signals)
+            posix_spawnattr_setsigmask(&attributes, &signals)
+            sigaddset(&signals, SIGPIPE)
+            posix_spawnattr_setsigdefault(&attributes, &signals)
+            posix_spawnattr_setflags(&attributes, Int16(POSIX_SPAWN_SETSIGDEF | POSIX_SPAWN_SETSIGMASK))
+        }
+        return ToolWindow(
+            tool: tool, processID: processID, handle: Descriptor(pidfd_open(processID, 0)), output: output,
+            errors: errors, startTime: startTime)
+    }
+
+    /// Waits until the tool ends; a signal that is to end this process ends the tool before.
+    func wait(_ interruption: Interruption) -> Ending {
+        var rest = RestWatch(at: startTime)
+        while true {
+            let limit = rest.isDeaf(at: .now) ? RestWatch.interval : nil
+            switch interruption.wait(for: handle.number, atMost: limit) {
+            case .signal(let number): end(with: number)
+            case .ready: return ending(isDeaf: rest.isDeaf(at: .now))
+            case .timeout:
+                guard let state = ProcessState(of: processID) else { break }
+                rest.note(isAsleep: state.isAsleep, processorTime: state.processorTime, at: .now)
+            }
+        }
+    }
+
+    /// Ends the tool, so that no question is left to which nobody listens, then this process.
+    private func end(with signal: Int32) -> Never {
+        kill(processID, tool.endingSignal)
+        var member = pollfd(fd: handle.number, events: Int16(POLLIN), revents: 0)
+        if poll(&member, 1, Int32(Self.patience / .milliseconds(1))) == 0 { kill(processID, SIGKILL) }
+        Interruption.end(with: signal)
+    }
+
+    private func ending(isDeaf: Bool) -> Ending {
+        var status: Int32 = 0
+        while waitpid(processID, &status, 0) < 0, errno == EINTR {}
+        return Ending(
+            status: status & 0x7F == 0 ? (status >> 8) & 0xFF : nil, output: Self.text(in: output),
+            errors: Self.text(in: errors), isDeaf: isDeaf)
+    }
+
+    private static func text(in file: borrowing Descriptor) -> String {
+        var bytes = [UInt8](repeating: 0, count: outputLimit)
+        let count = pread(file.number, &bytes, bytes.count, 0)
+        return String(decoding: bytes[..<max(count, 0)], as: UTF8.self)
+    }
+}

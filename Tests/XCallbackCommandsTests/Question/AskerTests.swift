@@ -1,0 +1,52 @@
+import Glibc
+import Testing
+import XCallbackCommands
+import XCallbackTesting
+
+/// What a question tells of where a request comes from.
+struct AskerTests {
+    private static func lines(_ variables: [String: String], input: String = "") -> [String] {
+        let own = ["XCALLBACK_UID": "\(geteuid())"]
+        let environment = own.merging(variables) { $1 }
+        return Asker(environment: { environment[$0] }, input: { Array(input.utf8) }).lines
+    }
+
+    @Test func withoutARequestThereIsNothingToTell() {
+        #expect(Self.lines(["XCALLBACK_SOURCE": "a"]) == [])
+    }
+
+    @Test func aPageIsNotAProgram() {
+        let input = #"{"peer":{"pid":\#(getpid())}}"#
+        let page = "A link or a web page asks for this."
+        #expect(Self.lines(["XCALLBACK_ORIGIN": "desktop"], input: input) == [page])
+        let lines = Self.lines(["XCALLBACK_ORIGIN": "desktop", "XCALLBACK_SOURCE": "a\nb"])
+        #expect(lines.first == page && lines.last?.hasPrefix("The sender calls itself “") == true && lines.count == 2)
+        #expect(lines.last?.contains("a⏎b") == true)
+        let redirect = "A redirect of the configuration leads to this."
+        #expect(Self.lines(["XCALLBACK_ORIGIN": "internal"], input: input) == [redirect])
+    }
+
+    @Test func aProgramIsNamed() throws {
+        let text = Self.lines(["XCALLBACK_ORIGIN": "socket"], input: #"{"peer":{"uid":0,"pid":\#(getpid())}}"#)
+            .joined().replacing("↳ ", with: "")
+        #expect(text == "The program “\(try RunningDaemon.ownProgram())” asks for this (process \(getpid())).")
+    }
+
+    /// One that has started after this test has got its number from one that was there before.
+    @Test func aProgramThatIsNotTheSenderIsNotNamed() throws {
+        let directory = try TemporaryDirectory()
+        let process = try ChildProcess(
+            ["/bin/sleep", "600"], output: directory.path(of: "output"), error: directory.path(of: "output"))
+        for id in [process.id, 0, -1, Int32.max] {
+            let lines = Self.lines(["XCALLBACK_ORIGIN": "socket"], input: #"{"peer":{"pid":\#(id)}}"#)
+            #expect(lines == ["A program asks for this."])
+        }
+    }
+
+    @Test(arguments: ["", "{}", "[]", #"{"peer":{"pid":"1"}}"#, #"{"peer":{"pid":1e99}}"#])
+    func whatIsNotToldIsNotInvented(input: String) {
+        #expect(Self.lines(["XCALLBACK_ORIGIN": "socket"], input: input) == ["A program asks for this."])
+        let other = Self.lines(["XCALLBACK_ORIGIN": "socket", "XCALLBACK_UID": "4000000000"], input: input)
+        #expect(other == ["A program of user 4000000000 asks for this."])
+    }
+}
