@@ -93,11 +93,17 @@ struct DoctorCommand: DaemonCommand {
             ("update-desktop-database", "desktop-file-utils", "'register' cannot tell GTK programs of schemes"),
             ("notify-send", "libnotify-bin", "errors of URLs without x-error are only in the journal"),
         ]
-        return tools.map { name, package, loss in
+        let findings = tools.map { name, package, loss in
             ToolRun.isInstalled(name)
                 ? Finding(.fine, name)
                 : Finding(.odd, "\(name) is not installed: \(loss)", advice: "install \(package)")
         }
+        let dialogs = ["zenity", "kdialog"].filter { ToolRun.isInstalled($0) }
+        if !dialogs.isEmpty { return findings + [Finding(.fine, dialogs.joined(separator: ", "))] }
+        let loss = "questions are notifications, or cannot be asked"
+        return findings + [
+            Finding(.odd, "neither zenity nor kdialog is installed: \(loss)", advice: "install zenity")
+        ]
     }
 
     private static func entryFinding() -> Finding {
