@@ -14,10 +14,18 @@ extension Route.Stages {
                     + "middleware", at: place)
         }
         // The desktop passes on what a web page opens in the name of its user.
-        let isGuarded = !asyncPolicies.isEmpty || policies.contains { !$0.traits.contains(.judgesOnlyUser) }
+        let isGuarded =
+            asyncPolicies.contains { ($0.stage as? any DesktopGuard)?.guardsDesktop ?? true }
+            || policies.contains { !$0.traits.contains(.judgesOnlyUser) }
         guard handler.traits.contains(.runsProgram), !isGuarded else { return }
         faults.warn(
             "a web page can have this program run: the route is public, and no policy before it looks at more than the "
                 + "user", at: place)
     }
+}
+
+/// A policy that may let all requests pass that come through the desktop.
+protocol DesktopGuard: Sendable {
+    /// Whether it looks at such requests.
+    var guardsDesktop: Bool { get }
 }

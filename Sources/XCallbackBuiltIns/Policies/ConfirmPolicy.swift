@@ -1,38 +1,64 @@
 import XCallbackConfiguration
+import XCallbackEventLoop
 import XCallbackPipeline
 import XCallbackPrograms
 import XCallbackURL
 
-/// Lets a program ask somebody: `confirm: [zenity, --question, --default-cancel, --no-markup, "--text=Delete {id}?"]`.
+/// Asks the user: `confirm: "Delete note {id}?"`, or lets a program do it: `confirm: [PROGRAM, …]`.
 ///
 /// Status 0 is a yes, 1 is a no and cancels the request, anything else is an error. While it asks, the time of the
-/// request stands still; the question has a time of its own (`confirm: { exec: […], timeout: 30s }`).
+/// request stands still; the question has a time of its own (`confirm: { text: …, timeout: 30s, origin: desktop }`).
 struct ConfirmPolicy: AsyncPolicy, ConfiguredStage, RequestProgramOwner {
     /// How long a question may stand if the configuration says nothing.
     private static let usualLimit = Duration.seconds(120)
 
     let limit: Duration?
     private let decision: DecidingProgram
+    /// The ways on which requests come that it asks about; nil for all.
+    private let origins: [Origin]?
+    /// Whether the question is in the arguments, and not the program's own.
+    private let hasText: Bool
 
     init?(_ source: StageSource) {
-        var arguments = source.node
-        var limit = Self.usualLimit
-        if let node = source.node, case .mapping = node.content {
-            guard let reader = MappingReader(node, of: "a 'confirm' policy", faults: source.faults) else { return nil }
-            limit = reader.duration("timeout", in: .milliseconds(1)...Duration.seconds(86_400)) ?? limit
-            arguments = reader.requiredNode("exec")
-            reader.finish()
-            if arguments == nil { return nil }
+        guard let node = source.node, !node.isNull else {
+            source.faults.report(
+                "expected a question, such as \"Delete note {id}?\", or a program that asks, after 'confirm:'",
+                at: source.place)
+            return nil
         }
-        guard let program = DecidingProgram(arguments, source) else { return nil }
-        decision = program
+        var limit = Self.usualLimit
+        var origins: [Origin]?
+        var (text, arguments): (Node?, Node?)
+        switch node.content {
+        case .mapping:
+            guard let reader = MappingReader(node, of: "a 'confirm' policy", faults: source.faults) else { return nil }
+            (text, arguments) = (reader.node("text"), reader.node("exec"))
+            limit = reader.duration("timeout", in: .milliseconds(1)...Duration.seconds(86_400)) ?? limit
+            origins = reader.node("origin")?.origins(source.faults)
+            reader.finish()
+            if text == nil, arguments == nil {
+                source.faults.report("expected the key 'text' or 'exec' in a 'confirm' policy", at: reader.place)
+                return nil
+            }
+            if text != nil, let arguments {
+                source.faults.report("expected either 'text' or 'exec', found both", at: arguments.place)
+                return nil
+            }
+        case .sequence: arguments = node
+        case .scalar: text = node
+        }
+        guard let program = text.map({ Program(asking: $0, source) }) ?? Program(arguments, source) else { return nil }
+        decision = DecidingProgram(program, source)
+        hasText = text != nil
         self.limit = limit
+        self.origins = origins
     }
 
     var program: Program { decision.program }
 
     func verify(_ request: Request) async -> Response? {
-        await decision.decide(on: request, limit: limit) { status, error in
+        guard asks(about: request) else { return nil }
+        return await decision.decide(on: request, limit: limit) { status, error in
             switch status {
             case 0: .yes
             case 1: .no(.cancel)
@@ -40,11 +66,25 @@ struct ConfirmPolicy: AsyncPolicy, ConfiguredStage, RequestProgramOwner {
             }
         }
     }
+
+    /// A redirect does not hide that a request has come through the desktop.
+    private func asks(about request: Request) -> Bool {
+        origins.map { $0.contains(request.origin) || $0.contains(request.receivedOrigin) } ?? true
+    }
 }
 
 extension ConfirmPolicy: RehearsedStage {
     /// Asks nobody.
     func rehearse(_ request: inout Request, _ state: inout PipelineState) -> Rehearsal {
-        decision.rehearse(request, "whoever the program asks decides")
+        guard asks(about: request) else {
+            return Rehearsal(.proceeds, notes: ["it asks only about requests that come in on another way"])
+        }
+        guard hasText else { return decision.rehearse(request, "whoever the program asks decides") }
+        let question = program.question(for: request).map { ": \($0)" } ?? ""
+        return decision.rehearse(request, "the user would be asked\(question)")
     }
+}
+
+extension ConfirmPolicy: DesktopGuard {
+    var guardsDesktop: Bool { origins?.contains(.desktop) ?? true }
 }

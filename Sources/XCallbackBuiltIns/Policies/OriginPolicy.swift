@@ -10,13 +10,19 @@ struct OriginPolicy: Policy, ConfiguredStage {
 
     init?(_ source: StageSource) {
         guard let node = source.requiredNode("desktop, socket or internal, or a list of them") else { return nil }
-        let origins = node.elements.compactMap { $0.choice(of: Origin.self, source.faults) }
-        if node.elements.isEmpty { source.faults.report("expected at least one origin", at: node.place) }
-        self.origins = origins
+        origins = node.origins(source.faults)
     }
 
     func verify(_ request: Request, _ state: inout PipelineState) -> Verdict {
         origins.contains(request.origin)
             ? .verified : .failed(.refusal(by: "origin", "it is for requests that come in on another way"))
+    }
+}
+
+extension Node {
+    /// Reads the ways on which requests come in, or one of them.
+    func origins(_ faults: FaultList) -> [Origin] {
+        if elements.isEmpty { faults.report("expected at least one origin", at: place) }
+        return elements.compactMap { $0.choice(of: Origin.self, faults) }
     }
 }

@@ -25,6 +25,11 @@ struct DecidingProgram: Sendable {
     /// Decodes a program and its arguments.
     init?(_ node: Node?, _ source: StageSource) {
         guard let program = Program(node, source) else { return nil }
+        self.init(program, source)
+    }
+
+    /// Creates the decision of a program.
+    init(_ program: Program, _ source: StageSource) {
         self.program = program
         policy = source.name
         log = ProgramLog(source)

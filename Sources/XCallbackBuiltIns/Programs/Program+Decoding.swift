@@ -27,15 +27,26 @@ extension Program {
             arguments.append(argument)
             if argument.literal == Array("--".utf8) { isOperand = true }
         }
-        let stage = source.programStage
-        self.init(
-            arguments, ProgramEnvironment(source, at: node.place, readsInput: readsInput),
-            readsInput ? ParameterKinds(source.route) : ParameterKinds(), of: stage,
-            runner: source.surroundings.runners[source.route.runner], isOwnChild: source.route.runner == .spawn,
-            limits: ProgramLimits(source.surroundings.limits, of: stage), log: ProgramLog(source))
+        self.init(arguments, source, at: node.place, readsInput: readsInput)
         guard arguments.count == elements.count else { return nil }
         arguments.checkName(node, source)
         InterpreterRule(arguments).check(source.faults)
+    }
+
+    /// Creates the program of a stage.
+    ///
+    /// - Parameters:
+    ///   - arguments: The program and its arguments.
+    ///   - source: The stage that runs it.
+    ///   - place: Where it stands.
+    ///   - readsInput: Whether the declared parameters are decoded by then.
+    init(_ arguments: [ArgumentTemplate], _ source: StageSource, at place: Place, readsInput: Bool = true) {
+        let stage = source.programStage
+        self.init(
+            arguments, ProgramEnvironment(source, at: place, readsInput: readsInput),
+            readsInput ? ParameterKinds(source.route) : ParameterKinds(), of: stage,
+            runner: source.surroundings.runners[source.route.runner], isOwnChild: source.route.runner == .spawn,
+            limits: ProgramLimits(source.surroundings.limits, of: stage), log: ProgramLog(source))
     }
 }
 

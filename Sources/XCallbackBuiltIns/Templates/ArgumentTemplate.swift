@@ -24,8 +24,22 @@ struct ArgumentTemplate: ProgramArgument {
     ///   - source: The stage that it belongs to.
     init?(_ node: Node, isOperand: Bool, readsInput: Bool, _ source: StageSource) {
         guard let template = Template(node, source) else { return nil }
-        parts = template.parts
-        place = node.place
+        self.init(template.parts, isOperand: isOperand, readsInput: readsInput, at: node.place, source)
+    }
+
+    /// Creates an argument; reports placeholders that can be absent.
+    ///
+    /// - Parameters:
+    ///   - parts: Its parts.
+    ///   - isOperand: Whether a literal `--` stands before it.
+    ///   - readsInput: Whether the declared parameters are decoded by then.
+    ///   - place: Where it stands in the configuration.
+    ///   - source: The stage that it belongs to.
+    init(
+        _ parts: [Template.Part], isOperand: Bool, readsInput: Bool = true, at place: Place, _ source: StageSource
+    ) {
+        self.parts = parts
+        self.place = place
         self.isOperand = isOperand
         dashNames = Set(
             source.route.input.declarations.filter(\.rule.allowsLeadingDash).map { Array($0.name.utf8) })

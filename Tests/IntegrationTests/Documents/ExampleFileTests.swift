@@ -21,7 +21,7 @@ struct ExampleFileTests {
     @Test(arguments: files)
     func nothingIsWrongWithAny(file: String) throws {
         let directory = try TemporaryDirectory()
-        try ExampleSite.install(["notes", "todo"], standIns: ["zenity": "", "systemctl": ""], in: directory)
+        try ExampleSite.install(["notes", "todo"], standIns: ["systemctl": ""], in: directory)
         let path = try directory.write(textOfPackageFile("config/examples/\(file)"), to: "config.yaml")
         let check = try Self.run([RunningDaemon.program("xcallback"), "check", path], in: directory)
         #expect(check.status == 0 && check.error == "", "\(check.error)")
@@ -36,7 +36,7 @@ struct ExampleFileTests {
     @Test(.timeLimit(.minutes(10)))
     func allOfThemCanBeUsedTogether() throws {
         let directory = try TemporaryDirectory()
-        try ExampleSite.install(["notes", "todo"], standIns: ["zenity": "", "systemctl": ""], in: directory)
+        try ExampleSite.install(["notes", "todo"], standIns: ["systemctl": ""], in: directory)
         let path = try directory.write("schemes: [demo]\n", to: "config.yaml")
         for file in Self.files {
             let name = file.split(separator: "/").last ?? ""

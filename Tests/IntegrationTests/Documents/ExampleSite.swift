@@ -5,6 +5,8 @@ import XCallbackTesting
 final class ExampleSite {
     let daemon: RunningDaemon
     private let directory: TemporaryDirectory
+    /// Where dialogs would be shown; the tools that show them are stand-ins.
+    private let display: SocketServer?
 
     /// Starts a daemon.
     ///
@@ -14,12 +16,14 @@ final class ExampleSite {
     ///   - program: The name of the program that lies beside it.
     ///   - standIns: Shell scripts for programs that need a desktop or a service manager, by name.
     ///   - variables: What is in the environment besides, as `NAME=value`.
+    ///   - hasDisplay: Whether dialogs can be shown.
     /// - Throws: ``TestFailure`` if it does not become ready.
     init(
         _ file: String, changes: [(String, String)] = [], program: String? = nil, standIns: [String: String] = [:],
-        variables: [String] = []
+        variables: [String] = [], hasDisplay: Bool = false
     ) throws {
         directory = try TemporaryDirectory()
+        display = hasDisplay ? try SocketServer(directory.path(of: "display")) { _ in } : nil
         try directory.write("", to: "home/.hidden")
         try Self.install(program.map { [$0] } ?? [], standIns: standIns, in: directory)
         var text = try textOfPackageFile("config/examples/\(file)")
@@ -29,7 +33,8 @@ final class ExampleSite {
         }
         let folder = directory.path
         daemon = try RunningDaemon(
-            starting: text, in: directory, environment: variables,
+            starting: text, in: directory,
+            environment: variables + ["XDG_RUNTIME_DIR=\(folder)"] + (hasDisplay ? ["WAYLAND_DISPLAY=display"] : []),
             preparation: "export HOME=\(folder)/home PATH=\(folder)/bin:/usr/bin:/bin")
         try daemon.waitUntilReady()
     }
@@ -54,6 +59,17 @@ final class ExampleSite {
 
     /// The answer to a URL on a connection of its own.
     func ask(_ url: String) throws -> String? { try daemon.connect().ask(url) }
+
+    /// Hands a URL to the daemon as the desktop does.
+    ///
+    /// - Returns: The exit status of the command.
+    func handle(_ url: String) throws -> Int32 {
+        let output = directory.path(of: "handled")
+        return try ChildProcess(
+            [RunningDaemon.program("xcallback"), "handle", "--socket", daemon.socket, "--", url],
+            environment: ["PATH=\(directory.path)/bin:/usr/bin:/bin"], output: output, error: output
+        ).wait()
+    }
 
     /// The text of a file in the home.
     func text(of name: String) throws -> String { try directory.text(of: "home/\(name)") }

@@ -56,6 +56,8 @@ struct SchemaTests {
               - { group: [0, 0], executable: /usr/bin/env, app: { ids: snap.a, advisory: true }, source: [a, b] }
               - { origin: [socket, internal], exec: [true, "{id}"], confirm: { exec: [true], timeout: 30s } }
               - { executable: [/bin/sh], app: org.example.App, origin: socket, confirm: [true] }
+              - { confirm: "Really, {id}?" }
+              - { confirm: { text: "Sure, {id}?", timeout: 1m, origin: desktop } }
               - { token: { file: SECRET, parameter: key } }
               - mine
               - { rate: 10/s }
@@ -90,6 +92,10 @@ struct SchemaTests {
         ("executable: /usr/bin/env", "executable: env"), ("advisory: true", "advisor: true"),
         ("ids: snap.a", "id: snap.a"),
         ("timeout: 30s }", "timeout: 30 }"), ("exec: [true], timeout", "exe: [true], timeout"),
+        ("Really, {id}?", ""), ("text: \"Sure, {id}?\"", "text: \"\""),
+        ("text: \"Sure, {id}?\"", "exec: [true], text: a"),
+        ("text: \"Sure, {id}?\",", ""), ("timeout: 1m, origin: desktop", "origin: page"),
+        ("timeout: 1m, origin: desktop", "origin: []"), ("timeout: 1m, origin: desktop", "origins: desktop"),
         ("parameter: key", "parameters: key"), ("{ token: { file: SECRET,", "{ token: {"),
         ("source: [a, b]", "sources: [a, b]"), ("{ rate: 10/s }", "{ rat: 10/s }"), ("{ rate: 10/s }", "{ rate: 10 }"),
         ("public: true", "public: ja"),

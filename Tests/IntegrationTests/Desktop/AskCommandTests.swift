@@ -1,0 +1,162 @@
+import Glibc
+import Testing
+import XCallbackTesting
+
+/// Questions of the product's own, with the real daemon and the real command; the tools of the desktop are stand-ins.
+@Suite(.blocking, .timeLimit(.minutes(10)))
+struct AskCommandTests {
+    private static let success = "xcallback://x-callback-url/success?ok=1"
+    private static let cancel = "xcallback://x-callback-url/cancel"
+    private static let routes = """
+          - route: run:/delete/:id
+            public: true
+            policies: [{ confirm: "Delete {{note}} {id}?" }]
+            respond: { ok: 1 }
+          - route: run:/new/:id
+            public: true
+            policies: [{ confirm: { text: "New {id}?", origin: desktop } }]
+            respond: { ok: 1 }
+          - { route: "run:/short", policies: [{ confirm: { text: "Well?", timeout: 1s } }], respond: { ok: 1 } }
+        """
+
+    private static func site(_ tools: [String: String], hasDisplay: Bool = true) throws -> QuestionSite {
+        try QuestionSite(routes, tools: tools, hasDisplay: hasDisplay)
+    }
+
+    @Test func aYesLetsTheRequestPass() throws {
+        let site = try Self.site(["zenity": #"asked "$@"; stand"#])
+        #expect(try site.ask("delete/-42?x-source=Saf%0Aari") == Self.success)
+        let asked = try site.arguments("zenity")
+        #expect(asked.contains("--default-cancel\n--no-markup\n--no-wrap\n--title=Confirm run:/delete/:id\n"))
+        #expect(asked.contains("--text=Delete {note} “-42”?\n\nThe program “"))
+        let text = asked.replacing("\n↳ ", with: "").replacing("\n", with: "")
+        #expect(text.contains("The program “\(try RunningDaemon.ownProgram())” asks for this (process \(getpid()))."))
+        let sender = "The sender calls itself “\u{2066}Saf⏎ari\u{2069}”.\n"
+        #expect(asked.hasSuffix("(process \(getpid())).\n\(sender)"), "\(asked)")
+    }
+
+    static let refusals: [(tool: String, script: String, answer: String)] = [
+        ("zenity", #"stand; exit "$ZENITY_CANCEL""#, cancel), ("zenity", #"stand; exit "$ZENITY_ESC""#, cancel),
+        ("kdialog", "stand; echo no", cancel), ("kdialog", "stand; exit 1", cancel), ("kdialog", "stand", cancel),
+        ("kdialog", "stand; echo yes", success),
+    ]
+
+    @Test(arguments: refusals)
+    func aNoCancelsTheRequest(tool: String, script: String, answer: String) throws {
+        let site = try Self.site([tool: "asked \"$@\"; \(script)"])
+        #expect(try site.ask("delete/7") == answer)
+        #expect(site.count(tool) == 1)
+    }
+
+    @Test func anAnswerThatComesTooEarlyDoesNotCount() throws {
+        let script = #"asked "$@"; [ $n -lt 3 ] && exit 0; stand; exit "$ZENITY_CANCEL""#
+        let site = try Self.site(["zenity": script])
+        #expect(try site.ask("delete/7") == Self.cancel)
+        #expect(site.count("zenity") == 3)
+    }
+
+    @Test func tenEarlyAnswersAreANo() throws {
+        let site = try Self.site(["zenity": #"asked "$@""#])
+        #expect(try site.ask("delete/7") == Self.cancel)
+        #expect(site.count("zenity") == 10)
+    }
+
+    @Test func aToolThatFailsSaysNothing() throws {
+        let zenity = #"asked "$@"; echo "cannot open display: " >&2; exit 1"#
+        let site = try Self.site(["zenity": zenity, "kdialog": #"asked "$@"; kill -ABRT $$"#])
+        let answer = try site.ask("delete/7")
+        #expect(answer?.hasPrefix(failure(503) + "Nobody%20can%20be%20asked%20here%3A%20zenity%20has%20failed") == true)
+        #expect(site.count("zenity") == 1 && site.count("kdialog") == 1)
+        #expect(try site.daemon.log.contains("cannot open display: "))
+    }
+
+    @Test func theNextToolIsAskedInstead() throws {
+        let site = try Self.site(["zenity": "exit 1", "kdialog": #"asked "$@"; stand; echo yes"#])
+        #expect(try site.ask("delete/%3Cb%3E%5Cn") == Self.success)
+        #expect(try site.arguments("kdialog").contains(">Delete {note} “&lt;b&gt;&#92;n”?\n\nThe program “"))
+    }
+
+    @Test func withoutADisplayNoDialogIsTried() throws {
+        let site = try Self.site(["zenity": #"asked "$@"; stand"#], hasDisplay: false)
+        let answer = try site.ask("delete/7")
+        #expect(answer?.hasPrefix(failure(503) + "Nobody%20can%20be%20asked%20here%3A%20no%20display") == true)
+        #expect(site.count("zenity") == 0)
+        #expect(try Self.site([:]).ask("delete/7")?.contains("neither%20zenity%20nor%20kdialog") == true)
+    }
+
+    static let services: [(capabilities: String, answer: String)] = [
+        (#"as 2 "actions" "body""#, success), (#"as 1 "body""#, failure(503)),
+    ]
+
+    @Test(arguments: services)
+    func aNotificationAsksIfItHasButtons(capabilities: String, answer: String) throws {
+        let notify = #"asked "$@"; stand; echo yes"#
+        let site = try Self.site(
+            ["notify-send": notify, "busctl": "echo '\(capabilities)'"], hasDisplay: false)
+        #expect(try site.ask("delete/a%5Cb")?.hasPrefix(answer) == true)
+        #expect(site.count("notify-send") == (answer == Self.success ? 1 : 0))
+        guard answer == Self.success else { return }
+        #expect(try site.arguments("notify-send").contains("--\nConfirm run:/delete/:id\nDelete {note} “a\\\\b”?\n\n"))
+    }
+
+    @Test func onlyRequestsOfItsOriginAreAskedAbout() throws {
+        let site = try Self.site(["zenity": #"asked "$@"; stand; exit "$ZENITY_ESC""#])
+        #expect(try site.ask("new/7") == Self.success)
+        #expect(site.count("zenity") == 0)
+        #expect(try site.handle("new/7") == 3)
+        #expect(try site.arguments("zenity").hasSuffix("--text=New “7”?\n\nA link or a web page asks for this.\n"))
+    }
+
+    @Test func aQuestionThatNobodyAnswersTimesOut() throws {
+        let site = try Self.site(["zenity": "exec sleep 600"])
+        #expect(try site.ask("short")?.hasPrefix(failure(504)) == true)
+    }
+
+    private static let waiting = #"echo $$ >"$HOME/new"; mv "$HOME/new" "$HOME/process"; exec sleep 600"#
+
+    @Test func aQuestionEndsWithItsRequest() throws {
+        let site = try Self.site(["zenity": Self.waiting])
+        let process: Int32
+        do {
+            let client = try site.daemon.connect()
+            try client.send("run:/delete/7\n")
+            process = try site.waitForProcess()
+        }
+        try site.wait { kill(process, 0) < 0 && errno == ESRCH }
+    }
+
+    @Test func aSignalEndsTheQuestion() throws {
+        let site = try Self.site(["zenity": Self.waiting])
+        let command = try site.start(["ask", "Sure?"])
+        let process = try site.waitForProcess()
+        command.send(signal: SIGTERM)
+        #expect(try command.wait() == 128 + SIGTERM)
+        try site.wait { kill(process, 0) < 0 && errno == ESRCH }
+    }
+
+    @Test func oneQuestionIsAskedAtATime() throws {
+        let zenity = """
+            [ ! -e "$HOME/open" ] || asked both
+            printf 1 >"$HOME/open"; stand; rm "$HOME/open"; exit 0
+            """
+        let site = try Self.site(["zenity": zenity])
+        let clients = try (0..<3).map { _ in try site.daemon.connect() }
+        for client in clients { try client.send("run:/delete/7\n") }
+        for client in clients { #expect(try client.readLine() == Self.success) }
+        #expect(site.count("zenity") == 0)
+    }
+
+    @Test func aScriptAsksToo() throws {
+        let site = try Self.site(["zenity": #"asked "$@"; stand; [ -e "$HOME/no" ] && exit "$ZENITY_ESC"; exit 0"#])
+        #expect(try site.run(["ask", "--", "Delete {} and {}?", "--help", "--"]) == 0)
+        let asked = try site.arguments("zenity")
+        #expect(asked.contains("--title=Confirm\n") && asked.hasSuffix("--text=Delete “--help” and “--”?\n"))
+        close(creat(site.path(of: "no"), 0o600))
+        #expect(try site.run(["ask", "Sure?"]) == 1)
+        #expect(try site.run(["ask", "Sure, {}?"]) == 64)
+        #expect(try site.run(["ask", "Sure}?"]) == 64)
+        let lonely = try Self.site([:])
+        #expect(try lonely.run(["ask", "Sure?"]) == 69)
+        #expect(try lonely.output.hasPrefix("xcallback: nobody can be asked here: neither zenity nor kdialog is "))
+    }
+}

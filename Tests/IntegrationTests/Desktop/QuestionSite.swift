@@ -1,0 +1,93 @@
+import Glibc
+import XCallbackTesting
+
+/// A daemon that asks questions, and a desktop whose tools write down what they are asked.
+final class QuestionSite {
+    let daemon: RunningDaemon
+    private let directory: TemporaryDirectory
+    private let display: SocketServer
+    private let variables: [String]
+
+    /// Starts a daemon.
+    ///
+    /// - Parameters:
+    ///   - routes: The routes of the scheme `run`.
+    ///   - tools: The texts of shell scripts by their names. `asked "$@"` in one writes its arguments to the file
+    ///     `NAME.N`, where N counts how often it was called, and `stand` waits until its window was there for long enough.
+    ///   - hasDisplay: Whether a display accepts connections.
+    /// - Throws: ``TestFailure`` if it does not become ready.
+    init(_ routes: String, tools: [String: String], hasDisplay: Bool = true) throws {
+        directory = try TemporaryDirectory()
+        let folder = directory.path
+        try directory.write("", to: "run/.hidden")
+        display = try SocketServer("\(folder)/run/\(hasDisplay ? "display" : "other")") { _ in }
+        for (name, text) in tools {
+            let script = """
+                #!/bin/sh
+                asked() { n=1; while [ -e \(folder)/\(name).$n ]; do n=$((n + 1)); done
+                    printf '%s\\n' "$@" >\(folder)/new && mv \(folder)/new \(folder)/\(name).$n; }
+                stand() { sleep 3; }
+                \(text)
+
+                """
+            chmod(try directory.write(script, to: "bin/\(name)"), 0o755)
+        }
+        // Tools of this machine are found nowhere, but those that scripts need.
+        for name in ["sh", "sleep", "mv", "env", "printf", "cat", "rm", "true", "busctl"] {
+            for place in ["/bin", "/usr/bin"] { symlink("\(place)/\(name)", "\(folder)/bin/\(name)") }
+        }
+        variables = [
+            "PATH=\(folder)/bin", "HOME=\(folder)", "XDG_RUNTIME_DIR=\(folder)/run", "WAYLAND_DISPLAY=display",
+            "DBUS_SESSION_BUS_ADDRESS=unix:path=\(folder)/none",
+        ]
+        daemon = try RunningDaemon(
+            "schemes: [run]\nroutes:\n\(routes)\n",
+            preparation: "export \(variables.joined(separator: " "))")
+    }
+
+    /// The answer to a request on a connection of its own.
+    func ask(_ action: String) throws -> String? { try daemon.connect().ask("run:/\(action)") }
+
+    /// Hands a URL to the daemon as the desktop does; the exit status.
+    func handle(_ action: String) throws -> Int32 {
+        try run(["handle", "--socket", daemon.socket, "--", "run:/\(action)"])
+    }
+
+    /// Starts the command.
+    func start(_ words: [String], environment: [String] = []) throws -> ChildProcess {
+        let output = directory.path(of: "output")
+        return try ChildProcess(
+            [try RunningDaemon.program("xcallback")] + words, environment: variables + environment, output: output,
+            error: output)
+    }
+
+    /// Runs the command to its end.
+    func run(_ words: [String]) throws -> Int32 { try start(words).wait() }
+
+    /// What the command has written.
+    var output: String { get throws { try directory.text(of: "output") } }
+
+    /// How often a tool was called.
+    func count(_ name: String) -> Int {
+        var count = 0
+        while access(directory.path(of: "\(name).\(count + 1)"), F_OK) == 0 { count += 1 }
+        return count
+    }
+
+    /// The arguments of a call of a tool, a line each, but that a text may have more of them.
+    func arguments(_ name: String, _ number: Int = 1) throws -> String { try directory.text(of: "\(name).\(number)") }
+
+    /// The path of a file of the desktop.
+    func path(of name: String) -> String { directory.path(of: name) }
+
+    /// Waits until a tool has written its number to the file `process`.
+    func waitForProcess() throws -> Int32 {
+        try wait { access(path(of: "process"), F_OK) == 0 }
+        return Int32(try directory.text(of: "process").prefix { $0.isNumber }) ?? 0
+    }
+
+    /// Waits until something is true.
+    func wait(until condition: () throws -> Bool) throws {
+        try daemon.ask("other:/nothing", on: daemon.connect(), until: condition)
+    }
+}
