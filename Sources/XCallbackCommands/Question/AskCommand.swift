@@ -43,10 +43,10 @@ struct AskCommand: ParsableCommand {
         let context = asker.lines
         let answer: QuestionTool.Answer
         do throws(QuestionObstacle) {
-            try QuestionTurn.take()
             let questioner = try Questioner(
                 title: asker.route.map { "Confirm \($0)" } ?? "Confirm",
                 lines: question.lines + (context.isEmpty ? [] : [""] + context))
+            try QuestionTurn.take()
             answer = try questioner.ask()
         } catch {
             throw Self.failure(error, isForRequest: asker.origin != nil)

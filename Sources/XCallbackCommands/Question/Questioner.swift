@@ -12,46 +12,60 @@ struct Questioner {
 
     private let title: String
     private let lines: [String]
-    private let interruption: Interruption
+    /// The dialogs that can be tried.
+    private let dialogs: [QuestionTool]
+    /// What is tried without them.
+    private let notification: QuestionTool?
 
     /// Prepares a question.
     ///
     /// - Parameters:
     ///   - title: The title of its window.
     ///   - lines: Its lines.
-    /// - Throws: ``QuestionObstacle`` if signals cannot be waited for.
+    /// - Throws: ``QuestionObstacle`` if no tool can be tried.
     init(title: String, lines: [String]) throws(QuestionObstacle) {
         self.title = title
         self.lines = lines
-        do throws(Failure) {
-            interruption = try Interruption()
+        let isReachable = Screen.current.isReachable
+        dialogs = isReachable ? [QuestionTool.zenity, .kdialog].filter { ToolRun.isInstalled($0.name) } : []
+        guard dialogs.isEmpty else {
+            notification = nil
+            return
+        }
+        do throws(QuestionObstacle) {
+            notification = try Self.findNotification()
         } catch {
-            throw QuestionObstacle(error.message)
+            let reason = isReachable ? "neither zenity nor kdialog is installed" : "no display can be reached"
+            throw QuestionObstacle("\(reason), and \(error.text)")
         }
     }
 
     /// Asks the user.
     ///
+    /// - Returns: The answer.
     /// - Throws: ``QuestionObstacle`` if no tool reaches the user.
     func ask() throws(QuestionObstacle) -> QuestionTool.Answer {
+        let interruption: Interruption
+        do throws(Failure) { interruption = try Interruption() } catch { throw QuestionObstacle(error.message) }
         var obstacles: [String] = []
-        if Screen.current.isReachable {
-            let dialogs = [QuestionTool.zenity, .kdialog].filter { ToolRun.isInstalled($0.name) }
-            for tool in dialogs {
-                do throws(QuestionObstacle) { return try ask(with: tool) } catch { obstacles.append(error.text) }
+        for tool in dialogs {
+            do throws(QuestionObstacle) {
+                return try ask(with: tool, interruption)
+            } catch {
+                obstacles.append(error.text)
             }
-            if dialogs.isEmpty { obstacles.append("neither zenity nor kdialog is installed") }
-        } else {
-            obstacles.append("no display can be reached")
         }
         do throws(QuestionObstacle) {
-            return try ask(with: Self.notification())
+            let tool = if let notification { notification } else { try Self.findNotification() }
+            return try ask(with: tool, interruption)
         } catch {
             throw QuestionObstacle((obstacles + [error.text]).joined(separator: ", and "))
         }
     }
 
-    private func ask(with tool: QuestionTool) throws(QuestionObstacle) -> QuestionTool.Answer {
+    private func ask(
+        with tool: QuestionTool, _ interruption: Interruption
+    ) throws(QuestionObstacle) -> QuestionTool.Answer {
         for _ in 0..<Self.roundLimit {
             let ending: ToolWindow.Ending
             do throws(SystemError) {
@@ -60,28 +74,30 @@ struct Questioner {
                 throw QuestionObstacle("\(tool.name) cannot be started")
             }
             guard let status = ending.status, let answer = tool.answer(status: status, output: ending.output) else {
-                pause(Self.signalDelay)
+                interruption.pause(Self.signalDelay)
                 if !ending.errors.isEmpty { Terminal.printError(ending.errors.withVisibleControls) }
                 throw QuestionObstacle("\(tool.name) has failed")
             }
             if !ending.isDeaf { return answer }
-            pause(Self.pause)
+            interruption.pause(Self.pause)
         }
         return .no
     }
 
-    /// Waits, but not for longer than until a signal ends the process.
-    private func pause(_ duration: Duration) {
-        if case .signal(let number) = interruption.wait(atMost: duration) { Interruption.end(with: number) }
-    }
-
     /// The notification that can ask.
-    private static func notification() throws(QuestionObstacle) -> QuestionTool {
+    private static func findNotification() throws(QuestionObstacle) -> QuestionTool {
         guard ToolRun.isInstalled("notify-send") else { throw QuestionObstacle("notify-send is not installed") }
         guard let server = NotificationServer.ask() else {
             throw QuestionObstacle("no notification service can be reached")
         }
         guard server.hasButtons else { throw QuestionObstacle("the notification service shows no buttons") }
         return .notification(readsMarkup: server.readsMarkup)
+    }
+}
+
+extension Interruption {
+    /// Does nothing for a time, and ends the process if a signal comes meanwhile.
+    fileprivate func pause(_ duration: Duration) {
+        if case .signal(let number) = wait(atMost: duration) { Self.end(with: number) }
     }
 }
