@@ -49,7 +49,8 @@ struct ExampleFileTests {
     static let reaches: [(file: String, url: String, isReached: Bool)] = [
         ("capture.yaml", "org-protocol://capture?url=https:a&title=b", true),
         ("links.yaml", "link://github.com/acme", true), ("links.yaml", "link://talk.example.com/a", true),
-        ("notes/notes.yaml", "notes:/list", false), ("todo/todo.yaml", "todo:/list", false),
+        ("notes/notes.yaml", "notes:/new?title=a", true), ("notes/notes.yaml", "notes:/list", false),
+        ("todo/todo.yaml", "todo:/list", false),
         ("clipboard.yaml", "clipboard:/paste", false), ("screenshots.yaml", "shot:/take", false),
     ]
 

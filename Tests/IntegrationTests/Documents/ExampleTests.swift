@@ -8,7 +8,7 @@ struct ExampleTests {
     private static let success = "xcallback://x-callback-url/success"
 
     @Test func notesAreFilesOfAFolder() throws {
-        let site = try ExampleSite("notes/notes.yaml", program: "notes")
+        let site = try ExampleSite("notes/notes.yaml", changes: [("rate: 6/m", "rate: 600/m")], program: "notes")
         #expect(try site.ask("notes:/list") == Self.success)
         #expect(try site.ask("notes:/new?title=Milk&text=Two%20litres") == Self.success)
         #expect(try site.ask("notes:/new?title=-n%20%C3%84&text=--") == Self.success)
