@@ -17,7 +17,7 @@ struct DesktopRecipeTests {
     private static let document = "Docs/Desktop.md"
     /// A word of each shell script; a test runs it.
     private static let words = [
-        "register notes", "<list.txt", "obsidian:", "pick-colour", "send-to-phone", "ssh ",
+        "setup notes", "register notes", "<list.txt", "obsidian:", "pick-colour", "send-to-phone", "ssh ",
     ]
 
     /// The script that holds a word.
@@ -42,6 +42,19 @@ struct DesktopRecipeTests {
         let recipes = DocumentExample.all(in: "sh", of: Self.document)
         #expect(recipes.count == Self.words.count)
         for recipe in recipes { #expect(Self.words.count { recipe.text.contains($0) } == 1, "\(recipe)") }
+    }
+
+    @Test func theFirstNoteIsMadeAndTakenBack() throws {
+        let site = try SetupSite()
+        try site.installServiceManager()
+        var lines = try Self.recipe("setup notes").split(separator: "\n")
+        #expect(lines.removeFirst().hasPrefix("apt install ./xcallbackd_*.deb "))
+        // Nobody is there to answer.
+        let script = lines.joined(separator: "\n").replacing("setup notes", with: "setup notes --yes")
+        let result = try site.run("sh", "-ec", script)
+        #expect(result.status == 0, "\(result.output)")
+        #expect(result.output.contains("              It works.\n"))
+        #expect(result.output.contains("kept          ~/Notes: "))
     }
 
     @Test func schemesAreRegisteredAndGivenBack() throws {
