@@ -14,7 +14,7 @@ def run(test):
         with Session(test.home, test.display, kind) as session:
             opened, tokens = ask_opened(test, session)
             told = ask_unopened(test, session)
-            test.table.add(test.way, session.kind, "handle", opened, told, tokens, told)
+            test.table.add(session.kind, "handle", opened, told, tokens, told)
             ask_forecast(test, session)
 
 
@@ -32,6 +32,7 @@ def ask_opened(test, session):
 def ask_unopened(test, session):
     """Whether the user learns of a callback to a scheme that no application has."""
     test.home.forget()
+    test.home.forget_notices()
     before, windows = session.windows(), set()
     began = time.monotonic()
     process = session.start(["xcallback", "handle", "--", URL % "nobody:/ok"],

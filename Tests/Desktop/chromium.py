@@ -27,8 +27,7 @@ def run(test):
         for name, portal in WAYS.items():
             with Session(test.home, test.display, "GNOME", portal) as session:
                 click_all(test, session, name, page)
-                if test.way == "command":
-                    click_without_permission(test, session, name, few)
+                click_without_permission(test, session, name, few)
                 measure(test, session, name, few)
             for kind in KINDS:
                 with Session(test.home, test.display, kind, portal) as session:
@@ -107,8 +106,8 @@ def measure(test, session, name, page):
     test.facts.equal("%s: %d clicks start the program of a route" % (name, CLICKS), len(times), CLICKS)
     if len(times) > 1:
         quartiles = statistics.quantiles(times, n=4, method="inclusive")
-        test.facts.figure("%s, %s: from click to program: median %.0f ms, quartiles %.0f and %.0f ms" % (
-            name, test.way, quartiles[1], quartiles[0], quartiles[2]))
+        test.facts.figure("%s: from click to program: median %.0f ms, quartiles %.0f and %.0f ms" % (
+            name, quartiles[1], quartiles[0], quartiles[2]))
 
 
 def click_in(test, session, opener, portal, page):
@@ -136,7 +135,7 @@ def click_in(test, session, opener, portal, page):
         test.facts.equal("%s: a scheme without an application: %s" % (name, expected), fate, expected)
     same = sum(call is not None and call.words[-1] == url.encode() for call, url in zip(calls, targets))
     opened = "%d, %d same of %d" % (len(reached), same, len(FEW)) if reached else "nothing"
-    test.table.add(test.way, session.kind, opener, opened, told, tokens, fate)
+    test.table.add(session.kind, opener, opened, told, tokens, fate)
 
 
 def click_unknown(test, session, browser):

@@ -64,22 +64,18 @@ XFCE = dict.fromkeys([
     "notes:/echo?text=%", "notes:/echo?text=%u%U%f%F%%&b=%zz", "notes:/echo?text=%00%0A%7f", "notes:/echo?text=\udcff"])
 # xdg-open looks for the scheme as it is written, with a pattern that is for text.
 SCRIPT = dict.fromkeys(["NOTES://Host/A", "notes:/echo?text=\udcff"])
-# A message of the bus, and an argument of a function in Python, can only hold text.
+# An argument of a function in Python can only hold text.
 TEXT = dict.fromkeys(["notes:/echo?text=\udcff"])
-# GLib puts this in the place of what a message of the bus cannot hold.
-BUS = {"notes:/echo?text=\udcff": "[Invalid UTF-8]"}
-# These do not look at DBusActivatable.
-BY_COMMAND = ["KDE", "script"]
 
 
 class Known(collections.namedtuple("Known", "way changes failure")):
     """How an opener works in a session: a way, the URLs that it changes, and what it does if it cannot open one."""
 
-    def received(self, url, way):
+    def received(self, url):
         """What the handler gets; None if the opener does not open the URL."""
         if self.changes is None:
             return None
-        return self.changes.get(url, BUS.get(url, url) if way == "bus" and self.way not in BY_COMMAND else url)
+        return self.changes.get(url, url)
 
 
 GLIB = Known("GLib", {}, "fails")
@@ -109,20 +105,13 @@ KNOWN["none, no display", "xdg-open"] = NO_DISPLAY
 
 # The tokens that the handler has.
 TOKENS = {
-    ("command", "GLib"): "caller's / caller's",
-    ("command", "KDE"): "caller's / new",
-    ("command", "Xfce"): "caller's / caller's",
-    ("command", "GTK"): "caller's / none",
-    ("command", "portal"): "caller's / none",
-    ("command", "sandbox"): "none / none",
-    ("command", "script"): "caller's / caller's",
-    ("bus", "GLib"): "none / none",
-    ("bus", "KDE"): "caller's / new",
-    ("bus", "Xfce"): "none / none",
-    ("bus", "GTK"): "none / none",
-    ("bus", "portal"): "none / none",
-    ("bus", "sandbox"): "none / none",
-    ("bus", "script"): "caller's / caller's",
+    "GLib": "caller's / caller's",
+    "KDE": "caller's / new",
+    "Xfce": "caller's / new",
+    "GTK": "caller's / new",
+    "portal": "caller's / none",
+    "sandbox": "none / none",
+    "script": "caller's / caller's",
 }
 
 # What becomes of a scheme that no application has.

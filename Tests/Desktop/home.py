@@ -116,16 +116,13 @@ class Home:
         self.write(name, self.entry.replace(machine.BIN + "/xcallback handle", self.bin + "/handle handle"))
 
     def activate_by_bus(self):
-        """Lets the entry say that the bus starts its application, and the bus start it; the recorder is in between."""
+        """Lets the bus start what takes URLs there; the recorder is in the place of the command."""
         for program in ("xcallback", "xcallbackd"):
             shutil.copy(os.path.join(machine.BIN, program), self.write("bus/" + program, ""))
         os.replace(self.record("xcallback", name="handle", then='exec %s/xcallback "$@"' % machine.BIN),
                    self.path + "/bus/xcallback")
-        self.write(".local/share/applications/" + ENTRY,
-                   self.read(".local/share/applications/" + ENTRY) + "DBusActivatable=true\n")
         self.write(".local/share/dbus-1/services/org.xcallback.Router.service",
                    "[D-BUS Service]\nName=org.xcallback.Router\nExec=%s/bus/xcallbackd --desktop\n" % self.path)
-        self.run(["update-desktop-database", self.applications])
 
     def run(self, words, limit=30, look=None, **variables):
         """Runs a program to its end; standard error is part of its output.
@@ -170,6 +167,10 @@ class Home:
         while (call := self.next_call(limit=quiet)) is not None:
             calls.append(call)
         return calls + [Call("log", "", "", "", [line], 0.0) for line in self.log_lines()]
+
+    def forget_notices(self):
+        """Lets the next error be shown at once, whatever was shown before."""
+        shutil.rmtree(self.environment["XDG_RUNTIME_DIR"] + "/xcallbackd/notices", ignore_errors=True)
 
     def log_lines(self):
         """The lines that programs have written to the log of the machine."""

@@ -3,7 +3,7 @@ import collections
 import os
 import time
 
-from handover import BY_COMMAND, CALLER, FEW, KNOWN, PORTAL_TARGET, TOKENS, UNKNOWN, URLS
+from handover import CALLER, FEW, KNOWN, PORTAL_TARGET, TOKENS, UNKNOWN, URLS
 from session import KINDS, Session
 
 LAUNCHER = """
@@ -64,21 +64,20 @@ def ask_all(test, session, opener):
         told = ask_error(test, name, lambda: start(session, opener, "notes:/private?text=hunter2", "handle", True))
     fate, _ = start(session, opener, "unknown:/x", "x-www-browser", expects=False)
     test.facts.equal("%s: a scheme without an application: %s" % (name, UNKNOWN[known.way]), fate, UNKNOWN[known.way])
-    test.table.add(test.way, session.kind, opener.name, opened or "nothing", told, tokens, fate)
+    test.table.add(session.kind, opener.name, opened or "nothing", told, tokens, fate)
 
 
 def ask_urls(test, session, opener, name, urls, known):
     """Whether URLs arrive as they are, but for the changes that are known; three cells of the table."""
-    wrong, reached, same, tokens, ways, failures = [], 0, 0, set(), set(), set()
+    wrong, reached, same, tokens, failures = [], 0, 0, set(), set()
     for url in urls:
-        expected = known.received(url, test.way)
+        expected = known.received(url)
         how, call = start(session, opener, url, "handle", expects=expected is not None)
         received = call and call.words[-1]
         if call:
             reached += 1
             same += received == os.fsencode(url)
             tokens.add(describe(call))
-            ways.add("bus" if "/bus/" in call.file else "command")
         else:
             failures.add(how)
         if received != (None if expected is None else os.fsencode(expected)):
@@ -91,25 +90,22 @@ def ask_urls(test, session, opener, name, urls, known):
     wrong += ["more than one start: %r" % (call,) for call in extra]
     if os.path.exists(test.home.path + "/owned"):
         wrong.append("a command out of a URL was run")
-    changes = sum(known.received(url, test.way) not in (None, url) for url in urls)
-    losses = sum(known.received(url, test.way) is None for url in urls)
+    changes = sum(known.received(url) not in (None, url) for url in urls)
+    losses = sum(known.received(url) is None for url in urls)
     test.facts.check("%s: %d URLs arrive byte for byte, %d with known changes, %d are not opened" % (
         name, len(urls) - changes - losses, changes, losses), not wrong, "\n".join(wrong))
     if not reached:
         return "", "no handler", " or ".join(sorted(failures))
     tokens = " or ".join(sorted(tokens))
-    expected = TOKENS[test.way, known.way]
+    expected = TOKENS[known.way]
     test.facts.equal("%s: the handler has the tokens: %s" % (name, expected), tokens, expected)
-    way = " and ".join(sorted(ways))
-    expected = "command" if known.way in BY_COMMAND else test.way
-    test.facts.equal("%s: the handler is started by the %s" % (name, expected), way, expected)
-    return "%d, %d same of %d%s" % (
-        reached, same, len(urls), "" if way == test.way else ", by the " + way), tokens, ""
+    return "%d, %d same of %d" % (reached, same, len(urls)), tokens, ""
 
 
 def ask_error(test, name, cause):
     """Whether an error that the URL names no callback for is reported in the session; a cell of the table."""
     test.home.forget()
+    test.home.forget_notices()
     cause()
     seen, end = {}, time.monotonic() + 5
     found = []

@@ -19,7 +19,6 @@ class Test:
         self.table = Table()
         self.home = Home()
         self.display = Display(self.home)
-        self.way = "command"
 
 
 def run(names):

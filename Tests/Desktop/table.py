@@ -1,6 +1,6 @@
-"""The table at the end: what each opener does in each session, by each way."""
+"""The table at the end: what each opener does in each session."""
 
-COLUMNS = ["way", "session", "opener", "opened", "told", "token", "unknown scheme"]
+COLUMNS = ["session", "opener", "opened", "told", "token", "unknown scheme"]
 
 
 class Table:
@@ -13,7 +13,7 @@ class Table:
         self.rows.append([cell or "NOT TESTED" for cell in cells])
 
     def __str__(self):
-        rows = [COLUMNS] + sorted(self.rows, key=lambda row: row[0] != "command")
+        rows = [COLUMNS] + self.rows
         widths = [max(len(row[column]) for row in rows) for column in range(len(COLUMNS))]
         lines = ["  ".join(cell.ljust(width) for cell, width in zip(row, widths)).rstrip() for row in rows]
         return "\n".join([

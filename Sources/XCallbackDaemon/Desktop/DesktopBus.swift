@@ -79,14 +79,17 @@ final class DesktopBus: LoopService, BusMember {
         if requests.isEmpty { return }
         loop.setDeadline(.idle, after: Self.patience)
         for request in requests {
-            for url in request.urls { start(url, request.activationToken, on: loop) }
+            for url in request.urls { start(url, of: request, on: loop) }
         }
     }
 
     /// Starts the command for a URL, as a launcher of the desktop would.
-    private func start(_ url: String, _ token: String?, on loop: isolated EventLoop) {
-        // It is the same for Wayland and X11.
-        let tokens = token.map { token in Self.tokenNames.map { Array("\($0)=\(token)".utf8) } } ?? []
+    private func start(_ url: String, of request: BusRequest, on loop: isolated EventLoop) {
+        // Where there is one of them, it is good for both.
+        let values = [request.activationToken ?? request.startupID, request.startupID ?? request.activationToken]
+        let tokens = zip(Self.tokenNames, values).compactMap { name, value in
+            value.map { Array("\(name)=\($0)".utf8) }
+        }
         let inherited = inheritedVariables().map { Array($0.utf8) }
         var program = ChildCommand(
             arguments: [command, "handle", "--", url].map { Array($0.utf8) },

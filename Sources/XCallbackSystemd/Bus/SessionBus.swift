@@ -7,6 +7,8 @@ package struct BusRequest: Hashable, Sendable {
     package var urls: [String] = []
     /// What lets the window that opens take the focus, as the one that was clicked allows it; nil if there is none.
     package var activationToken: String?
+    /// What the desktop calls the start, for X11, where it is usually the same; nil if there is none.
+    package var startupID: String?
 
     /// How many URLs are taken of one request.
     static let urlLimit = 64
@@ -169,18 +171,18 @@ extension BusRequest {
         var key: UnsafePointer<CChar>?
         var result = sd_bus_message_read_basic(call, BusType.string, &key)
         guard result >= 0, let key else { return result }
-        // The older name is for X11, where it is the same.
         let name = String(cString: key)
-        guard name == "activation-token" || (name == "desktop-startup-id" && activationToken == nil) else {
-            return sd_bus_message_skip(call, "v")
-        }
+        guard ["activation-token", "desktop-startup-id"].contains(name) else { return sd_bus_message_skip(call, "v") }
         var contents: UnsafePointer<CChar>?
         result = sd_bus_message_peek_type(call, nil, &contents)
         guard result >= 0, let contents, strcmp(contents, "s") == 0 else { return sd_bus_message_skip(call, "v") }
         result = sd_bus_message_enter_container(call, BusType.variant, "s")
         var text: UnsafePointer<CChar>?
         if result >= 0 { result = sd_bus_message_read_basic(call, BusType.string, &text) }
-        if result >= 0, let text { activationToken = String(cString: text) }
+        if result >= 0, let text {
+            if name == "activation-token" { activationToken = String(cString: text) }
+            if name == "desktop-startup-id" { startupID = String(cString: text) }
+        }
         return result < 0 ? result : sd_bus_message_exit_container(call)
     }
 }
