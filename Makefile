@@ -11,7 +11,7 @@
 # make install     installs the programs and what belongs to them: PREFIX=/usr/local, DESTDIR=; make uninstall undoes it
 # make deb         a Debian package of the same, in .build
 # make test-systemd  the package on booted systemd, in containers; needs root; LOAD=10000 requests while it restarts
-# make test-desktop  Chromium, xdg-open, GLib, GTK and the portal open URLs in each kind of session; needs root
+# make test-desktop  URLs from Chromium, xdg-open, GLib, GTK and the portal, and questions by zenity and kdialog; needs root
 # make order       renew the order in which functions are linked, after a change of Swift's version or of the request path
 # make symbols     renew the list of what the library shows to its users, after a change that is meant
 # make drawing     renew the drawing of the modules in Docs/Architecture.md
@@ -26,7 +26,8 @@ TEST_PACKAGES := $(BUILD_PACKAGES) systemd netcat-openbsd strace valgrind python
 	mandoc desktop-file-utils libglib2.0-bin xdg-utils
 # Programs of desktops, which hand URLs to the command.
 DESKTOP_PACKAGES := xdg-utils libglib2.0-bin desktop-file-utils chromium kde-cli-tools exo-utils python3-gi \
-	gir1.2-gtk-3.0 xdg-desktop-portal xdg-desktop-portal-gtk dbus-daemon bubblewrap dunst libnotify-bin xvfb x11-utils
+	gir1.2-gtk-3.0 xdg-desktop-portal xdg-desktop-portal-gtk dbus-daemon bubblewrap dunst libnotify-bin xvfb x11-utils \
+	imagemagick kdialog openbox wmctrl xdotool zenity fonts-dejavu-core
 # The last line is what dbus-broker needs, which is unpacked and not installed: else it would be the system's bus.
 BENCH_PACKAGES := $(BUILD_PACKAGES) systemd redis-tools strace \
 	libapparmor1 libaudit1 libcap-ng0 libexpat1 libselinux1
@@ -346,6 +347,7 @@ test-systemd: test-package
 # What other programs do with the URLs of registered schemes.
 test-desktop: release desktop-packages
 	@Tests/Desktop/run $(BIN)
+	@Tests/Desktop/questions .build/questions $(BIN)/xcallback
 
 # That 'uninstall' takes back what 'install' has put, and that the package is as Debian wants it.
 test-package: system-packages release
