@@ -31,7 +31,6 @@ def ask_opened(test, session):
 
 def ask_unopened(test, session):
     """Whether the user learns of a callback to a scheme that no application has."""
-    test.home.forget()
     test.home.forget_notices()
     before, windows = session.windows(), set()
     began = time.monotonic()

@@ -169,7 +169,9 @@ class Home:
         return calls + [Call("log", "", "", "", [line], 0.0) for line in self.log_lines()]
 
     def forget_notices(self):
-        """Lets the next error be shown at once, whatever was shown before."""
+        """Lets the next error be shown at once, whatever was shown before, and nothing of what was before."""
+        self.forget(quiet=1)
+        self.run(["pkill", "-f", "^/proc/self/exe sum-up"])
         shutil.rmtree(self.environment["XDG_RUNTIME_DIR"] + "/xcallbackd/notices", ignore_errors=True)
 
     def log_lines(self):

@@ -104,7 +104,6 @@ def ask_urls(test, session, opener, name, urls, known):
 
 def ask_error(test, name, cause):
     """Whether an error that the URL names no callback for is reported in the session; a cell of the table."""
-    test.home.forget()
     test.home.forget_notices()
     cause()
     seen, end = {}, time.monotonic() + 5
