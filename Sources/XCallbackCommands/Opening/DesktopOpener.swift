@@ -70,10 +70,10 @@ struct DesktopOpener {
         (tools[0].run(url, Self.desktopVariables).ending, tools[0].name)
     }
 
-    /// Whether no application has a scheme that is not a browser's; a sandbox does not see those outside.
+    /// Whether no application has a scheme, where xdg-open would take a browser for it.
     private static func nobodyHas(_ scheme: String) -> Bool {
-        !["http", "https", "mailto"].contains(scheme) && !DesktopSession.isSandboxed
-            && SchemeOwner(asking: scheme).isNobodys
+        DesktopSession.current.xdgOpen == .asksXdgMime && !["http", "https", "mailto"].contains(scheme)
+            && !DesktopSession.isSandboxed && SchemeOwner(asking: scheme).isNobodys
     }
 
     /// What xdg-open needs to find the program of KDE, where a launcher has not passed it on.

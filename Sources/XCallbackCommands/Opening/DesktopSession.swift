@@ -83,7 +83,9 @@ package struct DesktopSession: Hashable {
 
 extension DesktopSession {
     /// Whether the command runs in a sandbox, which sees only the applications in it.
-    static var isSandboxed: Bool { access("/.flatpak-info", F_OK) == 0 || variable("SNAP") != nil }
+    static var isSandboxed: Bool {
+        access("/.flatpak-info", F_OK) == 0 || access("/run/.containerenv", F_OK) == 0 || variable("SNAP") != nil
+    }
 
     /// The session in which the command runs.
     static var current: DesktopSession {

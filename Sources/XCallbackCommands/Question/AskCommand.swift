@@ -59,8 +59,10 @@ struct AskCommand: ParsableCommand {
         guard isForRequest else { return Failure(.unavailable, "nobody can be asked here: \(obstacle.text)") }
         let error: JSONValue = [
             "code": .number(JSONNumber(CallbackError.Code.unavailable.rawValue)),
-            "message": .string("Nobody can be asked here: \(obstacle.text)."),
+            "message": .string("Nobody can be asked here; the daemon's log has the reason."),
         ]
+        // What is here is not for whoever sends requests.
+        Terminal.printError("nobody can be asked here: \(obstacle.text)")
         Terminal.printError(error)
         return ExitCode(ExitStatus.unavailable.rawValue)
     }

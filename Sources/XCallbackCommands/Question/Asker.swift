@@ -47,7 +47,9 @@ package struct Asker {
         let user = otherUserID.map { " of user \($0)" } ?? ""
         switch origin {
         case "desktop": sentences.append(("A link or a web page asks for this.", []))
-        case "internal": sentences.append(("A redirect of the configuration leads to this.", []))
+        // It does not know where the request came from before that.
+        case "internal":
+            sentences.append(("A redirect leads to this, perhaps from a web page.", []))
         case "socket":
             // A process that has started after this one has only got the number of the one that has sent the request.
             let sender = process.flatMap { $0.startTime <= ProcessState.own?.startTime ?? 0 ? $0 : nil }

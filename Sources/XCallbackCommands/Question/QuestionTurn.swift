@@ -26,17 +26,25 @@ enum QuestionTurn {
                 + systemMessage(code))
     }
 
+    /// The file in the folder of the user's daemon, which is the only one that programs in its sandbox can write to.
+    private static var runtimePath: [String] {
+        guard let runtime = variable("XDG_RUNTIME_DIR"), runtime.hasPrefix("/") else { return [] }
+        mkdir("\(runtime)/xcallbackd", 0o700)
+        return ["\(runtime)/xcallbackd/question.lock"]
+    }
+
     /// Where the file may be: in folders that belong to the user.
     private static var paths: [String] {
         let folders = [
             variable("XDG_RUNTIME_DIR"), "/run/user/\(geteuid())", variable("XDG_CACHE_HOME"),
             variable("HOME").map { "\($0)/.cache" }, variable("HOME"),
         ]
-        return folders.compactMap { folder in
-            guard let folder, folder.hasPrefix("/") else { return nil }
-            let isHidden = folder == variable("HOME")
-            return "\(folder)/\(isHidden ? "." : "")xcallback-question.lock"
-        }
+        return runtimePath
+            + folders.compactMap { folder in
+                guard let folder, folder.hasPrefix("/") else { return nil }
+                let isHidden = folder == variable("HOME")
+                return "\(folder)/\(isHidden ? "." : "")xcallback-question.lock"
+            }
     }
 }
 

@@ -38,9 +38,13 @@ struct Trial: Sendable {
         }
         let isOnDisplay = variable("DISPLAY") != nil || variable("WAYLAND_DISPLAY") != nil
         let isPublic = !Self.isRefused(try await daemon.explain(url, from: .desktop))
-        if isOnDisplay, isPublic { return try await click() }
+        let scheme = url.prefix { $0 != ":" }.lowercased()
+        let isOurs = SchemeOwner(asking: scheme).isOurs
+        if isOnDisplay, isPublic, isOurs { return try await click() }
         let reason =
-            isOnDisplay ? "links and web pages may not open it" : "there is no display to click on"
+            !isOnDisplay
+            ? "there is no display to click on"
+            : isPublic ? "another application opens \(scheme) URLs" : "links and web pages may not open it"
         let explanation = try await daemon.explain(url)
         if !isOnDisplay, Self.asksUser(explanation) {
             return .skipped(because: "there is no display on which you could be asked")

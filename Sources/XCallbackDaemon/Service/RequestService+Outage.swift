@@ -16,9 +16,12 @@ extension ServiceDeadline {
 extension RequestService {
     /// How long nobody has connected when the daemon gives up; ten starts in a minute would be too many for the manager.
     private static let outagePatience = Duration.seconds(10)
+    /// How long the daemon stays at most, as whoever has it started waits for that.
+    private static let outageLimit = Duration.seconds(60)
 
     /// Tells that the daemon runs, and why it serves nothing.
     func beginOutage(on loop: isolated EventLoop) {
+        outageEnd = loop.now + Self.outageLimit
         announcer.out(status(on: loop))
         waitForClients(on: loop)
     }
@@ -51,16 +54,16 @@ extension RequestService {
         announcer.ready(status(on: loop))
     }
 
-    /// Gives up if nobody is connected any more.
+    /// Gives up if nobody is connected any more, or it has taken long enough.
     func endOutagePatience(on loop: isolated EventLoop) {
         guard outage != nil, !life.isStopping else { return }
-        guard loop.connectionCount == 0 else { return waitForClients(on: loop) }
+        guard loop.connectionCount == 0 || loop.now >= outageEnd else { return waitForClients(on: loop) }
         ending.lacksConfiguration = true
         receive(signal: SIGTERM, on: loop)
     }
 
     private func waitForClients(on loop: isolated EventLoop) {
         announcer.starting(within: Self.outagePatience * 3)
-        loop.setDeadline(.outage, after: Self.outagePatience)
+        loop.setDeadline(.outage, after: max(min(Self.outagePatience, outageEnd - loop.now), .zero))
     }
 }

@@ -42,6 +42,7 @@ final class RequestService: ProgramService {
     var faultCount = 0
     /// The faults that keep every configuration from being served; nil as soon as one is.
     var outage: ConfigurationError?
+    var outageEnd = Duration.zero
 
     /// Whether it is the daemon of the system, not that of a user.
     let isSystem: Bool

@@ -113,12 +113,13 @@ package struct ToolRun {
                 posix_spawn_file_actions_addopen(&actions, STDOUT_FILENO, "/dev/null", O_WRONLY, 0)
             }
             if !showsErrors { posix_spawn_file_actions_addopen(&actions, STDERR_FILENO, "/dev/null", O_WRONLY, 0) }
-            // The command ignores SIGPIPE, and programs would inherit that.
+            // The command ignores SIGPIPE, and its threads block signals: programs would inherit that.
             var signals = sigset_t()
             sigemptyset(&signals)
+            posix_spawnattr_setsigmask(&attributes, &signals)
             sigaddset(&signals, SIGPIPE)
             posix_spawnattr_setsigdefault(&attributes, &signals)
-            let flags = POSIX_SPAWN_SETSIGDEF | (isSession ? xcb_spawn_session : 0)
+            let flags = POSIX_SPAWN_SETSIGDEF | POSIX_SPAWN_SETSIGMASK | (isSession ? xcb_spawn_session : 0)
             posix_spawnattr_setflags(&attributes, Int16(flags))
         }
         return Process(id: id)

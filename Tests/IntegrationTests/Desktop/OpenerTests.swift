@@ -1,3 +1,4 @@
+import Glibc
 import Testing
 import XCallback
 import XCallbackTesting
@@ -69,9 +70,26 @@ struct OpenerTests {
         #expect(try daemon.stop() == 0)
     }
 
+    /// An application inherits it, and could not be ended, or would not see its programs end.
+    @Test func anOpenerIsStartedWithoutBlockedSignals() throws {
+        let daemon = try RunningDaemon(Self.configuration)
+        let site = try DesktopSite(socket: daemon.socket)
+        let file = site.directory.path(of: "status")
+        // A shell would let them through itself.
+        let program = "open(\"\(file)\", \"w\").write(open(\"/proc/self/status\").read())"
+        let link = site.directory.path(of: "bin/python-opener")
+        try site.directory.write("#!/usr/bin/python3\n\(program)\n", to: "bin/python-opener")
+        chmod(link, 0o755)
+        let url = Self.url
+        #expect(try site.run("xcallback", "handle", "--opener", link, "--", url).status == 0)
+        let mask = try site.directory.text(of: "status").split(separator: "\n").first { $0.hasPrefix("SigBlk:") }
+        #expect(mask?.hasSuffix("\t0000000000000000") == true, "\(mask ?? "")")
+        #expect(try daemon.stop() == 0)
+    }
+
     @Test func noOpenerIsAskedForWhatNobodyOpens() throws {
         let daemon = try RunningDaemon(Self.configuration)
-        let site = try Self.makeSite(of: daemon, ["xdg-open": 0])
+        let site = try Self.makeSite(of: daemon, ["xdg-open": 0], session: ["DISPLAY=:99"])
         let result = try site.run("xcallback", "handle", "--", Self.url)
         #expect(result.status == 1)
         let reason = "the callback could not be opened: no application has the scheme"

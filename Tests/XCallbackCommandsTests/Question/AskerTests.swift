@@ -22,7 +22,7 @@ struct AskerTests {
         let lines = Self.lines(["XCALLBACK_ORIGIN": "desktop", "XCALLBACK_SOURCE": "a\nb"])
         #expect(lines.first == page && lines.last?.hasPrefix("The sender calls itself “") == true && lines.count == 2)
         #expect(lines.last?.contains("a⏎b") == true)
-        let redirect = "A redirect of the configuration leads to this."
+        let redirect = "A redirect leads to this, perhaps from a web page."
         #expect(Self.lines(["XCALLBACK_ORIGIN": "internal"], input: input) == [redirect])
     }
 
