@@ -44,6 +44,14 @@ struct Registration {
         return removed
     }
 
+    /// Lets other applications have schemes again that stay registered.
+    ///
+    /// - Parameter schemes: The schemes, in lower case.
+    /// - Throws: ``Failure`` if a file cannot be read or written.
+    func dropDefaults(of schemes: [String]) throws(Failure) {
+        try changeDefaults(of: schemes) { $0.drop(DesktopEntry.name, for: $1) }
+    }
+
     private func write(_ entry: DesktopEntry) throws(Failure) {
         try folders.entry.replace(with: entry.text)
     }

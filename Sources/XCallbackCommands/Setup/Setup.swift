@@ -54,7 +54,8 @@ struct Setup: Sendable {
         let isTried = before[example.name]?.isTried ?? false
         let step = try SetupFiles(for: self, before)
         let schemes = try missingSchemes()
-        try begin(step, schemes, before, file, noting: &changes)
+        let preferred = schemesOfOthers(except: schemes)
+        try begin(step, schemes, preferred, before, file, noting: &changes)
         for file in step.edited { try SetupLine.print("kept", "\(file.path): you have edited it") }
         for file in step.missing {
             try write(file, noting: &changes)
@@ -64,8 +65,10 @@ struct Setup: Sendable {
         try Task.checkCancellation()
 
         let isServed = try await serve(file, noting: &changes)
-        if isServed { try await daemon.check(routes: contents.routes) }
-        try register(schemes, noting: &changes)
+        // What the user has made of the routes is the user's.
+        let isEdited = step.edited.contains { !$0.isProgram }
+        if isServed, !isEdited { try await daemon.check(routes: contents.routes) }
+        try register(schemes, preferred, noting: &changes)
         try Task.checkCancellation()
         if isServed, !isTried {
             if triesOut { try await tryOut() }
@@ -83,7 +86,7 @@ struct Setup: Sendable {
 
     /// Records what is about to be done, so that it can be taken back even if this process does not end it.
     private func begin(
-        _ step: SetupFiles, _ schemes: [String], _ before: SetupRecord, _ file: SetupFile,
+        _ step: SetupFiles, _ schemes: [String], _ preferred: [String], _ before: SetupRecord, _ file: SetupFile,
         noting changes: inout Changes
     ) throws(Failure) {
         let made = try step.newPlaces(folders, registersSchemes: !schemes.isEmpty)
@@ -93,6 +96,7 @@ struct Setup: Sendable {
         record[example.name] = SetupRecord.Example(
             name: example.name, answers: answers, files: step.recorded, schemes: kept + schemes,
             isTried: old?.isTried ?? false)
+        record[example.name]?.preferred = Set((old?.preferred ?? []) + preferred).sorted()
         record.settings = step.settings ?? before.settings
         record.made = Set(before.made + made).sorted()
         changes.note { _ = MadeFolders.remove(made) }
@@ -163,11 +167,28 @@ struct Setup: Sendable {
         return contents.schemes.filter { !registered.contains($0) }
     }
 
-    private func register(_ schemes: [String], noting changes: inout Changes) throws(Failure) {
-        guard !schemes.isEmpty else { return }
-        changes.note { _ = try Registration().remove(schemes) }
-        try Registration().add(schemes, asDefault: answers.isDefault)
-        for scheme in schemes { try SetupLine.print("registered", OwnerReport.title(SchemeOwner(asking: scheme))) }
+    /// The schemes that the user has registered, and that other applications have all the same, if that is to change.
+    private func schemesOfOthers(except missing: [String]) -> [String] {
+        guard answers.isDefault else { return [] }
+        return contents.schemes.filter {
+            !missing.contains($0) && OwnerReport.otherOwner(SchemeOwner(asking: $0)) != nil
+        }
+    }
+
+    private func register(
+        _ schemes: [String], _ preferred: [String], noting changes: inout Changes
+    ) throws(Failure) {
+        if !preferred.isEmpty {
+            changes.note { try Registration().dropDefaults(of: preferred) }
+            try Registration().add(preferred, asDefault: true)
+        }
+        if !schemes.isEmpty {
+            changes.note { _ = try Registration().remove(schemes) }
+            try Registration().add(schemes, asDefault: answers.isDefault)
+        }
+        for scheme in schemes + preferred {
+            try SetupLine.print("registered", OwnerReport.title(SchemeOwner(asking: scheme)))
+        }
     }
 
     private func tryOut() async throws {

@@ -53,7 +53,8 @@ struct SetupCommand: ParsableCommand {
         try lockHome()
         if undo {
             let undo = SetupUndo(name: name, folders: folders, daemon: daemon)
-            return try waitFor { try await undo.run() }
+            let interruption = try Interruption()
+            return try waitFor { try await interruption.run { try await undo.run() } }
         }
         let setup = try makeSetup(of: name, folders, daemon)
         let interruption = try Interruption()

@@ -12,6 +12,8 @@ package struct SetupRecord: Hashable, Sendable {
         package var files: [WrittenFile]
         /// The schemes that were registered for it, and were not before.
         package var schemes: [String]
+        /// The schemes that were registered before, and that were another application's first.
+        package var preferred: [String] = []
         /// Whether a daemon has served it.
         package var isTried: Bool
 
@@ -107,13 +109,14 @@ extension SetupRecord.Example {
             name: name, answers: SetupAnswers(isPublic: isPublic, isDefault: isDefault),
             files: files.compactMap { WrittenFile($0) }, schemes: schemes.compactMap(\.text),
             isTried: isTried)
+        preferred = value["preferred"]?.elements?.compactMap(\.text) ?? []
     }
 
     fileprivate var json: JSONValue {
         [
             "name": .string(name), "public": .bool(answers.isPublic), "default": .bool(answers.isDefault),
             "files": .array(files.map(\.json)), "schemes": .array(schemes.map { .string($0) }),
-            "tried": .bool(isTried),
+            "preferred": .array(preferred.map { .string($0) }), "tried": .bool(isTried),
         ]
     }
 }

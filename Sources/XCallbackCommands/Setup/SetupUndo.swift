@@ -29,7 +29,9 @@ struct SetupUndo: Sendable {
             throw error
         }
         try forget(record, file)
-        if let data = example.files.first.flatMap({ ExampleComment($0.text).data }), Self.exists(data) {
+        if let data = example.files.first(where: { !$0.isProgram }).flatMap({ ExampleComment($0.text).data }),
+            Self.exists(data)
+        {
             try SetupLine.print("kept", "\(data): what you have made with it is yours")
         }
         try Terminal.print("\(name) is not set up any more.")
@@ -45,7 +47,7 @@ struct SetupUndo: Sendable {
         for file in example.files {
             guard try remove(file) else {
                 // Its programs serve a drop-in that stays.
-                if file == example.files.first { break }
+                if !file.isProgram { break }
                 continue
             }
             record[name]?.files.removeAll { $0 == file }
@@ -81,6 +83,8 @@ struct SetupUndo: Sendable {
     }
 
     private func unregister(_ example: SetupRecord.Example, _ record: inout SetupRecord) throws(Failure) {
+        try Registration().dropDefaults(of: example.preferred)
+        record[name]?.preferred = []
         guard !example.schemes.isEmpty else { return }
         for scheme in try Registration().remove(example.schemes) { try SetupLine.print("unregistered", scheme) }
         record[name]?.schemes = []

@@ -37,10 +37,11 @@ struct Trial: Sendable {
             return .skipped(because: "what it makes is there already")
         }
         let isOnDisplay = variable("DISPLAY") != nil || variable("WAYLAND_DISPLAY") != nil
-        let isPublic = !Self.isRefused(try await daemon.explain(url, from: .desktop))
+        let link = try await daemon.explain(url, from: .desktop)
+        let isPublic = !Self.isRefused(link)
         let scheme = url.prefix { $0 != ":" }.lowercased()
         let isOurs = SchemeOwner(asking: scheme).isOurs
-        if isOnDisplay, isPublic, isOurs { return try await click() }
+        if isOnDisplay, isPublic, isOurs { return try await click(asking: Self.asksUser(link)) }
         let reason =
             !isOnDisplay
             ? "there is no display to click on"
@@ -58,7 +59,7 @@ struct Trial: Sendable {
     }
 
     /// Lets the desktop open the URL, and waits until the daemon has answered it.
-    private func click() async throws -> Result {
+    private func click(asking isAsked: Bool) async throws -> Result {
         let events = try await daemon.events(showingValues: true)
         let (ending, opener) = DesktopOpener(nil).click(url)
         let reason: String?
@@ -74,6 +75,10 @@ struct Trial: Sendable {
         }
         switch event.outcome {
         case "cancel": return .declined
+        case "error" where isAsked && event.code == CallbackError.Code.unavailable.rawValue:
+            return .skipped(because: "no dialog could ask you: install zenity or kdialog")
+        case "error" where isAsked && event.code == CallbackError.Code.timedOut.rawValue:
+            return .skipped(because: "the question was not answered")
         case "error": throw failure(event.code ?? 0, nil)
         default: return .clicked
         }

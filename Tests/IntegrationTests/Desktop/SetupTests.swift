@@ -8,6 +8,7 @@ struct SetupTests {
     private static let dropIn = ".config/xcallbackd/routes.d/notes.yaml"
     private static let program = ".local/share/xcallbackd/programs/notes/notes"
     private static let record = ".local/state/xcallbackd/setup.json"
+    private static let othersDefault = "[Default Applications]\nx-scheme-handler/notes=other.desktop\n"
 
     @Test func aClickMakesANote() throws {
         let site = try SetupSite()
@@ -102,6 +103,54 @@ struct SetupTests {
         // What is left works: the routes need their program and the settings.
         #expect(site.home.contains(Self.program) && site.home.contains(".config/xcallbackd/config.yaml"))
         #expect(!site.home.contains(Self.record))
+    }
+
+    @Test func routesThatTheUserHasRenamedAreNotMissed() throws {
+        let site = try SetupSite()
+        try site.installServiceManager()
+        #expect(try site.setup("notes", "--yes").status == 0)
+        let edited = try site.home.text(of: Self.dropIn).replacing("notes:/read/", with: "notes:/see/")
+        try site.home.write(edited, to: Self.dropIn)
+        try site.giveAway()
+        unlink(site.home.path(of: Self.program))
+        let again = try site.setup("notes")
+        #expect(again.status == 0, "\(again.output)")
+        #expect(site.home.contains(Self.program))
+        try site.run("systemctl", "--user", "stop", "xcallbackd.service")
+    }
+
+    @Test func aSchemeThatIsRegisteredAndAnothersGoesFirst() throws {
+        let site = try SetupSite()
+        try site.installServiceManager()
+        try site.site.install("other", for: ["notes"], script: "")
+        try site.home.write(
+            "[Default Applications]\nx-scheme-handler/notes=other.desktop\n", to: ".config/mimeapps.list")
+        try site.giveAway()
+        try site.run("xcallback", "register", "notes")
+        let before = try site.contents()
+        let owner = { try site.run("xdg-mime", "query", "default", "x-scheme-handler/notes").output }
+        #expect(try owner() == "other.desktop\n")
+        let result = try site.setup("notes", "--yes")
+        #expect(result.status == 0, "\(result.output)")
+        #expect(result.output.contains("clicked       notes:/new"))
+        #expect(try owner() == "org.xcallback.Router.desktop\n")
+        #expect(try site.setup("--undo", "notes").status == 0)
+        #expect(try owner() == "other.desktop\n")
+        #expect(try site.contents() == before)
+    }
+
+    @Test func whereAnotherApplicationHasTheSchemeNothingIsClicked() throws {
+        let site = try SetupSite()
+        try site.installServiceManager()
+        try site.site.install("other", for: ["notes"], script: "touch $HOME/other")
+        try site.home.write(Self.othersDefault, to: ".config/mimeapps.list")
+        try site.giveAway()
+        let result = try site.run(
+            "sh", "-c", "printf 'y\\nn\\n' | script -qec 'xcallback setup notes' /dev/null")
+        #expect(result.status == 0, "\(result.output)")
+        #expect(result.output.contains("without a click: another application opens notes URLs"), "\(result.output)")
+        #expect(!site.home.contains("other"))
+        #expect(try site.setup("--undo", "notes").status == 0)
     }
 
     static let foreign = [dropIn, program]

@@ -10,6 +10,7 @@ struct SetupRecordTests {
             name: "notes", answers: SetupAnswers(isPublic: false), files: [file, program], schemes: ["notes"])
         record["todo"] = SetupRecord.Example(
             name: "todo", answers: SetupAnswers(isDefault: false), files: [], schemes: [], isTried: true)
+        record["notes"]?.preferred = ["other"]
         record.settings = file
         record.hasEnabledSocket = true
         record.made = ["/a", "/a/b"]
