@@ -21,6 +21,8 @@ public struct ClientError: Error, Hashable, Sendable {
         case limitReached
         /// The configuration that was to be loaded has faults: nothing has changed.
         case notLoaded([Client.Fault])
+        /// The daemon serves nothing yet, as its configuration has faults; the same call may succeed once they are mended.
+        case unavailable
         /// The configuration has no route that delivers to this name.
         case unknownName
         /// The configuration has no such topic.
@@ -82,6 +84,9 @@ extension ClientError {
         case own + "NotLoaded":
             let faults: [Client.Fault] = (try? parameters.read("faults")) ?? []
             self.init(.notLoaded(faults), "the configuration has faults and was not loaded: nothing has changed")
+        case own + "Unavailable":
+            let message = parameters["message"]?.text ?? "It has no configuration."
+            self.init(.unavailable, "the daemon at '\(path)' serves nothing: \(message)")
         case own + "LimitReached":
             let message = parameters["message"]?.text ?? "You have as much of something as you may."
             self.init(.limitReached, "the daemon at '\(path)' refuses that for now: \(message)\ntry again later")

@@ -128,5 +128,7 @@ final class Feed<Element: Sendable>: Sendable {
 
 extension ClientError {
     /// Whether the same call may succeed later, if it has succeeded before.
-    fileprivate var isTransient: Bool { isOfConnection || reason == .unknownName || reason == .unknownTopic }
+    fileprivate var isTransient: Bool {
+        isOfConnection || [.unavailable, .unknownName, .unknownTopic].contains(reason)
+    }
 }

@@ -7,6 +7,7 @@ package struct DesktopEntry: Hashable {
     /// The comment by which the command knows what it has written.
     private static let mark = "# Written by 'xcallback register'; 'xcallback unregister' takes it back."
     private static let typePrefix = "x-scheme-handler/"
+    private static let keptKey = "X-XCallback-Kept"
 
     /// The path of the command.
     package let program: String
@@ -15,6 +16,10 @@ package struct DesktopEntry: Hashable {
     /// Whether it lets the desktop hand URLs to the message bus instead of the command, as entries once did; it is read
     /// and never written, as some launchers end before their message is on the bus, which then never comes.
     package let isOnBus: Bool
+    /// The entries of the applications that were written into the user's choices to keep a scheme, by the scheme.
+    ///
+    /// They are in the file so that this can be taken back.
+    package var keptDefaults: [String: String] = [:]
 
     /// Creates an entry.
     ///
@@ -42,6 +47,10 @@ package struct DesktopEntry: Hashable {
             program: value("Exec")?.split(separator: " ").first.map(String.init) ?? "",
             schemes: types.filter { $0.hasPrefix(Self.typePrefix) }.map { String($0.dropFirst(Self.typePrefix.count)) },
             isOnBus: Self.isOnBus(text))
+        for item in value(Self.keptKey)?.split(separator: ";") ?? [] {
+            let parts = item.split(separator: ":", maxSplits: 1).map(String.init)
+            if parts.count == 2 { keptDefaults[parts[0]] = parts[1] }
+        }
     }
 
     /// Whether an entry of any author lets the desktop hand URLs to the message bus.
@@ -61,6 +70,11 @@ package struct DesktopEntry: Hashable {
         program.hasOnlyAlphanumerics(and: "/._-+,:@")
     }
 
+    /// Whether the name of another entry can stand in this one as it is.
+    package static func canKeep(_ name: String) -> Bool {
+        name.hasOnlyAlphanumerics(and: "._-+@")
+    }
+
     /// The contents of the file.
     ///
     /// The URL is a word of its own behind `--`: whatever it holds, it is one argument and no option.
@@ -77,7 +91,13 @@ package struct DesktopEntry: Hashable {
         StartupNotify=true
         Keywords=url;link;callback;automation;
         MimeType=\(schemes.map { "\(Self.type(of: $0));" }.joined())
-
+        \(keptLine)
         """
+    }
+
+    private var keptLine: String {
+        if keptDefaults.isEmpty { return "" }
+        let items = keptDefaults.sorted { $0.key < $1.key }.map { "\($0.key):\($0.value);" }
+        return "\(Self.keptKey)=\(items.joined())\n"
     }
 }

@@ -17,6 +17,17 @@ package struct MimeDefaults: Hashable {
     /// The contents of the file; empty if nothing is left.
     package var text: String { lines.map { "\($0)\n" }.joined() }
 
+    /// Whether an application is among those of a type.
+    ///
+    /// - Parameters:
+    ///   - entry: The name of its desktop entry.
+    ///   - type: The MIME type.
+    /// - Returns: Whether it is.
+    package func contains(_ entry: String, for type: String) -> Bool {
+        guard let index = index(of: type) else { return false }
+        return value(of: index).split(separator: ";").contains { $0 == entry }
+    }
+
     /// Puts an application before all others.
     ///
     /// - Parameters:

@@ -14,15 +14,38 @@ struct Registration {
 
     /// Adds schemes to the user's entry.
     ///
+    /// An entry of the user's goes before those that are installed for all users: where one of those has a scheme and
+    /// shall keep it, the user's choices say so.
+    ///
     /// - Parameters:
     ///   - schemes: The schemes, in lower case.
     ///   - asDefault: Whether the command goes before the other applications that have them.
     /// - Throws: ``Failure`` if a file cannot be read or written.
     func add(_ schemes: [String], asDefault: Bool) throws(Failure) {
-        let old = try folders.readEntry()?.schemes ?? []
-        try write(DesktopEntry(program: try Self.program(), schemes: old + schemes))
-        if asDefault { try changeDefaults(of: schemes) { $0.prefer(DesktopEntry.name, for: $1) } }
+        let old = try folders.readEntry()
+        var entry = DesktopEntry(program: try Self.program(), schemes: (old?.schemes ?? []) + schemes)
+        entry.keptDefaults = old?.keptDefaults ?? [:]
+        let new = Set(schemes).subtracting(old?.schemes ?? []).sorted()
+        let others = asDefault ? [:] : try othersToKeep(new)
+        entry.keptDefaults.merge(others) { $1 }
+        try write(entry)
+        if asDefault {
+            try changeDefaults(of: schemes) { $0.prefer(DesktopEntry.name, for: DesktopEntry.type(of: $1)) }
+        } else {
+            try changeDefaults(of: others.keys.sorted()) { $0.prefer(others[$1] ?? "", for: DesktopEntry.type(of: $1)) }
+        }
         updateDatabase()
+    }
+
+    /// The applications that have schemes without being among the user's choices, by the scheme.
+    private func othersToKeep(_ schemes: [String]) throws(Failure) -> [String: String] {
+        let defaults = MimeDefaults(try folders.defaults.read() ?? "")
+        return schemes.reduce(into: [:]) { others, scheme in
+            guard let other = OwnerReport.otherOwner(SchemeOwner(asking: scheme)), DesktopEntry.canKeep(other),
+                !defaults.contains(other, for: DesktopEntry.type(of: scheme))
+            else { return }
+            others[scheme] = other
+        }
     }
 
     /// Takes schemes out of the user's entry, and the entry away with the last one.
@@ -34,11 +57,17 @@ struct Registration {
         guard let old = try folders.readEntry() else { return [] }
         let removed = old.schemes.filter { schemes?.contains($0) ?? true }
         let kept = old.schemes.filter { !removed.contains($0) }
-        try changeDefaults(of: removed) { $0.drop(DesktopEntry.name, for: $1) }
+        try changeDefaults(of: removed) { defaults, scheme in
+            let type = DesktopEntry.type(of: scheme)
+            defaults.drop(DesktopEntry.name, for: type)
+            if let other = old.keptDefaults[scheme] { defaults.drop(other, for: type) }
+        }
         if kept.isEmpty {
             try folders.entry.remove()
         } else {
-            try write(DesktopEntry(program: old.program, schemes: kept))
+            var entry = DesktopEntry(program: old.program, schemes: kept)
+            entry.keptDefaults = old.keptDefaults.filter { kept.contains($0.key) }
+            try write(entry)
         }
         updateDatabase()
         return removed
@@ -49,7 +78,7 @@ struct Registration {
     /// - Parameter schemes: The schemes, in lower case.
     /// - Throws: ``Failure`` if a file cannot be read or written.
     func dropDefaults(of schemes: [String]) throws(Failure) {
-        try changeDefaults(of: schemes) { $0.drop(DesktopEntry.name, for: $1) }
+        try changeDefaults(of: schemes) { $0.drop(DesktopEntry.name, for: DesktopEntry.type(of: $1)) }
     }
 
     private func write(_ entry: DesktopEntry) throws(Failure) {
@@ -62,7 +91,7 @@ struct Registration {
     ) throws(Failure) {
         let old = MimeDefaults(try folders.defaults.read() ?? "")
         var new = old
-        for scheme in schemes { change(&new, DesktopEntry.type(of: scheme)) }
+        for scheme in schemes { change(&new, scheme) }
         if new == old { return }
         if new.text.isEmpty { try folders.defaults.remove() } else { try folders.defaults.replace(with: new.text) }
     }

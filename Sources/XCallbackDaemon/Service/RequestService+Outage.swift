@@ -2,6 +2,9 @@ import Glibc
 import XCallbackBuiltIns
 import XCallbackConfiguration
 import XCallbackEventLoop
+import XCallbackJSON
+import XCallbackURL
+import XCallbackVarlink
 
 extension ServiceDeadline {
     /// A daemon without a configuration has waited long enough for clients.
@@ -65,5 +68,12 @@ extension RequestService {
     private func waitForClients(on loop: isolated EventLoop) {
         announcer.starting(within: Self.outagePatience * 3)
         loop.setDeadline(.outage, after: max(min(Self.outagePatience, outageEnd - loop.now), .zero))
+    }
+}
+
+extension VarlinkError {
+    /// The daemon serves nothing, as its configuration has faults.
+    static func unavailable(because faults: ConfigurationError) -> Self {
+        Self("\(RouterInterface.name).Unavailable", [.init("message", .string(CallbackError(faults).message))])
     }
 }

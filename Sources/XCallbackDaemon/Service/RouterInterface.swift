@@ -253,6 +253,9 @@ enum RouterInterface {
         # The configuration has faults and was not loaded: nothing has changed.
         error NotLoaded (faults: []Fault)
 
+        # The daemon serves nothing yet, as its configuration has faults; the same call may succeed once they are mended.
+        error Unavailable (message: string)
+
         # The daemon is about to end; whoever starts it again answers.
         error Stopping ()
 

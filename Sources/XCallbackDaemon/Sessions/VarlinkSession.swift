@@ -129,18 +129,23 @@ final class VarlinkSession: ClientSession {
         hasEndedStream = false
         switch RouterInterface.Method.all[call.method] {
         case .open: open(call, in: input, &output, on: loop)
-        case .explain: explain(call, in: input, on: loop)
-        case .routes: showRoutes(on: loop)
+        case .explain: whileServing { explain(call, in: input, on: loop) }
+        case .routes: whileServing { showRoutes(on: loop) }
         case .status: replySource = .reply(.success(service.statusReply(for: peer, on: loop)))
         case .monitor: monitor(call, in: input, on: loop)
         case .reload: reload(on: loop)
-        case .receive: receive(call.parameters(in: input, service.layout), on: loop)
+        case .receive: whileServing { receive(call.parameters(in: input, service.layout), on: loop) }
         case .respond: respond(call, in: input, on: loop)
-        case .subscribe: subscribe(call.parameters(in: input, service.layout), on: loop)
-        case .publish: publish(call, in: input, on: loop)
+        case .subscribe: whileServing { subscribe(call.parameters(in: input, service.layout), on: loop) }
+        case .publish: whileServing { publish(call, in: input, on: loop) }
         case .call: beginOutgoingCall(call, in: input, &output, on: loop)
         case .resume: resumeOutgoingCall(call, in: input, &output, on: loop)
         }
+    }
+
+    /// Does what needs a configuration, or tells that there is none.
+    private func whileServing(_ body: () -> Void) {
+        if let outage = service.outage { refuse(.unavailable(because: outage)) } else { body() }
     }
 
     /// Lets an error be the reply.

@@ -19,17 +19,19 @@ final class DesktopSite {
     ///
     /// - Parameters:
     ///   - socket: The socket of the daemon.
+    ///   - shared: The folder in the home that stands before `/usr/share`; nil for none.
     ///   - session: What is in the environment besides, as `NAME=value`: what tells the desktop.
     /// - Throws: ``TestFailure`` if it cannot be made.
-    init(socket: String = "/nonexistent", session: [String] = ["DISPLAY=:99"]) throws {
+    init(socket: String = "/nonexistent", shared: String? = nil, session: [String] = ["DISPLAY=:99"]) throws {
         directory = try TemporaryDirectory()
         let home = directory.path
         let programs = try RunningDaemon.program("xcallback").dropLast("/xcallback".count)
         variables =
             [
                 "PATH=\(home)/bin:\(programs):/usr/bin:/bin", "HOME=\(home)", "LANG=C.UTF-8",
-                "XDG_DATA_HOME=\(home)/.local/share", "XDG_DATA_DIRS=/usr/share", "XDG_RUNTIME_DIR=\(home)/run",
-                "XCALLBACK_SOCKET=\(socket)",
+                "XDG_DATA_HOME=\(home)/.local/share",
+                "XDG_DATA_DIRS=\(shared.map { "\(home)/\($0):" } ?? "")/usr/share",
+                "XDG_RUNTIME_DIR=\(home)/run", "XCALLBACK_SOCKET=\(socket)",
             ] + session
         _ = try TestFailure.check("mkfifo", mkfifo("\(home)/ear", 0o600))
         _ = try TestFailure.check("mkdir", mkdir("\(home)/run", 0o700))
@@ -62,7 +64,9 @@ final class DesktopSite {
     }
 
     /// Makes an application for schemes: a shell script, which the desktop starts with the URL.
-    func install(_ name: String, for schemes: [String], script: String) throws {
+    func install(
+        _ name: String, for schemes: [String], in folder: String = ".local/share/applications", script: String
+    ) throws {
         try install(program: name, script: script)
         try directory.write(
             """
@@ -72,8 +76,8 @@ final class DesktopSite {
             Exec=\(directory.path)/bin/\(name) %u
             MimeType=\(schemes.map { "x-scheme-handler/\($0);" }.joined())
 
-            """, to: ".local/share/applications/\(name).desktop")
-        try run("update-desktop-database", "\(directory.path)/.local/share/applications")
+            """, to: "\(folder)/\(name).desktop")
+        try run("update-desktop-database", directory.path(of: folder))
     }
 
     /// Puts a shell script on the user's `PATH`.

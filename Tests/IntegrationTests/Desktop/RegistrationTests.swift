@@ -62,6 +62,41 @@ struct RegistrationTests {
         #expect(!site.directory.contains(site.entry))
     }
 
+    /// The entry of a user goes before those that are installed for all.
+    @Test func whatIsInstalledForAllUsersKeepsItsSchemes() throws {
+        let site = try DesktopSite(shared: "shared")
+        try site.install("other", for: ["demo", "chat"], in: "shared/applications", script: "")
+        let type = "x-scheme-handler/demo"
+        let choices = ".config/mimeapps.list"
+        func owners() throws -> [String] {
+            let gio = try site.run("gio", "mime", type).output
+            return [
+                try site.run("xdg-mime", "query", "default", type).output,
+                gio.split(separator: "\n").first?.split(separator: " ").last.map { "\($0)\n" } ?? "",
+            ]
+        }
+        #expect(try owners() == ["other.desktop\n", "other.desktop\n"])
+        for settings in ["", "[Default Applications]\ntext/plain=a.desktop\n"] {
+            if !settings.isEmpty { try site.directory.write(settings, to: choices) }
+            let first = try site.run("xcallback", "register", "demo", "notes")
+            #expect(first.status == 0)
+            #expect(first.output.hasPrefix("demo: other.desktop has it; "), "\(first.output)")
+            #expect(try owners() == ["other.desktop\n", "other.desktop\n"])
+            #expect(try site.run("desktop-file-validate", site.directory.path(of: site.entry)).output == "")
+            // A second time, and other schemes, change nothing for the first one.
+            #expect(try site.run("xcallback", "register", "demo", "more").status == 0)
+            #expect(try site.run("xcallback", "unregister", "notes").status == 0)
+            #expect(try owners() == ["other.desktop\n", "other.desktop\n"])
+            #expect(try site.run("xcallback", "register", "demo", "--default").status == 0)
+            #expect(try owners() == Array(repeating: "org.xcallback.Router.desktop\n", count: 2))
+            #expect(try site.run("xcallback", "unregister").status == 0)
+            #expect(try owners() == ["other.desktop\n", "other.desktop\n"])
+            #expect(!site.directory.contains(site.entry))
+            #expect(site.directory.contains(choices) == !settings.isEmpty)
+            if !settings.isEmpty { #expect(try site.directory.text(of: choices) == settings) }
+        }
+    }
+
     @Test func unregisteringTakesBackExactlyWhatWasWritten() throws {
         let site = try DesktopSite()
         try site.run("xcallback", "register", "demo", "notes", "--default")

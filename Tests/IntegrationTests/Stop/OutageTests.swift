@@ -46,6 +46,14 @@ struct OutageTests {
         let status = try site.run("xcallback", "status").output
         #expect(status.contains("; faults keep its configuration from being served"), "\(status)")
         #expect(try site.run("xcallback", "reload").output.contains("unknown key 'rout'"))
+        for words in [["listen", "me", "--json-lines"], ["subscribe", "news"], ["publish", "news"], ["routes"]] {
+            let refused = try site.start(["xcallback"] + words, to: "refused")
+            #expect(try refused.wait() == 1, "\(words)")
+            let text = try site.directory.text(of: "refused")
+            #expect(
+                text.contains("serves nothing: The daemon's configuration has a fault: 'xcallback check' shows"),
+                "\(text)")
+        }
         try activation.directory.write(StartStopTests.configuration, to: "config.yaml")
         #expect(try site.run("xcallback", "reload").status == 0)
         #expect(try activation.connect().ask("notes:/ping") == "xcallback://x-callback-url/success?pong=1")

@@ -68,6 +68,7 @@ struct ClientStreamTests {
             switch number {
             case 0: [Self.begun, Self.delivered("1"), Self.unknownName]
             case 1: [Self.unknownName]
+            case 2: [#"{"error":"org.xcallback.Router.Unavailable","parameters":{"message":"Faults."}}"#]
             default: [Self.begun, Self.delivered("2")]
             }
         }
@@ -75,7 +76,7 @@ struct ClientStreamTests {
         var requests = try await client.requests(receivedAs: "me").makeAsyncIterator()
         #expect(try await requests.next()?.id == "1")
         #expect(try await requests.next()?.id == "2")
-        #expect(daemon.clientCount == 3)
+        #expect(daemon.clientCount == 4)
     }
 
     @Test func aNameThatWasNeverThereIsAnError() async throws {

@@ -58,6 +58,7 @@ struct ClientTests {
         (#"{"error":"org.varlink.service.InvalidParameter","parameters":{"parameter":"url"}}"#, .invalidCall),
         (#"{"error":"org.varlink.service.MethodNotFound","parameters":{"method":"x"}}"#, .incompatible),
         (#"{"error":"org.xcallback.Router.LimitReached","parameters":{"name":"a","limit":4}}"#, .limitReached),
+        (#"{"error":"org.xcallback.Router.Unavailable","parameters":{"message":"a"}}"#, .unavailable),
         (#"{"error":"org.xcallback.Router.UnknownName","parameters":{"name":"a"}}"#, .unknownName),
         (#"{"error":"org.xcallback.Router.UnknownTopic","parameters":{"topic":"a"}}"#, .unknownTopic),
         (#"{"error":"org.xcallback.Router.UnknownRequest"}"#, .unknownRequest),
