@@ -44,10 +44,15 @@ struct DesktopOpener {
         let scheme = url.prefix { $0 != ":" }.lowercased()
         var reasons: [String] = []
         // xdg-open would hand it to a browser, with all that it holds, and say that all is well.
-        if tools.first?.isChosen == false, Self.nobodyHas(scheme) {
-            reasons = ["no application has the scheme"]
+        if tools.first?.isChosen == false, Self.takesBrowser(for: scheme) {
+            reasons = [Self.noApplication]
         } else {
             for tool in tools {
+                // The portal says that all is well before it looks for one.
+                if tool == .portal, !DesktopSession.isSandboxed, SchemeOwner(asking: scheme).isNobodys {
+                    reasons.append(Self.noApplication)
+                    break
+                }
                 guard let reason = tool.failure(to: url, ["\(Self.mark)=\(url)"] + Self.desktopVariables) else {
                     return
                 }
@@ -70,8 +75,10 @@ struct DesktopOpener {
         (tools[0].run(url, Self.desktopVariables).ending, tools[0].name)
     }
 
-    /// Whether no application has a scheme, where xdg-open would take a browser for it.
-    private static func nobodyHas(_ scheme: String) -> Bool {
+    private static let noApplication = "no application has the scheme"
+
+    /// Whether no application has a scheme, and xdg-open would take a browser for it.
+    private static func takesBrowser(for scheme: String) -> Bool {
         DesktopSession.current.xdgOpen == .asksXdgMime && !["http", "https", "mailto"].contains(scheme)
             && !DesktopSession.isSandboxed && SchemeOwner(asking: scheme).isNobodys
     }

@@ -45,6 +45,9 @@ struct SetupQuestionTests {
         let result = try setup(site, answering: "n\\n")
         #expect(result.status == 0, "\(result.output)")
         #expect(result.output.contains("other.desktop opens notes URLs now. Open them instead? [Y/n] "))
+        let choice = "[Default Applications]\nx-scheme-handler/notes=other.desktop;\n"
+        #expect(try site.home.text(of: ".config/mimeapps.list") == choice)
+        #expect(try site.site.run("xcallback", "setup", "--undo", "notes").status == 0)
         #expect(!site.home.contains(".config/mimeapps.list"))
     }
 
