@@ -32,7 +32,7 @@ struct AskCommandTests {
         let text = asked.replacing("\n↳ ", with: "").replacing("\n", with: "")
         #expect(text.contains("The program “\(try RunningDaemon.ownProgram())” asks for this (process \(getpid()))."))
         let sender = "The sender calls itself “\u{2066}Saf⏎ari\u{2069}”.\n"
-        #expect(asked.hasSuffix("(process \(getpid())).\n\(sender)"), "\(asked)")
+        #expect(asked.hasSuffix(").\n\(sender)"), "\(asked)")
     }
 
     static let refusals: [(tool: String, script: String, answer: String)] = [

@@ -47,7 +47,7 @@ struct SetupQuestionTests {
         #expect(result.output.contains("other.desktop opens notes URLs now. Open them instead? [Y/n] "))
         let choice = "[Default Applications]\nx-scheme-handler/notes=other.desktop;\n"
         #expect(try site.home.text(of: ".config/mimeapps.list") == choice)
-        #expect(try site.site.run("xcallback", "setup", "--undo", "notes").status == 0)
+        #expect(try site.setup("--undo", "notes").status == 0)
         #expect(!site.home.contains(".config/mimeapps.list"))
     }
 
