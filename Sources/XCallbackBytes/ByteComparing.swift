@@ -56,6 +56,11 @@ package func areEqual(_ bytes: Span<UInt8>, _ text: StaticString) -> Bool {
     text.withUTF8Buffer { areEqual(bytes, $0.span) }
 }
 
+/// Whether bytes are those of a text when ASCII letters are compared without case.
+package func areEqualIgnoringCase(_ bytes: Span<UInt8>, _ text: StaticString) -> Bool {
+    text.withUTF8Buffer { areEqualIgnoringCase(bytes, $0.span) }
+}
+
 /// Whether two runs of bytes are the same when ASCII letters are compared without case.
 package func areEqualIgnoringCase(_ first: Span<UInt8>, _ second: Span<UInt8>) -> Bool {
     guard first.count == second.count else { return false }

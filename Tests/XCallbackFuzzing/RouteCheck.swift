@@ -44,12 +44,10 @@ extension NaiveRoute {
         let isTyped = input.below(3) == 0
         let forms = ["t", "c", "w", "tc", "ct", "tw", "wt", "ctc", "ctw", "wtc", "wtw", "tctct", "ctctw"]
         let form = forms[input.below(forms.count)]
-        let wildcardCount = form.count { $0 == "w" }
         return form.map { kind in
             if kind == "t" { return .text(input.text(of: ["a", "b", "-", "1"])) }
             names += 1
-            // What types do between two wildcards of one segment is not part of the rule.
-            let type = isTyped && wildcardCount < 2 ? [CaptureType.int, .word][input.below(2)] : nil
+            let type = isTyped ? [CaptureType.int, .word][input.below(2)] : nil
             return kind == "w" ? .wildcard("w\(names)", type) : .parameter("p\(names)", type)
         }
     }

@@ -47,7 +47,7 @@ extension Route {
             let values = parameters.filter { $0.name == capture.name }
             let isRight = values.allSatisfy { item in
                 guard let value = item.value, !value.isEmpty else { return false }
-                return type.accepts(value.utf8.span)
+                return type.matches(value.utf8.span)
             }
             guard isRight, capture.isOptional || !values.isEmpty, capture.isWildcard || values.count <= 1 else {
                 throw CallbackError(.badParameter, "Parameter '\(capture.name)' is not what a URL of the route has.")

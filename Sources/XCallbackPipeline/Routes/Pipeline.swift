@@ -174,8 +174,7 @@ extension Route {
         for declaration in stages.input.declarations {
             let type = declaration.rule.type
             guard type != .string else { continue }
-            types[declaration.name] = CaptureType(
-                name: type.routingName, samples: type.samples, isFinite: type.isFinite, accepts: { type.accepts($0) })
+            types[declaration.name] = type.captureType
         }
         return RoutingTable.Route(pattern: pattern, types: types.filter { type in captureIsNamed(type.key) })
     }

@@ -2,22 +2,23 @@
 package struct CaptureType: Sendable {
     /// What the type is called; equal names mean the same type.
     package let name: String
+    /// Exactly the texts for which ``accepts`` is true: conflicts are decided by it.
+    package let language: TextLanguage
+    /// All texts of the type, if they are few; nil if not.
+    package let values: [String]?
     /// Whether a capture can have this text, given as the decoded bytes.
     ///
     /// It must always say the same of the same text. For a wildcard it is asked about each piece.
     package let accepts: @Sendable (Span<UInt8>) -> Bool
-    /// Texts that are accepted, at least one; overlaps with other types are found by them.
-    package let samples: [String]
-    /// Whether the samples are all texts that are accepted.
-    package let isFinite: Bool
 
     /// Creates a type.
     package init(
-        name: String, samples: [String], isFinite: Bool = false, accepts: @escaping @Sendable (Span<UInt8>) -> Bool
+        name: String, language: TextLanguage, values: [String]? = nil,
+        accepts: @escaping @Sendable (Span<UInt8>) -> Bool
     ) {
         self.name = name
-        self.samples = samples
-        self.isFinite = isFinite
+        self.language = language
+        self.values = values
         self.accepts = accepts
     }
 }

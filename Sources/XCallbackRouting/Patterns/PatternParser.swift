@@ -69,15 +69,46 @@ struct PatternParser {
 
     /// Reads characters up to one that means something.
     private mutating func literal() throws(RoutePatternError) -> [UInt8] {
-        var text = takeBytes { !hasMeaning($0) && $0 != UInt8(ascii: "\\") }
+        var text = try plainText()
         while position < bytes.count, bytes[position] == UInt8(ascii: "\\") {
             guard position + 1 < bytes.count else { throw fault(.missingEscapedCharacter, at: position) }
             // The rest of a longer character has no meaning either.
             text.append(bytes[position + 1])
             position += 2
-            text += takeBytes { !hasMeaning($0) && $0 != UInt8(ascii: "\\") }
+            text += try plainText()
         }
         return text
+    }
+
+    private mutating func plainText() throws(RoutePatternError) -> [UInt8] {
+        let start = position
+        let text = takeBytes { !hasMeaning($0) && $0 != UInt8(ascii: "\\") }
+        for index in text.indices where isEscape(at: start + index) {
+            var end = start + index
+            var decoded: [UInt8] = []
+            while isEscape(at: end) {
+                decoded.append(UInt8(String(decoding: bytes[end + 1...end + 2], as: UTF8.self), radix: 16) ?? 0)
+                end += 3
+            }
+            let escape = String(decoding: bytes[start + index..<end], as: UTF8.self)
+            throw fault(.percentEscape(escape, instead: Self.written(decoded)), at: start + index)
+        }
+        return text
+    }
+
+    private func isEscape(at index: Int) -> Bool {
+        index + 2 < bytes.count && bytes[index] == UInt8(ascii: "%")
+            && bytes[index + 1...index + 2].allSatisfy { Character(Unicode.Scalar($0)).isHexDigit }
+    }
+
+    /// Text as a pattern writes it; nil if it is none, or cannot be seen.
+    private static func written(_ text: [UInt8]) -> String? {
+        guard let text = String(validating: text, as: UTF8.self),
+            text.unicodeScalars.allSatisfy({ $0.properties.generalCategory != .control })
+        else { return nil }
+        return text.unicodeScalars.map { scalar in
+            scalar.isASCII && (scalar == "\\" || hasMeaning(UInt8(scalar.value))) ? "\\\(scalar)" : "\(scalar)"
+        }.joined()
     }
 
     private mutating func capture(isWildcard: Bool, at start: Int) throws(RoutePatternError) -> Int {

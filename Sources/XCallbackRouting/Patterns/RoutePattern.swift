@@ -12,11 +12,13 @@
 /// Braces enclose an optional group, which may cut across segments and contain other groups. When a group at the
 /// beginning is left out, the first slash is implied: `{/:user/}notes` answers `/ada/notes` and `/notes`.
 ///
-/// A segment with several captures can often be divided in more than one way. The rule, for every capture but the
-/// first, is that the text before it stands at its *last* possible place, so earlier captures take more: `/:from-:to`
-/// reads `a-b-c` as `a-b` and `c`. Ahead of a wildcard in the same segment the text stands at its *first* possible
-/// place: `/:first-*rest` reads `a-b-c` as `a` and `b-c`. Types of captures have no say in this.
+/// Where captures can divide segments in more than one way, each takes as much as it can, from the left on: `/:from-:to`
+/// reads `a-b-c` as `a-b` and `c`, and `/*first-*last` does, too. Only a parameter ahead of the first wildcard of its
+/// segment takes as little as it can: `/:first-*rest` reads `a-b-c` as `a` and `b-c`. Types have no say in how a segment is
+/// divided; beside a second wildcard of the same segment they do not decide at all.
 /// A wildcard takes as many segments as the rest of the pattern leaves.
+///
+/// Text is written as people read it: a percent-encoded character in it is refused.
 package struct RoutePattern: Hashable, Sendable {
     /// How many ways to include and leave out its groups a pattern may have.
     package static let alternativeLimit = 64

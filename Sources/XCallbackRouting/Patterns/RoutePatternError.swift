@@ -12,6 +12,8 @@ package struct RoutePatternError: Error, Hashable, Sendable {
         case missingEscapedCharacter
         /// One of `( ) [ ] + ? !` stands without a `\` before it.
         case reservedCharacter(Unicode.Scalar)
+        /// Text is percent-encoded, as it is in URLs, and what to write instead, if that can be shown.
+        case percentEscape(String, instead: String?)
         /// A `}` closes no group.
         case unexpectedBrace
         /// A `{` is never closed.
@@ -56,6 +58,9 @@ extension RoutePatternError.Reason: CustomStringConvertible {
         case .unterminatedQuote: "the quoted name has no closing '\"'"
         case .missingEscapedCharacter: "a character must follow '\\'"
         case .reservedCharacter(let character): "'\(character)' is reserved; put '\\' before it"
+        case .percentEscape(let escape, let text):
+            "a pattern is not percent-encoded; write \(text.map { "'\($0)'" } ?? "the character itself") instead of "
+                + "'\(escape)', or '\\%' for a '%'"
         case .unexpectedBrace: "'}' closes no group; put '\\' before it if it is meant as text"
         case .unterminatedGroup: "the group has no closing '}'"
         case .missingText(let name): "text must stand between '\(name)' and the capture before it"

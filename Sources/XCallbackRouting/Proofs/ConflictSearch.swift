@@ -1,124 +1,189 @@
 /// Finds pairs of routes that answer the same action with equal precedence.
 ///
-/// Only alternatives whose segments are equally specific one by one can conflict. The search walks two branches of
-/// the tree at a time, from the root on, and goes on where a segment can fit both; branches that differ in a literal
-/// are never compared. Alternatives with two wildcards can also meet with their segments not aligned. These are
-/// compared pair by pair if the segments before the first wildcard and after the last have the same text.
+/// Only alternatives whose segments are equally specific one by one can conflict, and only if they have the same text
+/// where both have a whole segment of it. Those that do are divided by their other segments, from the left on, and go on
+/// together where a segment can be one of both, which automata decide. Segments are aligned as long as no second wildcard
+/// follows; alternatives that have one are compared as a whole. Two alternatives conflict if there is an action that both
+/// match, and that no better alternative of either route does.
 struct ConflictSearch {
     private struct Pair: Hashable {
         let first: Int
         let second: Int
     }
 
-    /// What alternatives share that may conflict without being aligned.
-    private struct UnalignedKey: Hashable {
+    /// What alternatives share if they can conflict.
+    private struct Key: Hashable {
         let ranks: [SegmentRank]
+        /// The segments of text, but for those between two wildcards.
         let texts: [[UInt8]]
     }
 
+    /// Alternatives that may conflict with others, or with one another if there are no others, by their segments from a
+    /// position on.
+    private struct Comparison {
+        let members: [Int]
+        let others: [Int]?
+        let position: Int
+    }
+
     private let tree: RouteTree
-    private let routes: [RoutingTable.Route]
-    private let witness: WitnessSearch
+    private var meetings: SegmentMeetings
+    /// The alternatives of routes that have more than one, by route, the best first.
+    private var alternatives: [Int: [Int]] = [:]
     private var found: [Pair: RoutingConflict] = [:]
 
-    init(_ tree: RouteTree, routes: [RoutingTable.Route]) {
+    init(_ tree: RouteTree) {
         self.tree = tree
-        self.routes = routes
-        witness = WitnessSearch(tree.types)
+        meetings = SegmentMeetings(tree.types)
     }
 
     /// The conflicts in the order of routes, at most ``RoutingConflicts/limit``.
     mutating func conflicts() -> [RoutingConflict] {
-        compareAligned()
-        compareUnaligned()
+        var groups: [Key: [Int]] = [:]
+        var first: [Int: Int] = [:]
+        for (index, alternative) in tree.alternatives.enumerated() {
+            groups[key(of: alternative), default: []].append(index)
+            if let other = first[alternative.route] {
+                alternatives[alternative.route, default: [other]].append(index)
+            } else {
+                first[alternative.route] = index
+            }
+        }
+        var comparisons = groups.values.filter { $0.count > 1 }.map {
+            Comparison(members: $0, others: nil, position: 0)
+        }
+        // The last one is looked at first.
+        comparisons.sort { $0.members[0] > $1.members[0] }
+        while let comparison = comparisons.popLast(), !isFull {
+            if comparison.position == alignedCount(of: comparison.members[0]) {
+                compare(comparison)
+            } else {
+                comparisons += parts(of: comparison)
+            }
+        }
         return found.values.sorted { ($0.first, $0.second) < ($1.first, $1.second) }
     }
 
     private var isFull: Bool { found.count >= RoutingConflicts.limit }
 
-    private mutating func compareAligned() {
-        var pairs = [Pair(first: 0, second: 0)]
-        while let pair = pairs.popLast(), !isFull {
-            compareEnds(pair)
-            let first = tree.nodes[pair.first].children
-            let second = tree.nodes[pair.second].children
-            for (position, child) in first.enumerated() {
-                if pair.first == pair.second { pairs.append(Pair(first: child.node, second: child.node)) }
-                if child.shape.isLiteral {
-                    guard pair.first != pair.second else { continue }
-                    if let other = tree.child(of: pair.second, byLiteral: child.shape) {
-                        pairs.append(Pair(first: child.node, second: other))
-                    }
-                    continue
-                }
-                let others = pair.first == pair.second ? second[(position + 1)...] : second[...]
-                for other in others.drop(while: { $0.rank < child.rank }).prefix(while: { $0.rank == child.rank })
-                where witness.canMeet(child.shape, other.shape) {
-                    pairs.append(Pair(first: child.node, second: other.node))
-                }
+    private func key(of alternative: RouteTree.Alternative) -> Key {
+        let shapes = alternative.shapes
+        let first = shapes.firstIndex(where: \.hasWildcard) ?? shapes.count
+        let last = shapes.lastIndex(where: \.hasWildcard) ?? shapes.count
+        let texts = shapes.indices.filter { shapes[$0].isLiteral && !(first...last).contains($0) }
+        return Key(ranks: alternative.ranks, texts: texts.map { shapes[$0].suffix })
+    }
+
+    /// How many segments of an alternative are aligned with those of another one.
+    private func alignedCount(of alternative: Int) -> Int {
+        let shapes = tree.alternatives[alternative].shapes
+        let first = shapes.firstIndex(where: \.hasWildcard)
+        return first == shapes.lastIndex(where: \.hasWildcard) ? shapes.count : first ?? shapes.count
+    }
+
+    /// The comparisons that follow from the next segment.
+    private mutating func parts(of comparison: Comparison) -> [Comparison] {
+        let (position, next) = (comparison.position, comparison.position + 1)
+        let rank = tree.alternatives[comparison.members[0]].ranks[position]
+        guard rank.kind != .literal else {
+            return [Comparison(members: comparison.members, others: comparison.others, position: next)]
+        }
+        let parts = divided(comparison.members, at: position)
+        let index = ShapeIndex(parts.map(\.shape), meetings.types.types)
+        guard let others = comparison.others.map({ divided($0, at: position) }) else {
+            let same = parts.filter { $0.members.count > 1 }.map {
+                Comparison(members: $0.members, others: nil, position: next)
+            }
+            let met = index.pairs().filter { meet(parts[$0.0].shape, parts[$0.1].shape) }.map {
+                Comparison(members: parts[$0.0].members, others: parts[$0.1].members, position: next)
+            }
+            return same + met
+        }
+        let pairs = index.pairs(with: ShapeIndex(others.map(\.shape), meetings.types.types))
+        return pairs.filter { meet(parts[$0.0].shape, others[$0.1].shape) }.map {
+            Comparison(members: parts[$0.0].members, others: others[$0.1].members, position: next)
+        }
+    }
+
+    private mutating func meet(_ one: SegmentShape, _ other: SegmentShape) -> Bool {
+        one == other || meetings.segments(of: one, other) != nil
+    }
+
+    /// Alternatives by the shape of a segment, in the order in which the shapes come.
+    private func divided(_ members: [Int], at position: Int) -> [(shape: SegmentShape, members: [Int])] {
+        var numbers: [SegmentShape: Int] = [:]
+        var parts: [(shape: SegmentShape, members: [Int])] = []
+        for member in members {
+            let shape = tree.alternatives[member].shapes[position]
+            if let number = numbers[shape] {
+                parts[number].members.append(member)
+            } else {
+                numbers[shape] = parts.count
+                parts.append((shape, [member]))
             }
         }
+        return parts
     }
 
-    private mutating func compareEnds(_ pair: Pair) {
-        let first = tree.nodes[pair.first].alternatives
-        let second = tree.nodes[pair.second].alternatives
-        if pair.first == pair.second {
-            // The same shape many times over: each with the first says all.
-            for other in first.dropFirst() { compare(first[0], other) }
-        } else {
-            for one in first { for other in second { compare(one, other) } }
+    // MARK: - Comparisons
+
+    private mutating func compare(_ comparison: Comparison) {
+        guard let others = comparison.others else { return compareEach(of: comparison.members) }
+        for one in comparison.members { for other in others { compare(one, other) } }
+    }
+
+    /// Compares alternatives with one another; if one of them conflicts with all later ones, that says all.
+    private mutating func compareEach(of members: [Int]) {
+        for (position, one) in members.enumerated() {
+            let others = members[(position + 1)...]
+            for other in others { compare(one, other) }
+            if isFull || others.allSatisfy({ isFound(one, $0) }) { return }
         }
     }
 
-    private mutating func compareUnaligned() {
-        var groups: [UnalignedKey: [Int]] = [:]
-        for (index, alternative) in tree.alternatives.enumerated() {
-            let shapes = alternative.shapes
-            guard let first = shapes.firstIndex(where: \.hasWildcard),
-                let last = shapes.lastIndex(where: \.hasWildcard),
-                first < last
-            else { continue }
-            let texts = (shapes[..<first] + shapes[(last + 1)...]).filter(\.isLiteral).map(\.suffix)
-            groups[UnalignedKey(ranks: alternative.ranks, texts: texts), default: []].append(index)
-        }
-        for group in groups.values.sorted(by: { $0[0] < $1[0] }) {
-            for (position, one) in group.enumerated() {
-                guard !isFull else { return }
-                for other in group[(position + 1)...] { compare(one, other) }
-            }
-        }
+    private func pair(_ one: Int, _ other: Int) -> Pair {
+        let (first, second) = (tree.alternatives[one].route, tree.alternatives[other].route)
+        return Pair(first: min(first, second), second: max(first, second))
     }
 
-    /// Adds the conflict of two alternatives, if there is one of different routes and a witness for it.
+    private func isFound(_ one: Int, _ other: Int) -> Bool {
+        let pair = pair(one, other)
+        return pair.first == pair.second || found[pair] != nil
+    }
+
+    /// Adds the conflict of two alternatives that are equally specific, if there is one of different routes.
     private mutating func compare(_ one: Int, _ other: Int) {
-        let (first, second) = (tree.alternatives[one], tree.alternatives[other])
-        guard first.route != second.route, !isFull else { return }
-        let pair = Pair(first: min(first.route, second.route), second: max(first.route, second.route))
-        guard found[pair] == nil else { return }
-        for filler in WitnessSearch.fillers {
-            guard let segments = witness.segments(matching: first.shapes, second.shapes, filler: filler) else { return }
-            guard let ranks = ranks(of: segments, by: pair.first), ranks == self.ranks(of: segments, by: pair.second)
-            else { continue }
-            found[pair] = RoutingConflict(
-                first: pair.first, second: pair.second, witness: WitnessSearch.action(of: segments)
-            )
-            return
-        }
+        guard !isFull, !isFound(one, other), let segments = segments(of: one, other) else { return }
+        let pair = pair(one, other)
+        found[pair] = RoutingConflict(first: pair.first, second: pair.second, witness: ActionText.text(of: segments))
     }
 
-    /// How specifically a route by itself answers an action, or nil if it does not.
-    private func ranks(of segments: [[UInt8]], by route: Int) -> [SegmentRank]? {
-        let tree = RouteTree([routes[route]])
-        let table = RoutingTable(tree)
-        var bytes: [UInt8] = []
-        var ranges: [Range<Int>] = []
-        for segment in segments {
-            ranges.append(bytes.count..<(bytes.count + segment.count))
-            bytes += segment
+    /// The shortest action of two alternatives that no better one of their routes matches.
+    private mutating func segments(of one: Int, _ other: Int) -> [[UInt8]]? {
+        let better = betterOnes(than: one) + betterOnes(than: other)
+        if better.isEmpty, let segments = alignedSegments(of: one, other) { return segments }
+        let types = meetings.types
+        var search = CommonActionSearch(
+            ActionAutomaton(tree.alternatives[one].shapes, types),
+            ActionAutomaton(tree.alternatives[other].shapes, types),
+            excluding: better.map { ActionAutomaton(tree.alternatives[$0].shapes, types) })
+        return search.segments()
+    }
+
+    /// What both match segment by segment; nil if that is not known.
+    private mutating func alignedSegments(of one: Int, _ other: Int) -> [[UInt8]]? {
+        let (first, second) = (tree.alternatives[one].shapes, tree.alternatives[other].shapes)
+        var segments: [[UInt8]] = []
+        for (shape, otherShape) in zip(first, second) {
+            guard let common = meetings.segments(of: shape, otherShape) else { return nil }
+            segments += common
         }
-        var scratch: [Capture] = []
-        let rank = table.rank(from: 0, at: 0, bytes.span, ranges.span, scratch: &scratch)
-        return rank == RoutingTable.none ? nil : tree.alternatives[rank].ranks
+        return segments
+    }
+
+    private func betterOnes(than alternative: Int) -> [Int] {
+        let ranks = tree.alternatives[alternative].ranks
+        return (alternatives[tree.alternatives[alternative].route] ?? []).prefix { $0 < alternative }
+            .filter { tree.alternatives[$0].ranks != ranks }
     }
 }

@@ -105,8 +105,8 @@ private struct FlatAction {
                         bytes.append(filler)
                         continue
                     }
-                    guard piece.isFinite, let sample = piece.samples.first(where: { !$0.isEmpty }) else { return false }
-                    bytes += sample.utf8
+                    guard let value = piece.values?.first(where: { !$0.isEmpty }) else { return false }
+                    bytes += value.utf8
                     continue
                 }
                 bytes += text
@@ -173,8 +173,8 @@ private struct Actions {
         case .text(let bytes): return [bytes]
         case .parameter, .wildcard:
             guard let type = route.type(of: part) else { return [[filler]] }
-            guard type.isFinite, !part.isWildcard else { return nil }
-            return type.samples.filter { !$0.isEmpty }.map { Array($0.utf8) }
+            guard let values = type.values, !part.isWildcard else { return nil }
+            return values.filter { !$0.isEmpty }.map { Array($0.utf8) }
         }
     }
 }

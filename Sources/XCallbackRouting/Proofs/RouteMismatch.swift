@@ -23,8 +23,9 @@ package struct RouteMatch: Hashable, Sendable {
     package func disadvantage(against other: RouteMatch) -> RouteDisadvantage? {
         for (index, (own, better)) in zip(ranks, other.ranks).enumerated() where own != better {
             guard better < own else { return nil }
-            if own.kind != better.kind { return .kind(segment: index, own: own.words, better: better.words) }
-            return own.textCount != better.textCount ? .lessText(segment: index) : .fewerTypes(segment: index)
+            if own.kind == better.kind, own.textCount != better.textCount { return .lessText(segment: index) }
+            return own.words != better.words
+                ? .kind(segment: index, own: own.words, better: better.words) : .fewerTypes(segment: index)
         }
         return ranks.count < other.ranks.count ? .shorter : nil
     }
@@ -47,9 +48,8 @@ extension SegmentRank {
     fileprivate var words: String {
         switch kind {
         case .literal: "text"
-        case .partlyLiteral: "text with captures"
+        case .partlyLiteral: hasWildcard ? "text with a wildcard" : "text with captures"
         case .parameter: "a capture"
-        case .partlyLiteralWildcard: "text with a wildcard"
         case .wildcard: "a wildcard"
         }
     }

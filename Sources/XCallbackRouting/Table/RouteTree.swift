@@ -56,7 +56,7 @@ struct RouteTree {
     }
 
     /// The node to which this very text leads.
-    func child(of node: Int, byLiteral shape: SegmentShape) -> Int? {
+    private func child(of node: Int, byLiteral shape: SegmentShape) -> Int? {
         literals.target(of: shape.suffix.span, from: node)
     }
 
@@ -123,11 +123,11 @@ struct RouteTree {
             if let child = child(of: node, byLiteral: shape) { return child }
             literals.insert(shape.suffix, from: node, to: nodes.count)
             return nodes.count
-        case .parameter, .wildcard:
-            // They differ in their types only, and so are few.
+        case .parameter where rank.typeCount == 0, .wildcard where rank.typeCount == 0:
+            // There is one at most of each, and it was added last.
             for child in nodes[node].children.reversed() where child.shape == shape { return child.node }
             return nodes.count
-        case .partlyLiteral, .partlyLiteralWildcard:
+        case .partlyLiteral, .parameter, .wildcard:
             // One search: `default` puts the number there if the key is new.
             return { (node: inout Int) in node }(&mixed[MixedKey(node: node, shape: shape), default: nodes.count])
         }
@@ -149,5 +149,18 @@ extension RoutePattern.Part {
         case .text: nil
         case .parameter(let capture), .wildcard(let capture): capture
         }
+    }
+}
+
+extension [RouteTree.Child] {
+    /// Sorted children in groups that are equally specific.
+    var byRank: [ArraySlice<RouteTree.Child>] {
+        var groups: [ArraySlice<RouteTree.Child>] = []
+        var start = 0
+        for index in indices where index + 1 == count || self[index + 1].rank != self[index].rank {
+            groups.append(self[start...index])
+            start = index + 1
+        }
+        return groups
     }
 }

@@ -6,6 +6,7 @@ struct TableLayout {
     var pieces: [RoutingTable.Piece] = []
     var texts: [UInt8] = []
     var literals: LiteralEdges
+    var edgeIndex = EdgeIndex()
     var alternatives: [RoutingTable.Alternative] = []
     var steps: [RoutingTable.Step] = []
     var stepCaptures: [Int] = []
@@ -25,9 +26,18 @@ struct TableLayout {
         for index in tree.nodes.indices {
             nodes[index].firstEdge = Int32(edges.count)
             let children = tree.nodes[index].children
-            for (position, child) in children.enumerated() {
-                let next = position + 1
-                addEdge(child, from: index, endsRank: next == children.count || children[next].rank != child.rank)
+            for group in children.byRank {
+                guard group[group.startIndex].shape.isLiteral || group.count <= EdgeIndex.fewEdges else {
+                    let number = edgeIndex.add(group.map(\.shape), tree.types, first: edges.count)
+                    for (position, child) in group.enumerated() {
+                        let isLast = position == group.count - 1
+                        addEdge(child, from: index, endsRank: isLast, group: position == 0 ? number : -1)
+                    }
+                    continue
+                }
+                for (position, child) in group.enumerated() {
+                    addEdge(child, from: index, endsRank: position == group.count - 1)
+                }
             }
             nodes[index].edgeCount = Int32(edges.count) - nodes[index].firstEdge
             nodes[index].ways = ways(from: nodes[index])
@@ -41,7 +51,7 @@ struct TableLayout {
         return node.edgeCount == 1 && !node.hasLiterals && edges.last?.kind == .parameter ? .parameter : .several
     }
 
-    private mutating func addEdge(_ child: RouteTree.Child, from node: Int, endsRank: Bool) {
+    private mutating func addEdge(_ child: RouteTree.Child, from node: Int, endsRank: Bool, group: Int = -1) {
         isBelowWildcard[child.node] = isBelowWildcard[node] || child.shape.hasWildcard
         guard !child.shape.isLiteral else {
             literals.insert(child.shape.suffix, from: node, to: child.node)
@@ -58,6 +68,7 @@ struct TableLayout {
             RoutingTable.Edge(
                 kind: child.shape.hasWildcard ? .wildcard : child.rank.kind == .parameter ? .parameter : .mixed,
                 endsRank: endsRank,
+                group: Int32(group),
                 isNested: isBelowWildcard[node] && child.shape.hasWildcard,
                 type: pieces[firstPiece].type,
                 target: Int32(child.node),

@@ -39,18 +39,25 @@ extension RoutingTable {
         into captures: inout [Capture]
     ) -> Int {
         let edge = edges[Int(step.edge)]
-        guard let start = beginning(of: edge, at: index, bytes, segments, into: &captures) else { return index }
-        let next = step.rest >= 0 ? segments.count - Int(step.rest) : end(of: step, for: rank, start, bytes, segments)
-        var offset = start.offset
-        for segment in start.segment..<(next - 1) {
-            let range = offset..<segments[segment].upperBound
-            captures.append(Capture(index: Int(edge.lastWildcard), range: range))
-            offset = segments[segment + 1].lowerBound
+        let (first, last) = (wildcard(after: -1, of: edge), Int(edge.lastWildcard))
+        let start = captures.count
+        guard var begin = beginning(of: edge, wildcard: last, at: index, bytes, segments, into: &captures) else {
+            return index
+        }
+        let next = step.rest >= 0 ? segments.count - Int(step.rest) : end(of: step, for: rank, begin, bytes, segments)
+        let low = begin.segment == next - 1 ? begin.offset : segments[next - 1].lowerBound
+        if first != last {
+            // What is between the wildcards stands further on than it was looked for.
+            captures.removeLast(captures.count - start)
+            guard let other = beginning(of: edge, wildcard: first, at: index, bytes, segments, into: &captures) else {
+                return index
+            }
+            begin = other
         }
         let mark = captures.count
-        let range = offset..<segments[next - 1].upperBound
-        if let end = end(of: edge, after: Int(edge.lastWildcard), in: range, bytes, into: &captures) {
-            captures.append(Capture(index: Int(edge.lastWildcard), range: offset..<end))
+        let range = low..<segments[next - 1].upperBound
+        if let end = end(of: edge, after: last, in: range, bytes, into: &captures) {
+            divide(edge, from: begin, to: (next - 1, end), bytes, segments, into: &captures)
             captures.reverse(from: mark)
         }
         return next

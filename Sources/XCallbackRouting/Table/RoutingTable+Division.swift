@@ -36,12 +36,25 @@ extension RoutingTable {
     func end(
         of edge: Edge, after anchor: Int, in range: Range<Int>, _ bytes: Span<UInt8>, into captures: inout [Capture]
     ) -> Int? {
-        var end = range.upperBound - Int(edge.suffix.count)
+        let end = range.upperBound - Int(edge.suffix.count)
         guard end > range.lowerBound, matches(edge.suffix, bytes, at: end) else { return nil }
-        var index = Int(edge.pieceCount) - 1
+        return place(
+            edge, from: Int(edge.pieceCount) - 1, downTo: anchor, in: range.lowerBound..<end, bytes, into: &captures)
+    }
+
+    /// Places captures and the texts before them from the right, down to the end of another capture.
+    ///
+    /// `captures` gets them, the last first. The result is where the other one ends, with at least one byte left for it,
+    /// or nil.
+    private func place(
+        _ edge: Edge, from last: Int, downTo anchor: Int, in range: Range<Int>, _ bytes: Span<UInt8>,
+        into captures: inout [Capture]
+    ) -> Int? {
+        var end = range.upperBound
+        var index = last
         while index > anchor {
             let piece = pieces[Int(edge.firstPiece) + index]
-            guard let text = last(piece.text, bytes, after: range.lowerBound, before: end),
+            guard let text = self.last(piece.text, bytes, after: range.lowerBound, before: end),
                 accepts(piece.type, bytes, (text + Int(piece.text.count))..<end)
             else { return nil }
             captures.append(Capture(index: index, range: (text + Int(piece.text.count))..<end))
@@ -51,11 +64,42 @@ extension RoutingTable {
         return end
     }
 
-    /// Finds where the last wildcard of an edge begins, by placing all that stands before it, from the left.
+    /// Divides segments between the wildcards of an edge: the earlier one takes as much as the others leave.
+    ///
+    /// They are known to fit. The first wildcard begins at `start`, the last one ends at `end`. `captures` gets the wildcards
+    /// and what stands between them, the last first.
+    func divide(
+        _ edge: Edge, from start: (segment: Int, offset: Int), to end: (segment: Int, offset: Int),
+        _ bytes: Span<UInt8>, _ segments: Span<Range<Int>>, into captures: inout [Capture]
+    ) {
+        let first = wildcard(after: -1, of: edge)
+        var current = Int(edge.lastWildcard)
+        var (segment, offset) = end
+        while true {
+            let isFirst = segment == start.segment
+            let range = (isFirst ? start.offset : segments[segment].lowerBound)..<offset
+            let known = captures.count
+            let previous = wildcard(before: current, of: edge)
+            if current > first,
+                let place = place(edge, from: current, downTo: previous, in: range, bytes, into: &captures)
+            {
+                offset = place
+                current = previous
+                continue
+            }
+            captures.removeLast(captures.count - known)
+            captures.append(Capture(index: current, range: range))
+            if isFirst { break }
+            segment -= 1
+            offset = segments[segment].upperBound
+        }
+    }
+
+    /// Finds the first place where a wildcard of an edge can begin, by placing all that stands before it, from the left.
     ///
     /// `captures` gets the captures before it, in order. The result is nil if what stands before does not fit.
     func beginning(
-        of edge: Edge, at index: Int, _ bytes: Span<UInt8>, _ segments: Span<Range<Int>>,
+        of edge: Edge, wildcard last: Int, at index: Int, _ bytes: Span<UInt8>, _ segments: Span<Range<Int>>,
         into captures: inout [Capture]
     ) -> (segment: Int, offset: Int)? {
         let prefix = pieces[Int(edge.firstPiece)].text
@@ -65,7 +109,7 @@ extension RoutingTable {
             return nil
         }
         var current = 0
-        while current < edge.lastWildcard {
+        while current < last {
             let next = wildcard(after: current, of: edge)
             let mark = captures.count
             let range = offset..<segments[segment].upperBound
@@ -104,10 +148,18 @@ extension RoutingTable {
         return start
     }
 
-    private func wildcard(after current: Int, of edge: Edge) -> Int {
+    /// The next piece of an edge that is a wildcard; there is one.
+    func wildcard(after current: Int, of edge: Edge) -> Int {
         var next = current + 1
         while next < edge.lastWildcard, !pieces[Int(edge.firstPiece) + next].isWildcard { next += 1 }
         return next
+    }
+
+    /// The piece of an edge before another one that is a wildcard, or the first piece.
+    private func wildcard(before current: Int, of edge: Edge) -> Int {
+        var previous = current - 1
+        while previous > 0, !pieces[Int(edge.firstPiece) + previous].isWildcard { previous -= 1 }
+        return previous
     }
 
     private func matches(_ text: Text, _ bytes: Span<UInt8>, at offset: Int) -> Bool {

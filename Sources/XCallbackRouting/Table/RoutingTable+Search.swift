@@ -64,10 +64,38 @@ extension RoutingTable {
         _ sweeps: inout [Int: WildcardSweep]?, _ scratch: inout [Capture]
     ) -> Int {
         var best = Self.none
-        let first = Int(node.firstEdge)
-        for edge in first..<(first + Int(node.edgeCount)) {
+        var edge = Int(node.firstEdge)
+        let end = edge + Int(node.edgeCount)
+        while edge < end {
+            let group = Int(edges[edge].group)
+            if group >= 0 {
+                best = min(best, rank(inGroup: group, at: index, bytes, segments, &sweeps, &scratch))
+                if best != Self.none { break }
+                edge = edgeIndex.groups[group].end
+                continue
+            }
             best = min(best, rank(by: edge, at: index, bytes, segments, &sweeps, &scratch))
             if best != Self.none, edges[edge].endsRank { break }
+            edge += 1
+        }
+        return best
+    }
+
+    /// Tries the edges of many that can match.
+    private func rank(
+        inGroup number: Int, at index: Int, _ bytes: Span<UInt8>, _ segments: Span<Range<Int>>,
+        _ sweeps: inout [Int: WildcardSweep]?, _ scratch: inout [Capture]
+    ) -> Int {
+        var best = Self.none
+        let group = edgeIndex.groups[number]
+        for form in group.forms {
+            edgeIndex.forEachEdge(ofForm: form, bytes.extracting(segments[index])) { edge in
+                best = min(best, rank(by: edge, at: index, bytes, segments, &sweeps, &scratch))
+            }
+        }
+        for place in group.others {
+            let edge = Int(edgeIndex.others[place])
+            best = min(best, rank(by: edge, at: index, bytes, segments, &sweeps, &scratch))
         }
         return best
     }
@@ -94,7 +122,7 @@ extension RoutingTable {
         _ sweeps: inout [Int: WildcardSweep]?, _ scratch: inout [Capture]
     ) -> Int {
         let edge = edges[edgeIndex]
-        let start = beginning(of: edge, at: index, bytes, segments, into: &scratch)
+        let start = beginning(of: edge, wildcard: Int(edge.lastWildcard), at: index, bytes, segments, into: &scratch)
         scratch.clear()
         guard let start else { return Self.none }
         var sweep = WildcardSweep(position: segments.count)

@@ -43,6 +43,8 @@ extension RoutingTable {
         let kind: Kind
         /// Whether the next edge of the same node is less specific.
         let endsRank: Bool
+        /// The group of ``EdgeIndex`` that begins with this edge, or -1.
+        let group: Int32
         /// Whether there is another wildcard on the way from the root, so this edge may be tried from many segments.
         let isNested: Bool
         /// The type of a whole parameter, or -1.

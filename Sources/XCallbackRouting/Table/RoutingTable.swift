@@ -1,9 +1,9 @@
 /// Finds the route that answers an action; built once and immutable.
 ///
 /// The routes are a tree of segments in flat arrays. Of all routes that match, the most specific answers, in whatever
-/// order they were given: per segment text, then text with parameters (more bytes of text first), parameters, text
-/// with wildcards, wildcards; among equals more typed captures first. The leftmost difference decides, and a pattern
-/// that goes on precedes one that has ended.
+/// order they were given: per segment text, then text with captures (more bytes of text first, then without a wildcard),
+/// parameters, wildcards; among equals more typed captures first. The leftmost difference decides, and a pattern that goes
+/// on precedes one that has ended.
 ///
 /// A match costs no more for more routes. It visits no place in the tree twice for the same segment, so its cost is
 /// bounded by the number of nodes it can reach times the length of the action. It allocates nothing unless a
@@ -35,6 +35,7 @@ package final class RoutingTable: Sendable {
     let pieces: [Piece]
     let texts: [UInt8]
     let literals: LiteralEdges
+    let edgeIndex: EdgeIndex
     let types: [CaptureType]
     /// The alternatives of all routes in order of precedence; a place in it is also called the rank of the alternative.
     let alternatives: [Alternative]
@@ -48,7 +49,7 @@ package final class RoutingTable: Sendable {
     /// - Throws: ``RoutingConflicts`` if routes answer the same action and none is more specific.
     package convenience init(_ routes: [Route]) throws(RoutingConflicts) {
         let tree = RouteTree(routes)
-        var search = ConflictSearch(tree, routes: routes)
+        var search = ConflictSearch(tree)
         let conflicts = search.conflicts()
         guard conflicts.isEmpty else { throw RoutingConflicts(conflicts: conflicts) }
         self.init(tree)
@@ -64,6 +65,7 @@ package final class RoutingTable: Sendable {
         pieces = layout.pieces
         texts = layout.texts
         literals = layout.literals
+        edgeIndex = layout.edgeIndex
         types = tree.types
         alternatives = layout.alternatives
         steps = layout.steps

@@ -21,7 +21,10 @@ struct SegmentShape: Hashable, Sendable {
 
 extension SegmentShape {
     /// Creates the shape of a segment; `types` has the declared type of each capture of the pattern.
+    ///
+    /// Beside a second wildcard no capture has a type: what each of them takes depends on the other.
     init(_ segment: RoutePattern.Segment, types: [Int?]) {
+        let isTyped = segment.count(where: \.isWildcard) < 2
         var pieces: [Piece] = []
         var text: [UInt8] = []
         for part in segment {
@@ -30,7 +33,7 @@ extension SegmentShape {
                 text = bytes
             case .parameter(let capture), .wildcard(let capture):
                 let isWildcard = part == .wildcard(capture)
-                pieces.append(Piece(text: text, isWildcard: isWildcard, type: types[capture]))
+                pieces.append(Piece(text: text, isWildcard: isWildcard, type: isTyped ? types[capture] : nil))
                 text = []
             }
         }
@@ -39,33 +42,30 @@ extension SegmentShape {
 
     /// How specific the segment is.
     var rank: SegmentRank {
-        if isLiteral { return SegmentRank(kind: .literal, textCount: 0, typeCount: 0) }
+        if isLiteral { return SegmentRank(kind: .literal, textCount: 0, hasWildcard: false, typeCount: 0) }
         let textCount = pieces.reduce(suffix.count) { $0 + $1.text.count }
-        let kind: SegmentRank.Kind =
-            switch (hasWildcard, textCount > 0) {
-            case (false, true): .partlyLiteral
-            case (false, false): .parameter
-            case (true, true): .partlyLiteralWildcard
-            case (true, false): .wildcard
-            }
-        return SegmentRank(kind: kind, textCount: textCount, typeCount: pieces.count { $0.type != nil })
+        let kind: SegmentRank.Kind = textCount > 0 ? .partlyLiteral : hasWildcard ? .wildcard : .parameter
+        let typeCount = pieces.count { $0.type != nil }
+        return SegmentRank(kind: kind, textCount: textCount, hasWildcard: hasWildcard, typeCount: typeCount)
     }
 }
 
 /// How specific a segment of a pattern is; what orders before is tried before.
 ///
-/// The kind decides, then more bytes of text, then more typed captures.
+/// The kind decides, then more bytes of text, then whether there is no wildcard, then more typed captures.
 struct SegmentRank: Hashable, Comparable, Sendable {
     /// The kinds of segments, the most specific first.
     enum Kind: Int, Sendable {
-        case literal, partlyLiteral, parameter, partlyLiteralWildcard, wildcard
+        case literal, partlyLiteral, parameter, wildcard
     }
 
     let kind: Kind
     let textCount: Int
+    let hasWildcard: Bool
     let typeCount: Int
 
     static func < (left: Self, right: Self) -> Bool {
-        (left.kind.rawValue, right.textCount, right.typeCount) < (right.kind.rawValue, left.textCount, left.typeCount)
+        (left.kind.rawValue, right.textCount, left.hasWildcard ? 1 : 0, right.typeCount)
+            < (right.kind.rawValue, left.textCount, right.hasWildcard ? 1 : 0, left.typeCount)
     }
 }

@@ -8,7 +8,7 @@ package enum ParameterType: Hashable, Sendable {
     case integer
     /// A finite decimal number: `-7`, `0.5`, `1e6`.
     case number
-    /// `true`, `yes`, `1`, `false`, `no` or `0`, in lower case.
+    /// `true`, `yes`, `1`, `false`, `no` or `0`, in any case.
     case boolean
     /// Any text, also the empty one.
     case string
@@ -73,6 +73,13 @@ package enum ParameterType: Hashable, Sendable {
         case .data: TextForms.dataCount(of: text) != nil
         case .enumeration(let values): values.contains { areEqual(text, $0.utf8.span) }
         }
+    }
+
+    /// Tells whether a text in a path is one of the type: what decides whether a route matches.
+    ///
+    /// The same as ``accepts(_:)``, but for a number that is too large: its route matches, and refuses it.
+    package func matches(_ text: Span<UInt8>) -> Bool {
+        self == .number ? TextForms.isWrittenAsNumber(text) : accepts(text)
     }
 
     /// The one spelling of a text that has several: `true` or `false` for a Boolean.

@@ -34,10 +34,18 @@ extension TextForms {
         return value
     }
 
-    /// Tells whether a text is a number: a whole number, then an optional fraction, then an optional exponent.
+    /// Tells whether a text is written as a number: a whole number, then an optional fraction, then an optional exponent.
     ///
-    /// There are digits on both sides of the point, and the value is a finite `Double`: no hexadecimal form, no
-    /// infinity, no `nan`, no `1e400`. Allocates only for a value near or over the limit of `Double`.
+    /// There are digits on both sides of the point: no hexadecimal form, no infinity, no `nan`. The value may be beyond
+    /// `Double`.
+    ///
+    /// - Parameter text: The text to look at.
+    /// - Returns: Whether all of it is written as a number.
+    package static func isWrittenAsNumber(_ text: Span<UInt8>) -> Bool { magnitude(of: text) != nil }
+
+    /// Tells whether a text is a number, as ``isWrittenAsNumber(_:)`` says, whose value is a finite `Double`: no `1e400`.
+    ///
+    /// Allocates only for a value near or over the limit of `Double`.
     ///
     /// - Parameter text: The text to look at.
     /// - Returns: Whether all of it is a number.

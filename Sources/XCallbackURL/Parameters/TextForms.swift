@@ -4,16 +4,19 @@ import XCallbackBytes
 ///
 /// Every function takes decoded text in UTF-8, looks at all of it, and refuses the empty text.
 package enum TextForms {
-    /// Tells whether all of a text is `true` or `yes` or `1`, or `false` or `no` or `0`.
-    ///
-    /// Lower case only, so that a value has few spellings.
+    /// Tells whether all of a text is `true` or `yes` or `1`, or `false` or `no` or `0`, in any case.
     ///
     /// - Parameter text: The text to read.
     /// - Returns: The value, or `nil` for any other text.
     package static func boolean(in text: Span<UInt8>) -> Bool? {
-        if areEqual(text, "true") || areEqual(text, "1") || areEqual(text, "yes") { return true }
-        if areEqual(text, "false") || areEqual(text, "0") || areEqual(text, "no") { return false }
-        return nil
+        switch text.count {
+        case 1: text[0] == UInt8(ascii: "1") ? true : text[0] == UInt8(ascii: "0") ? false : nil
+        case 2: areEqualIgnoringCase(text, "no") ? false : nil
+        case 3: areEqualIgnoringCase(text, "yes") ? true : nil
+        case 4: areEqualIgnoringCase(text, "true") ? true : nil
+        case 5: areEqualIgnoringCase(text, "false") ? false : nil
+        default: nil
+        }
     }
 
     /// Tells whether a text is a UUID of RFC 9562: 8-4-4-4-12 hexadecimal digits of any case, of any version.

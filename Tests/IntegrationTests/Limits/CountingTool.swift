@@ -50,6 +50,22 @@ enum CountingTool {
         return try total(in: directory.text(of: "report"))
     }
 
+    /// Counts what a program does until it succeeds.
+    ///
+    /// - Parameters:
+    ///   - words: The program and its arguments.
+    ///   - directory: Where its output goes.
+    /// - Returns: The number.
+    /// - Throws: ``TestFailure`` if the tool is not there, or the program fails.
+    func count(running words: [String], in directory: TemporaryDirectory) throws -> Int {
+        let (report, output) = (directory.path(of: "report"), directory.path(of: "output"))
+        let program = try ChildProcess(self.words(report: report) + words, output: output, error: output)
+        guard try program.wait(within: .seconds(600)) == 0 else {
+            throw TestFailure("\(words) has failed: \(try directory.text(of: "output"))")
+        }
+        return try total(in: directory.text(of: "report"))
+    }
+
     private static func ask(_ batch: Int, on client: LineClient) throws {
         try client.send(String(repeating: StandardService.request + "\n", count: batch))
         for _ in 0..<batch {

@@ -3,12 +3,7 @@ import XCallbackRouting
 import XCallbackTesting
 
 struct ReachSearchTests {
-    private static let types: [String: CaptureType] = [
-        "flag": CaptureType(name: "flag", samples: ["true", "false"], isFinite: true) { text in
-            CaptureType.flag.accepts(text)
-        },
-        "id": .int,
-    ]
+    private static let types: [String: CaptureType] = ["flag": .flag, "id": .int]
 
     private static func search(_ patterns: [String]) throws -> (table: RoutingTable, findings: [ReachSearch.Finding]) {
         let routes = try patterns.map { RoutingTable.Route(pattern: try RoutePattern($0), types: types) }

@@ -15,11 +15,11 @@ struct RoutingConflictsTests {
         }
     }
 
-    /// Captures whose names begin with `i` are integers, with `w` words, with `f` flags.
+    /// Captures whose names begin with `i` are integers, with `w` words, with `f` flags; `day` is a day of a month.
     static let rows: [Row] = [
         Row("/a", "/a", "/a"),
         Row("/", "/{a}", "/"),
-        Row("/notes/:i/:x", "/notes/:id/:y", "/notes/1/a"),
+        Row("/notes/:i/:x", "/notes/:id/:y", "/notes/0/a"),
         Row("/:x", "/:y", "/a"),
         Row("/:x/b", "/:y/c", nil),
         Row("/:x/b", "/a/b", nil),
@@ -34,25 +34,35 @@ struct RoutingConflictsTests {
         Row("/:i", "/:f", nil),
         Row("/:w", "/:f", "/true"),
         Row("/:i", "/:x", nil),
-        Row("/:i-:x", "/:y-:w", "/1-b"),
+        Row("/:i-:x", "/:y-:w", "/0-a"),
         Row("/*x", "/*y", "/a"),
         Row("/*x", "/:y", nil),
         Row("/*i", "/*w", nil),
         Row("/*x/b", "/*y/c", nil),
-        Row("/*x/b/*y", "/*x/c/*y", "/a/b/c/a"),
+        Row("/*x/b/*y", "/*x/c/*y", "/a/c/b/a"),
         Row("/p/*x/b/*y", "/q/*x/c/*y", nil),
         Row("/*x/b/*y/p", "/*x/c/*y/q", nil),
         Row("/*x/b/*i", "/*x/c/*w", nil),
         Row("/a*x", "/*y\\b", "/ab"),
         Row("/*x-*y", "/*z-*u", "/a-a"),
         Row("/a{/:x}", "/a/:y", "/a/a"),
-        Row("/a{/:x}{/b}", "/a{/b}{/:y}", "/a"),
+        Row("/a{/:x}{/b}", "/a{/b}{/:y}", "/a/b"),
         Row("/:x{a}", "/:y", "/a"),
         Row("/:a", "/:b", "/a"),
+        Row("/10-:i", "/:id-99", "/10-99"),
+        Row("/1:i", "/:id\\2", "/12"),
+        Row("/:x-:i", "/:i-:y", "/0-0"),
+        Row("/99:day", "/:day\\00", nil),
+        Row("/2:day", "/:day\\9", "/29"),
+        Row("/:a.:b", "/:c-:d", "/a.-a"),
+        Row("/:a-b-:c", "/:d-:e-x", "/a-b-x"),
+        Row("/ab*rest", "/ab:x", nil),
+        Row("/:x\u{1F600}", "/\u{1F600}:x", "/%F0%9F%98%80%F0%9F%98%80"),
     ]
 
     static func type(of name: String) -> CaptureType? {
-        switch name.first {
+        if name == "day" { return .day }
+        return switch name.first {
         case "i": .int
         case "w": .word
         case "f": .flag

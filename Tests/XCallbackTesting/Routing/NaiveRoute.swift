@@ -52,6 +52,33 @@ package struct NaiveRoute {
         return types
     }
 
+    /// An action that may match: with something for each capture.
+    ///
+    /// - Parameters:
+    ///   - pieces: What captures are filled with: one or two of these.
+    ///   - generator: Where choices come from.
+    /// - Returns: Its segments.
+    package func action(of pieces: [String], using generator: inout some RandomNumberGenerator) -> [String] {
+        let isWithGroup = Bool.random(using: &generator)
+        var action: [String] = []
+        for (index, segment) in segments.enumerated() where isWithGroup || !group.contains(index) {
+            action.append("")
+            for part in segment {
+                if case .text(let text) = part {
+                    action[action.count - 1] += text
+                    continue
+                }
+                for _ in 0...Int.random(in: 0...1, using: &generator) {
+                    if case .wildcard = part, action.last?.isEmpty == false, Bool.random(using: &generator) {
+                        action.append("")
+                    }
+                    action[action.count - 1] += pieces.randomElement(using: &generator) ?? ""
+                }
+            }
+        }
+        return action
+    }
+
     /// The best match of the alternatives.
     func match(_ action: [String]) -> Match? {
         var alternatives = [segments]
@@ -76,9 +103,10 @@ package struct NaiveRoute {
     private static func rank(_ segment: [Part]) -> [Int] {
         let texts = segment.compactMap { if case .text(let text) = $0 { text.utf8.count } else { nil } }.reduce(0, +)
         let captures = segment.compactMap(\.capture)
-        guard !captures.isEmpty else { return [0, 0, 0] }
-        let isWild = segment.contains { if case .wildcard = $0 { true } else { false } }
-        return [(isWild ? 3 : 1) + (texts > 0 ? 0 : 1), -texts, -captures.count { $0.1 != nil }]
+        guard !captures.isEmpty else { return [0, 0, 0, 0] }
+        let wildcards = segment.count { if case .wildcard = $0 { true } else { false } }
+        let types = wildcards > 1 ? 0 : captures.count { $0.1 != nil }
+        return [texts > 0 ? 1 : wildcards == 0 ? 2 : 3, -texts, min(wildcards, 1), -types]
     }
 
     private static func captures(of segments: ArraySlice<[Part]>, in action: ArraySlice<String>) -> [String: [String]]?
@@ -96,34 +124,41 @@ package struct NaiveRoute {
     }
 
     private static func accepts(_ segment: [Part], _ division: [String: [String]]) -> Bool {
-        segment.compactMap(\.capture).allSatisfy { name, type in
-            guard let type else { return true }
+        let wildcards = segment.count { if case .wildcard = $0 { true } else { false } }
+        return segment.compactMap(\.capture).allSatisfy { name, type in
+            guard let type, wildcards < 2 else { return true }
             return (division[name] ?? []).allSatisfy { type.accepts(Array($0.utf8).span) }
         }
     }
 
-    /// All ways to divide segments, the preferred one first: short captures first ahead of a wildcard, else long ones.
-    private static func divisions(of parts: ArraySlice<Part>, in rest: ArraySlice<[Character]>) -> [[String: [String]]]
-    {
+    /// All ways to divide segments, the preferred one first: a parameter takes as little as it can ahead of the first
+    /// wildcard; all other captures take as much as they can, from the left on.
+    private static func divisions(
+        of parts: ArraySlice<Part>, in rest: ArraySlice<[Character]>, isBehindWildcard: Bool = false
+    ) -> [[String: [String]]] {
         guard let part = parts.first else { return rest.count == 1 && rest.first == [] ? [[:]] : [] }
         guard let current = rest.first else { return [] }
         let later = parts.dropFirst()
         guard let (name, _) = part.capture else {
             guard case .text(let text) = part, current.starts(with: text) else { return [] }
-            return divisions(of: later, in: [Array(current.dropFirst(text.count))] + rest.dropFirst())
+            let left = ([Array(current.dropFirst(text.count))] + rest.dropFirst())[...]
+            return divisions(of: later, in: left, isBehindWildcard: isBehindWildcard)
         }
-        let isAheadOfWildcard = later.contains { if case .wildcard = $0 { true } else { false } }
-        let lengths = Array(0..<current.count).map { isAheadOfWildcard ? $0 + 1 : current.count - $0 }
+        let isWildcard = if case .wildcard = part { true } else { false }
+        let isWildcardAhead = later.contains { if case .wildcard = $0 { true } else { false } }
+        let isShort = !isWildcard && isWildcardAhead && !isBehindWildcard
+        let lengths = Array(0..<current.count).map { isShort ? $0 + 1 : current.count - $0 }
         let here = lengths.flatMap { length in
-            divisions(of: later, in: [Array(current.dropFirst(length))] + rest.dropFirst()).map {
+            let left = ([Array(current.dropFirst(length))] + rest.dropFirst())[...]
+            return divisions(of: later, in: left, isBehindWildcard: isBehindWildcard || isWildcard).map {
                 $0.merging([name: [String(current.prefix(length))]]) { first, _ in first }
             }
         }
-        guard case .wildcard = part, !current.isEmpty, rest.count > 1 else { return here }
-        let further = divisions(of: parts, in: rest.dropFirst()).map {
+        guard isWildcard, !current.isEmpty, rest.count > 1 else { return here }
+        let further = divisions(of: parts, in: rest.dropFirst(), isBehindWildcard: isBehindWildcard).map {
             $0.merging([name: [String(current)]]) { later, first in first + later }
         }
-        return isAheadOfWildcard ? here + further : further + here
+        return further + here
     }
 }
 

@@ -1,0 +1,166 @@
+/// Finds the shortest action that several automata accept and others do not.
+struct CommonActionSearch {
+    /// What an action can be that is received: not empty, no NUL, UTF-8, and no segment `.` or `..`.
+    private static let received = ActionAutomaton(
+        [SegmentShape(pieces: [SegmentShape.Piece(text: [], isWildcard: true, type: 0)], suffix: [])],
+        TypeAutomata([CaptureType(name: "", language: .receivedSegment) { _ in true }]))
+
+    /// How far the automata have come.
+    private struct State: Hashable {
+        let first: Int
+        let second: Int
+        let received: Int
+        /// The number of a set of states, in one of which the excluded ones are.
+        let excluded: Int
+    }
+
+    private struct Step {
+        let state: State
+        let previous: Int
+        /// The byte; nil for the separator.
+        let byte: UInt8?
+    }
+
+    private let first: ActionAutomaton
+    private let second: ActionAutomaton
+    private let bytes: [UInt8]
+    private var excluded: StateSets
+
+    /// Creates a search.
+    ///
+    /// - Parameters:
+    ///   - first: What accepts the action.
+    ///   - second: What accepts it, too.
+    ///   - excluded: What must not accept it.
+    init(_ first: ActionAutomaton, _ second: ActionAutomaton, excluding excluded: [ActionAutomaton] = []) {
+        self.first = first
+        self.second = second
+        let automata = [first, second, Self.received] + excluded
+        bytes = ByteClasses(of: automata.reduce(into: Set()) { $0.formUnion($1.byteSets) }).representatives
+        self.excluded = StateSets(of: excluded)
+    }
+
+    /// The decoded segments of the action; nil if there is none.
+    mutating func segments() -> [[UInt8]]? {
+        // The action without a segment is received, too.
+        if first.start == ActionAutomaton.end, second.start == ActionAutomaton.end {
+            return excluded.canEnd(excluded.start) ? nil : []
+        }
+        let start = State(
+            first: first.start, second: second.start, received: Self.received.start, excluded: excluded.start)
+        var steps = [Step(state: start, previous: -1, byte: nil)]
+        var known: Set<State> = [start]
+        var position = 0
+        let symbols = bytes.map { Optional($0) } + [nil]
+        while position < steps.count {
+            let state = steps[position].state
+            for symbol in symbols {
+                let firstTargets = first.targets(of: symbol, from: state.first)
+                if firstTargets.isEmpty { continue }
+                let secondTargets = second.targets(of: symbol, from: state.second)
+                if secondTargets.isEmpty { continue }
+                let receivedTargets = Self.received.targets(of: symbol, from: state.received)
+                if receivedTargets.isEmpty { continue }
+                let excludedTarget = excluded.target(of: symbol, from: state.excluded)
+                for one in firstTargets {
+                    for two in secondTargets {
+                        for three in receivedTargets {
+                            let next = State(first: one, second: two, received: three, excluded: excludedTarget)
+                            guard known.insert(next).inserted else { continue }
+                            steps.append(Step(state: next, previous: position, byte: symbol))
+                            if isEnd(next) { return segments(of: steps) }
+                        }
+                    }
+                }
+            }
+            position += 1
+        }
+        return nil
+    }
+
+    private func isEnd(_ state: State) -> Bool {
+        let end = ActionAutomaton.end
+        return state.first == end && state.second == end && state.received == end && !excluded.canEnd(state.excluded)
+    }
+
+    /// The segments that the last step ends.
+    private func segments(of steps: [Step]) -> [[UInt8]] {
+        // It was read backwards, so that the last step is the first byte.
+        var segments: [[UInt8]] = [[]]
+        var position = steps.count - 1
+        while position > 0 {
+            if let byte = steps[position].byte {
+                segments[segments.count - 1].append(byte)
+            } else {
+                segments.append([])
+            }
+            position = steps[position].previous
+        }
+        return segments
+    }
+}
+
+/// The sets of states in which automata can be together, each with a number.
+private struct StateSets {
+    private struct Place: Hashable {
+        let automaton: Int
+        let state: Int
+    }
+
+    private let automata: [ActionAutomaton]
+    private var sets: [Set<Place>] = []
+    private var numbers: [Set<Place>: Int] = [:]
+
+    init(of automata: [ActionAutomaton]) {
+        self.automata = automata
+        _ = number(of: Set(automata.indices.map { Place(automaton: $0, state: automata[$0].start) }))
+    }
+
+    var start: Int { 0 }
+
+    func canEnd(_ number: Int) -> Bool { sets[number].contains { $0.state == ActionAutomaton.end } }
+
+    mutating func target(of symbol: UInt8?, from number: Int) -> Int {
+        if automata.isEmpty { return number }
+        var targets: Set<Place> = []
+        for place in sets[number] {
+            for state in automata[place.automaton].targets(of: symbol, from: place.state) {
+                targets.insert(Place(automaton: place.automaton, state: state))
+            }
+        }
+        return self.number(of: targets)
+    }
+
+    private mutating func number(of set: Set<Place>) -> Int {
+        if let number = numbers[set] { return number }
+        numbers[set] = sets.count
+        sets.append(set)
+        return sets.count - 1
+    }
+}
+
+extension ActionAutomaton {
+    /// The states to which a byte leads, or the separator.
+    fileprivate func targets(of symbol: UInt8?, from state: Int) -> [Int] {
+        edges[state].compactMap { edge in
+            switch (edge.bytes, symbol) {
+            case (nil, nil): edge.target
+            case (let bytes?, let byte?): bytes.contains(byte) ? edge.target : nil
+            default: nil
+            }
+        }
+    }
+}
+
+extension TextLanguage {
+    /// What a segment of an action can be that is received: UTF-8 without a NUL, not empty, and neither `.` nor `..`.
+    static var receivedSegment: Self {
+        let any = scalar(in: 1...0x10_FFFF)
+        let dot = text([0x2E])
+        let noDot = choice([scalar(in: 1...0x2D), scalar(in: 0x2F...0x10_FFFF)])
+        return choice([
+            .sequence([noDot, any.atLeast(0)]), .sequence([dot, noDot, any.atLeast(0)]),
+            .sequence([dot, dot, any.atLeast(1)]),
+        ])
+    }
+}
