@@ -54,6 +54,7 @@ extension TypeTable {
         return nil
     }
 
+    /// A member that is null is absent.
     private func mismatch(
         ofMap map: Int, with type: Int, in layout: JSONLayout, _ text: Span<UInt8>
     ) -> String? {
@@ -61,6 +62,10 @@ extension TypeTable {
         var member = map + 1
         while member < layout[map].next {
             if layout[member].isBroken { return "" }
+            if layout[member + 1].kind == .null {
+                member = layout[member + 1].next
+                continue
+            }
             if let path = mismatch(of: member + 1, with: type, in: layout, text) {
                 return join(layout.text(member, in: text), path)
             }
@@ -69,6 +74,7 @@ extension TypeTable {
         return layout.repeatedName(in: map, of: text).map { layout.text($0, in: text) }
     }
 
+    /// A member that is null is absent, whether it is declared or not.
     private func mismatch(
         ofStructure structure: Int, with range: Range<Int>, in layout: JSONLayout, _ text: Span<UInt8>
     ) -> String? {
@@ -77,9 +83,14 @@ extension TypeTable {
         var count = 0
         var member = structure + 1
         while member < layout[structure].next {
-            guard let field = field(named: member, in: range, after: count, layout, text),
-                isFound.insert(field - range.lowerBound)
-            else { return layout.text(member, in: text) }
+            let found = field(named: member, in: range, after: count, layout, text)
+            if found == nil, layout[member + 1].kind == .null, !layout[member].isBroken {
+                member = layout[member + 1].next
+                continue
+            }
+            guard let field = found, isFound.insert(field - range.lowerBound) else {
+                return layout.text(member, in: text)
+            }
             if let path = mismatch(of: member + 1, with: fields[field].type, in: layout, text) {
                 return join(names[field], path)
             }

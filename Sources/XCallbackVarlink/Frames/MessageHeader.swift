@@ -35,7 +35,7 @@ struct MessageHeader {
                 guard seen & 1 &<< member == 0 else { throw .repeatedMember(layout.text(name, in: text)) }
                 seen |= 1 &<< member
                 if layout[name + 1].kind != .null { numbers[member] = name + 1 }
-            } else {
+            } else if layout[name + 1].kind != .null {
                 try Self.checkExtension(named: layout.text(name, in: text))
             }
             name = layout[name + 1].next

@@ -14,6 +14,8 @@ struct ParameterTests {
         #"{"set":{"a":{},"b":{}}}"#, #"{"enum":"two"}"#, #"{"enum":"t\u0077o"}"#, #"{"point":{"x":1}}"#,
         #"{"maybe":[1,null]}"#, #"{"maybe":[],"point":{"y":1,"x":2},"enum":"one","bool":true}"#, #"{"b\u006fol":true}"#,
         #"{"map":{"e\#u{301}":"1","\#u{E9}":"2"}}"#,
+        #"{"no":null}"#, #"{"no":null,"bool":true,"":null}"#, #"{"point":{"z":null,"x":1,"y":2}}"#,
+        #"{"set":{"a":null}}"#,
     ]
 
     @Test(arguments: accepted)

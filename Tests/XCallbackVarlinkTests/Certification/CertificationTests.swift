@@ -46,7 +46,7 @@ struct CertificationTests {
         let interface = try VarlinkInterface(parsing: CertificationInterface.description)
         for (method, reply) in zip(CertificationInterface.tests, CertificationInterface.replies) {
             #expect(interface.mismatch(of: reply, to: method) == nil)
-            #expect(interface.mismatch(of: reply.adding("more", .null), to: method) == "more")
+            #expect(interface.mismatch(of: reply.adding("more", .bool(true)), to: method) == "more")
         }
         #expect(interface.mismatch(of: [:], to: "Test01") == "bool")
         #expect(interface.mismatch(of: [:], to: "ClientIdError") == "")
