@@ -48,9 +48,12 @@ struct YAMLParser: ~Copyable {
     // libyaml keeps pointers into both, so that they must stay where they are.
     private let parser: UnsafeMutablePointer<yaml_parser_t>
     private let input: UnsafeMutableBufferPointer<UInt8>
+    private let pairs: SurrogatePairs?
 
     /// Creates a parser of UTF-8 bytes.
     init(_ bytes: [UInt8]) {
+        var bytes = bytes
+        pairs = SurrogatePairs(replacedIn: &bytes)
         input = .allocate(capacity: max(bytes.count, 1))
         _ = input.initialize(from: bytes)
         parser = .allocate(capacity: 1)
@@ -71,7 +74,25 @@ struct YAMLParser: ~Copyable {
         var event = yaml_event_t()
         guard yaml_parser_parse(parser, &event) == 1 else { throw failure }
         defer { yaml_event_delete(&event) }
-        return YAMLEvent(event)
+        return YAMLEvent(event, pairs)
+    }
+
+    /// Finds the texts in double quotes; nothing is left to read then.
+    ///
+    /// - Returns: Where they stand, in Unicode scalars; nil if the text is not YAML.
+    mutating func doubleQuotedTexts() -> [Range<Int>]? {
+        var texts: [Range<Int>] = []
+        var isAtEnd = false
+        while !isAtEnd {
+            var event = yaml_event_t()
+            guard yaml_parser_parse(parser, &event) == 1 else { return nil }
+            isAtEnd = event.type == YAML_STREAM_END_EVENT
+            if event.type == YAML_SCALAR_EVENT, event.data.scalar.style == YAML_DOUBLE_QUOTED_SCALAR_STYLE {
+                texts.append(Int(event.start_mark.index)..<Int(event.end_mark.index))
+            }
+            yaml_event_delete(&event)
+        }
+        return texts
     }
 
     private var failure: Failure {
@@ -93,7 +114,7 @@ extension YAMLEvent.Mark {
 }
 
 extension YAMLEvent {
-    fileprivate init(_ event: yaml_event_t) {
+    fileprivate init(_ event: yaml_event_t, _ pairs: SurrogatePairs?) {
         start = Mark(event.start_mark)
         end = Mark(event.end_mark)
         switch event.type {
@@ -104,7 +125,7 @@ extension YAMLEvent {
         case YAML_ALIAS_EVENT: kind = .alias(Self.text(event.data.alias.anchor) ?? "")
         case YAML_SCALAR_EVENT:
             let scalar = event.data.scalar
-            kind = .scalar(Self.scalar(scalar))
+            kind = .scalar(Self.scalar(scalar, pairs))
             anchor = Self.text(scalar.anchor)
             tag = Self.text(scalar.tag)
         case YAML_SEQUENCE_START_EVENT:
@@ -119,10 +140,14 @@ extension YAMLEvent {
         }
     }
 
-    private static func scalar(_ scalar: yaml_event_t.__Unnamed_union_data.__Unnamed_struct_scalar) -> Node.Scalar {
+    private static func scalar(
+        _ scalar: yaml_event_t.__Unnamed_union_data.__Unnamed_struct_scalar, _ pairs: SurrogatePairs?
+    ) -> Node.Scalar {
         let bytes = UnsafeBufferPointer(start: scalar.value, count: scalar.length)
         let isPlain = scalar.style == YAML_PLAIN_SCALAR_STYLE && scalar.plain_implicit == 1
-        return Node.Scalar(text: String(decoding: bytes, as: UTF8.self), isQuoted: !isPlain)
+        let text = String(decoding: bytes, as: UTF8.self)
+        let isEscaped = scalar.style == YAML_DOUBLE_QUOTED_SCALAR_STYLE
+        return Node.Scalar(text: isEscaped ? pairs?.restored(text) ?? text : text, isQuoted: !isPlain)
     }
 
     private static func text(_ pointer: UnsafeMutablePointer<yaml_char_t>?) -> String? {
