@@ -65,7 +65,7 @@ private func isObject(_ text: [UInt8]) -> Bool {
         if member.name.utf8.contains(0) { return false }
         return switch member.value {
         case .null: true
-        case .array(let elements): elements.allSatisfy(isItem)
+        case .array(let elements): elements.allSatisfy { isItem($0) || $0 == .null && elements.count > 1 }
         default: isItem(member.value)
         }
     }

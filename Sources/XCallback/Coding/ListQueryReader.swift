@@ -27,16 +27,12 @@ struct ListQueryReader {
     private static func elements(of index: Int, _ place: DecodingPlace) throws -> [DecodingPlace.Source] {
         let entry = place.tree.entries[index]
         guard entry.hasValue else { return [] }
-        let text = place.tree.bytes[entry.encodedValue]
-        guard place.tree.splitsAtCommas, !entry.isCapture, text.contains(UInt8(ascii: ",")) else {
+        guard place.tree.splitsAtCommas, place.tree.bytes[entry.encodedValue].contains(UInt8(ascii: ",")) else {
             return [.item(index)]
         }
-        let isEncoded = entry.encodedValue != entry.value
-        return try text.split(separator: UInt8(ascii: ","), omittingEmptySubsequences: false).map { piece in
-            let piece = Array(piece)
-            guard isEncoded else { return .text(piece) }
-            guard let decoded = percentDecoded(piece.span) else { throw place.fault("is cut within a character") }
-            return .text(decoded)
+        return try place.tree.items.elements(of: index).map { element in
+            guard let element else { throw place.fault("is cut within a character") }
+            return .text(element)
         }
     }
 

@@ -21,6 +21,8 @@ final class QueryTree {
     /// The number of the node that holds all others.
     static let root = 0
 
+    /// The items themselves.
+    let items: QueryItems
     /// The texts of the items.
     let bytes: [UInt8]
     /// The items.
@@ -38,6 +40,7 @@ final class QueryTree {
 
     init(_ items: QueryItems, splitsAtCommas: Bool) {
         self.splitsAtCommas = splitsAtCommas
+        self.items = items
         bytes = items.storage.bytes
         entries = items.entries.elements
         itemCount = items.count

@@ -5,11 +5,13 @@ import XCallbackURL
 
 /// Answers with items of the configuration: fixed texts and templates.
 ///
-/// An item that is only a placeholder is left out when that is absent, and repeats for each value of a list.
+/// An item that is only a placeholder is left out when that is absent, and repeats for each value. It is a name alone for
+/// an empty list, as it is for `[]`.
 struct RespondHandler: Handler, ConfiguredStage {
     private struct Item {
         let name: [UInt8]
-        let value: Template
+        /// Nil for a name alone.
+        let value: Template?
     }
 
     private let items: [Item]
@@ -30,31 +32,46 @@ struct RespondHandler: Handler, ConfiguredStage {
             if member.key.isEmpty || member.key.lowercased().hasPrefix("x-") {
                 source.faults.report("an item of a response cannot be called \(member.key.quoted)", at: member.place)
             }
+            if case .sequence(let elements) = member.value.content, elements.isEmpty {
+                items.append(Item(name: Array(member.key.utf8), value: nil))
+            }
             for value in member.value.elements {
                 guard let template = Template(value, source) else { continue }
                 items.append(Item(name: Array(member.key.utf8), value: template))
             }
         }
         self.items = items
-        let literals = items.compactMap(\.value.literal)
         var fixed = QueryItems()
-        for (item, value) in zip(items, literals) { fixed.append(name: item.name.span, value: value.span) }
-        constantResponse = literals.count == items.count ? .success(fixed) : nil
+        for item in items {
+            guard let text = item.value.map(\.literal) ?? [] else { continue }
+            fixed.append(name: item.name.span, value: text.span, hasValue: item.value != nil)
+        }
+        constantResponse = fixed.count == items.count ? .success(fixed) : nil
     }
 
     func handle(_ request: Request, _ state: inout PipelineState) -> Response {
         if let constantResponse { return constantResponse }
+        do throws(CallbackError) {
+            return .success(try result(for: request))
+        } catch {
+            return .error(error)
+        }
+    }
+
+    private func result(for request: Request) throws(CallbackError) -> QueryItems {
         var result = QueryItems()
         var text = ByteBuffer()
         for item in items {
-            if let placeholder = item.value.onlyPlaceholder {
-                placeholder.forEachValue(request) { result.append(name: item.name.span, value: $0) }
+            if let placeholder = item.value?.onlyPlaceholder {
+                placeholder.forEachItem(request) { result.append(name: item.name.span, value: $0, hasValue: $1) }
             } else {
                 text.truncate()
-                item.value.append(request, to: &text)
-                result.append(name: item.name.span, value: text.bytes.span.extracting(0..<text.count))
+                try item.value?.append(request, to: &text)
+                result.append(
+                    name: item.name.span, value: text.bytes.span.extracting(0..<text.count),
+                    hasValue: item.value != nil)
             }
         }
-        return .success(result)
+        return result
     }
 }

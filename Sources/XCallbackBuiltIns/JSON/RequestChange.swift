@@ -9,7 +9,7 @@ import XCallbackURL
 /// It is written as an object with the members `parameters`, `data` and `answer`, each of which may be missing. Other
 /// members have no meaning, so that a program may write the request as it has read it, with its changes.
 struct RequestChange {
-    private let parameters: [QueryItems.Item]?
+    private let parameters: QueryItems?
     private let data: [JSONValue.Member]?
     private let answer: QueryItems?
 
@@ -23,7 +23,7 @@ struct RequestChange {
         let isBlank = bytes.allSatisfy { $0 == UInt8(ascii: " ") || $0 == UInt8(ascii: "\n") }
         let value: JSONValue = isBlank ? [:] : try ProgramOutput.object(in: bytes)
         parameters = try value["parameters"].map { parameters throws(ProgramFailure) in
-            try Self.items(of: try Self.members(of: parameters, "parameters"))
+            try Self.parameters(of: try Self.members(of: parameters, "parameters"))
         }
         if let parameters, parameters.count > maximumParameters {
             throw ProgramFailure("it makes more than \(maximumParameters) parameters (limits: parameters)")
@@ -39,7 +39,7 @@ struct RequestChange {
     /// - Returns: How the walk goes on.
     func apply(to request: inout Request) -> Step {
         if let answer { return .answer(.success(answer)) }
-        if let parameters { request.parameters.replace(with: parameters) }
+        if let parameters { request.parameters.replace(with: Array(parameters)) }
         if let data { request.data = Dictionary(uniqueKeysWithValues: data.map { ($0.name, $0.value) }) }
         return .proceed
     }
@@ -51,19 +51,10 @@ struct RequestChange {
         return members
     }
 
-    /// Parameters in the form in which programs read them: a null is an item without a value.
-    private static func items(of members: [JSONValue.Member]) throws(ProgramFailure) -> [QueryItems.Item] {
-        var items: [QueryItems.Item] = []
-        for member in members {
-            let name = try ProgramOutput.checked(member.name)
-            if name.isEmpty || isProtocolName(name.utf8.span) {
-                throw ProgramFailure("no parameter can be called \(name.quoted)")
-            }
-            let values: [JSONValue] = if case .array(let elements) = member.value { elements } else { [member.value] }
-            for value in values {
-                items.append(.init(name: name, value: value == .null ? nil : try ProgramOutput.text(of: value)))
-            }
-        }
-        return items
+    private static func parameters(of members: [JSONValue.Member]) throws(ProgramFailure) -> QueryItems {
+        let items = try ProgramOutput.items(of: members)
+        guard items.hasReservedName else { return items }
+        let name = items.first { $0.name.isEmpty && $0.value == nil || isProtocolName($0.name.utf8.span) }?.name ?? ""
+        throw ProgramFailure("no parameter can be called \(name.quoted)")
     }
 }

@@ -5,8 +5,8 @@ import XCallbackURL
 
 /// Lets requests pass that have certain parameters: `require: token`, or `require: { mode: [read, list] }`.
 ///
-/// With a mapping, every value of each parameter has to be one of those listed. It looks at parameters as they were
-/// received, before the input is decoded.
+/// With a mapping, every value of each parameter must be one of those listed. It looks at parameters as they were
+/// received, before the input is decoded: a list can be empty, and its elements are those of its items.
 struct RequirePolicy: Policy, ConfiguredStage {
     fileprivate struct Requirement {
         let name: String
@@ -50,7 +50,7 @@ struct RequirePolicy: Policy, ConfiguredStage {
 
     func verify(_ request: Request, _ state: inout PipelineState) -> Verdict {
         for requirement in requirements {
-            guard let fault = requirement.fault(in: request.parameters) else { continue }
+            guard let fault = requirement.fault(in: request) else { continue }
             return .failed(.refusal(by: "require", fault))
         }
         return .verified
@@ -58,24 +58,31 @@ struct RequirePolicy: Policy, ConfiguredStage {
 }
 
 extension RequirePolicy.Requirement {
-    /// What is wrong with parameters that do not fulfil the requirement; nil if they do.
-    fileprivate func fault(in parameters: QueryItems) -> String? {
+    /// What is wrong with a request that does not fulfil the requirement; nil if it does.
+    fileprivate func fault(in request: Request) -> String? {
+        let parameters = request.parameters
         var isPresent = false
         for index in parameters.entries.indices {
             let entry = parameters.entries[index]
-            guard isNamed(parameters.storage.bytes.span.extracting(entry.name)), entry.hasValue || isFlag else {
-                continue
-            }
+            let texts = parameters.storage.bytes.span
+            guard let place = listPlace(of: texts.extracting(entry.name), in: nameBytes), isList || place == .whole,
+                entry.hasValue || isFlag || isList
+            else { continue }
             isPresent = true
-            let value = entry.hasValue ? String(utf8: parameters.storage.bytes.span.extracting(entry.value)) : "true"
-            if let values, !values.contains(value) { return "parameter '\(name)' has another value" }
+            if let values, !given(by: index, place, of: request).allSatisfy(values.contains) {
+                return "parameter '\(name)' has another value"
+            }
         }
         return isPresent ? nil : "parameter '\(name)' is missing"
     }
 
-    /// Whether an item gives a value of the parameter.
-    private func isNamed(_ item: Span<UInt8>) -> Bool {
-        guard let place = listPlace(of: item, in: nameBytes) else { return false }
-        return isList || place == .whole
+    /// The values that an item gives; one that is cut off within a character is as good as any that is not listed.
+    private func given(by index: Int, _ place: ListPlace, of request: Request) -> [String] {
+        let parameters = request.parameters
+        guard isList, place == .whole else {
+            return [parameters[index].value ?? (isFlag ? "true" : nil)].compactMap(\.self)
+        }
+        return parameters.elements(of: index, plusIsSpace: request.matchedRoute?.readsForms ?? false)
+            .map { String(decoding: $0 ?? [0], as: UTF8.self) }
     }
 }

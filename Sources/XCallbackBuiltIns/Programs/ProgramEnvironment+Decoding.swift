@@ -3,6 +3,7 @@ import XCallbackConfiguration
 import XCallbackPipeline
 import XCallbackPrograms
 import XCallbackRouting
+import XCallbackURL
 
 extension ProgramEnvironment {
     /// Decodes nothing, but reports parameters whose variables have the same name.
@@ -26,19 +27,21 @@ extension ProgramEnvironment {
                 }
                 let isList = source.route.isList(name)
                 let part = Template.Part.parameter(name: Array(name.utf8), isList: isList, isOptional: true)
-                return Parameter(name) { part.variable(for: $0) }
+                return Parameter(name) { request throws(CallbackError) in try part.variable(for: request) }
             })
     }
 }
 
 extension Template.Part {
-    /// The text of a variable; nil if the part is absent.
-    fileprivate func variable(for request: borrowing Request) -> [UInt8]? {
+    /// The text of a variable, which is empty for an empty list; nil if the part is absent.
+    ///
+    /// - Throws: ``CallbackError`` 422 if a parameter that is not a list is given more than once.
+    fileprivate func variable(for request: borrowing Request) throws(CallbackError) -> [UInt8]? {
         var isPresent = false
-        forEachValue(request) { _ in isPresent = true }
+        forEachItem(request) { _, _ in isPresent = true }
         guard isPresent else { return nil }
         var text = ByteBuffer()
-        append(request, to: &text, joinedBy: UInt8(ascii: "/"))
+        try append(request, to: &text, joinedBy: UInt8(ascii: "/"))
         return text.contents
     }
 }

@@ -55,7 +55,8 @@ struct ArgumentTemplate: ProgramArgument {
 
     /// The argument for a request.
     ///
-    /// - Throws: ``CallbackError`` 422 if a value would be taken for an option, or lead out of a folder.
+    /// - Throws: ``CallbackError`` 422 if a value would be taken for an option, or lead out of a folder, or if a parameter
+    ///   that is not a list is given more than once.
     func text(for request: Request) throws(CallbackError) -> [UInt8] {
         var text = ByteBuffer()
         /// Where the text begins that must stay below a folder.
@@ -63,7 +64,7 @@ struct ArgumentTemplate: ProgramArgument {
         var before: [UInt8] = []
         for part in parts {
             let start = text.count
-            part.append(request, to: &text, joinedBy: UInt8(ascii: "/"))
+            try part.append(request, to: &text, joinedBy: UInt8(ascii: "/"))
             if case .literal(let bytes) = part {
                 before = bytes
                 continue
@@ -86,20 +87,20 @@ struct ArgumentTemplate: ProgramArgument {
             before = []
         }
         if let guardedStart, hasParentSegment(text.contents[guardedStart...]) { throw .leadsAstray(firstName) }
-        if begins(text, with: UInt8(ascii: "-"), at: 0), !mayBeginWithDash(request) { throw .isOption(firstName) }
+        if begins(text, with: UInt8(ascii: "-"), at: 0), try !mayBeginWithDash(request) { throw .isOption(firstName) }
         return try Program.checked(text.contents, of: "Parameter '\(firstName)'")
     }
 
     /// The name of the first placeholder.
     private var firstName: String { parts.first { $0.name != "" }?.name ?? "" }
 
-    private func mayBeginWithDash(_ request: Request) -> Bool {
+    private func mayBeginWithDash(_ request: Request) throws(CallbackError) -> Bool {
         if isOperand { return true }
         if case .literal? = parts.first { return true }
         // The first part that is not empty gives the dash.
         for part in parts {
             var text = ByteBuffer()
-            part.append(request, to: &text)
+            try part.append(request, to: &text)
             guard !text.isEmpty else { continue }
             if case .parameter(let name, _, _) = part { return dashNames.contains(name) }
             return false

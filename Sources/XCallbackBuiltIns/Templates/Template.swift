@@ -34,41 +34,55 @@ struct Template: Sendable {
     }
 
     /// Appends the text with its placeholders filled; what is absent is empty.
-    func append(_ request: borrowing Request, to output: inout ByteBuffer) {
-        for part in parts { part.append(request, to: &output) }
+    ///
+    /// - Throws: ``CallbackError`` 422 if a parameter that is not a list is given more than once.
+    func append(_ request: borrowing Request, to output: inout ByteBuffer) throws(CallbackError) {
+        for part in parts { try part.append(request, to: &output) }
     }
 }
 
 extension Template.Part {
-    /// Calls a function with each value of the part: one, or none if it is absent, or those of a list.
-    func forEachValue(_ request: borrowing Request, _ body: (Span<UInt8>) -> Void) {
+    /// Calls a function with each item of the part: none if it is absent, one, or any number of them.
+    ///
+    /// An item is a value, and whether there is one: a name alone, such as an empty list, is an item without a value.
+    func forEachItem(_ request: borrowing Request, _ body: (Span<UInt8>, _ hasValue: Bool) -> Void) {
         switch self {
-        case .literal(let text): body(text.span)
-        case .parameter(let name, let isList, _):
+        case .literal(let text): body(text.span, true)
+        case .parameter(let name, _, _):
             let texts = request.parameters.storage.bytes.span
             for index in request.parameters.entries.indices {
                 let entry = request.parameters.entries[index]
-                guard entry.hasValue, areEqual(texts.extracting(entry.name), name.span) else { continue }
-                body(texts.extracting(entry.value))
-                if !isList { return }
+                guard areEqual(texts.extracting(entry.name), name.span) else { continue }
+                body(texts.extracting(entry.value), entry.hasValue)
             }
         case .fact(let fact):
-            if let text = request.text(of: fact) { body(Array(text.utf8).span) }
+            if let text = request.text(of: fact) { body(Array(text.utf8).span, true) }
         case .data(let key):
-            if let text = request.text(ofData: key) { body(Array(text.utf8).span) }
+            if let text = request.text(ofData: key) { body(Array(text.utf8).span, true) }
         }
     }
 
-    /// Appends the values; those of a list with commas, or something else, between them.
+    /// Appends the part as one text.
+    ///
+    /// - Parameters:
+    ///   - request: The request.
+    ///   - output: Where it is appended.
+    ///   - separator: What stands between the values of a list.
+    ///   - encodesValues: Whether values are percent-encoded; literal text and separators never are.
+    /// - Throws: ``CallbackError`` 422 if a parameter that is not a list is given more than once.
     func append(
-        _ request: borrowing Request, to output: inout ByteBuffer, joinedBy separator: UInt8 = UInt8(ascii: ",")
-    ) {
-        var isFirst = true
-        forEachValue(request) { value in
-            if !isFirst { output.append(separator) }
-            output.append(value)
-            isFirst = false
+        _ request: borrowing Request, to output: inout ByteBuffer, joinedBy separator: UInt8 = UInt8(ascii: ","),
+        encodesValues: Bool = false
+    ) throws(CallbackError) {
+        if case .literal(let text) = self { return output.append(text.span) }
+        var count = 0
+        forEachItem(request) { value, _ in
+            if count > 0 { output.append(separator) }
+            if encodesValues { output.append(percentEncoding: value) } else { output.append(value) }
+            count += 1
         }
+        guard count > 1, case .parameter(let name, isList: false, _) = self else { return }
+        throw CallbackError(.badParameter, "Parameter '\(String(utf8: name.span))' is given more than once.")
     }
 }
 

@@ -51,18 +51,19 @@ struct URLTemplate: Sendable {
 
     /// The URL for a request.
     ///
-    /// A segment or an item that is only a placeholder repeats for each value of a list. An item that is only an absent
+    /// A segment or an item that is only a placeholder repeats for each value. An item that is only an absent
     /// placeholder is left out; a segment only if the pattern lets its capture be left out, so that no request can
-    /// move the segments behind it.
+    /// move the segments behind it. An item is a name alone for an empty list.
     ///
-    /// - Throws: ``CallbackError`` 422 if a value would make a segment missing, empty, `.` or `..`.
+    /// - Throws: ``CallbackError`` 422 if a value would make a segment missing, empty, `.` or `..`, or if one text is
+    ///   needed and a parameter that is not a list is given more than once.
     func url(for request: Request) throws(CallbackError) -> Callback {
         var bytes = origin.bytes
         try append(segmentsFor: request, to: &bytes)
-        append(itemsFor: request, to: &bytes)
+        try append(itemsFor: request, to: &bytes)
         if let fragment {
             bytes.append(UInt8(ascii: "#"))
-            for text in texts(of: fragment, request) { bytes += text }
+            bytes += try text(of: fragment, request)
         }
         do {
             return try Callback(bytes: bytes)
@@ -74,7 +75,7 @@ struct URLTemplate: Sendable {
     private func append(segmentsFor request: Request, to bytes: inout [UInt8]) throws(CallbackError) {
         var isFirst = true
         for segment in segments {
-            let texts = texts(of: segment, request)
+            let texts = try texts(ofSegment: segment, request)
             if texts.isEmpty, segment.first?.isOptional == false {
                 throw CallbackError(.badParameter, "A parameter that becomes a segment is missing.")
             }
@@ -91,36 +92,39 @@ struct URLTemplate: Sendable {
         }
     }
 
-    private func append(itemsFor request: Request, to bytes: inout [UInt8]) {
+    /// The texts of the segments that parts make; none for an absent placeholder and for an empty list.
+    private func texts(ofSegment parts: Parts, _ request: Request) throws(CallbackError) -> [[UInt8]] {
+        let values = try values(of: parts, request)
+        // Among others, a name alone would be a segment without text.
+        return values == [nil] ? [] : values.map { $0 ?? [] }
+    }
+
+    private func append(itemsFor request: Request, to bytes: inout [UInt8]) throws(CallbackError) {
         var isFirst = true
         for item in items {
-            for value in item.value.map({ texts(of: $0, request) }) ?? [[]] {
+            let values = if let parts = item.value { try values(of: parts, request) } else { [[UInt8]?.none] }
+            for value in values {
                 bytes.append(isFirst ? UInt8(ascii: "?") : UInt8(ascii: "&"))
                 bytes += item.name
-                if item.value != nil { bytes.append(UInt8(ascii: "=")) }
-                bytes += value
+                if let value { bytes += [UInt8(ascii: "=")] + value }
                 isFirst = false
             }
         }
     }
 
-    /// The texts that parts stand for: none or many for a placeholder alone, else one.
-    private func texts(of parts: Parts, _ request: Request) -> [[UInt8]] {
-        var texts: [[UInt8]] = []
-        if let only = parts.first, parts.count == 1 {
-            only.forEachValue(request) { texts.append(only.written($0)) }
-            return texts
-        }
-        var text: [UInt8] = []
-        for part in parts {
-            var isFirst = true
-            part.forEachValue(request) { value in
-                if !isFirst { text.append(UInt8(ascii: ",")) }
-                text += part.written(value)
-                isFirst = false
-            }
-        }
-        return [text]
+    /// The values that parts stand for: any number for a placeholder alone, nil for a name alone; else one.
+    private func values(of parts: Parts, _ request: Request) throws(CallbackError) -> [[UInt8]?] {
+        guard let only = parts.first, parts.count == 1 else { return [try text(of: parts, request)] }
+        var values: [[UInt8]?] = []
+        only.forEachItem(request) { values.append($1 ? only.written($0) : nil) }
+        return values
+    }
+
+    /// The one text that parts stand for.
+    private func text(of parts: Parts, _ request: Request) throws(CallbackError) -> [UInt8] {
+        var text = ByteBuffer()
+        for part in parts { try part.append(request, to: &text, encodesValues: true) }
+        return text.contents
     }
 }
 

@@ -272,7 +272,8 @@ enum RouterInterface {
         method Receive(name: string, prefetch: ?int) -> (request: ?Delivery, ended: ?string)
 
         # A request for a receiver. 'id' cannot be guessed. 'items' are the parameters in order, 'parameters' the same as an
-        # object in which a list is what is declared as one or repeats; 'limit' is how many seconds are left to respond.
+        # object in which a list is what is declared as one or repeats, and [] a name alone; 'limit' is how many seconds are
+        # left to respond.
         # 'action' is what was matched, the same for every spelling, with each segment percent-encoded; 'query' is what
         # belongs to it, without x- items and secrets, as it was received.
         type Delivery (

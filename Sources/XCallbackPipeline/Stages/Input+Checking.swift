@@ -10,9 +10,9 @@ extension Input {
     func check(_ parameters: QueryItems, captures: [String]) throws(CallbackError) {
         for declaration in declarations {
             let items = parameters.filter { $0.name == declaration.name }
+            // The name alone is the empty list.
+            if declaration.rule.isList, items.count == 1, items[0].value == nil { continue }
             for item in items { try check(item.value, declaration) }
-            // A list without elements leaves nothing behind.
-            if items.isEmpty, declaration.rule.isList { continue }
             if items.count > 1, !declaration.rule.isList {
                 throw CallbackError(.badParameter, "Parameter '\(declaration.name)' is given more than once.")
             }

@@ -34,8 +34,8 @@ package struct Input: Sendable {
 
     /// Checks parameters and brings them into their decoded form.
     ///
-    /// In the decoded form a list is one item for each element, a Boolean is `true` or `false`, an absent parameter
-    /// has its default, and an item without value is gone.
+    /// In the decoded form a list is one item for each element, or one without a value if it is empty. A Boolean is
+    /// `true` or `false`, an absent parameter has its default, and any other declared item without a value is gone.
     ///
     /// - Parameters:
     ///   - parameters: The captures, then the items of the query.

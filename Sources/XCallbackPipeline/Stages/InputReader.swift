@@ -9,7 +9,9 @@ struct InputReader {
         case kept
         /// Declared: it stays as it is.
         case read
-        /// Its place is taken by other values.
+        /// Declared: it is gone, or other items of the parameter stand for it.
+        case dropped
+        /// Its place is taken by other values; by the name alone if there are none.
         case replaced(name: String, values: [String])
     }
 
@@ -55,13 +57,11 @@ struct InputReader {
         for (index, fate) in fates.enumerated() {
             switch fate {
             case .kept, .read: items.append(received.entries[index], of: received.storage.bytes.span)
-            case .replaced(let name, let values):
-                for value in values { items.append(name, value) }
+            case .dropped: break
+            case .replaced(let name, let values): items.append(name, values: values)
             }
         }
-        for (name, values) in appended {
-            for value in values { items.append(name, value) }
-        }
+        for (name, values) in appended { items.append(name, values: values) }
         return items
     }
 
@@ -78,7 +78,7 @@ struct InputReader {
         guard entry.hasValue else {
             // `k` says true to a Boolean and nothing to any other type.
             let isFlag = declaration.rule.type == .boolean
-            replace(index, declaration, with: isFlag ? ["true"] : [])
+            if isFlag { replace(index, declaration, with: ["true"]) } else { drop(index) }
             return isFlag
         }
         try check(received.storage.bytes.span.extracting(entry.value), declaration)
@@ -100,9 +100,14 @@ struct InputReader {
             let place = listPlace(of: received.storage.bytes.span.extracting(entry.name), in: name)
             guard let place else { continue }
             first = first ?? index
-            replace(index, declaration, with: [])
+            drop(index)
             switch place {
-            case .whole: elements += try split(index, declaration)
+            case .whole:
+                for element in received.elements(of: index, plusIsSpace: plusIsSpace) {
+                    guard let element else { throw .isCut(declaration.name) }
+                    try check(element.span, declaration)
+                    elements.append(text(element.span, declaration))
+                }
             case .element(let position) where entry.hasValue:
                 let value = received.storage.bytes.span.extracting(entry.value)
                 try check(value, declaration)
@@ -117,34 +122,6 @@ struct InputReader {
         }
         replace(first, declaration, with: elements + indexed.map(\.value))
         return true
-    }
-
-    /// The elements of one item; its raw commas part them, a comma that was encoded is data.
-    private func split(_ index: Int, _ declaration: Input.Declaration) throws(CallbackError) -> [String] {
-        let entry = received.entries[index]
-        guard entry.hasValue else { return [] }
-        guard !entry.isCapture else {
-            let value = received.storage.bytes.span.extracting(entry.value)
-            try check(value, declaration)
-            return [text(value, declaration)]
-        }
-        let isEncoded = entry.encodedValue != entry.value
-        var elements: [String] = []
-        var start = entry.encodedValue.lowerBound
-        for end in entry.encodedValue.lowerBound...entry.encodedValue.upperBound {
-            guard end == entry.encodedValue.upperBound || received.storage.bytes[end] == UInt8(ascii: ",") else {
-                continue
-            }
-            let piece = received.storage.bytes.span.extracting(start..<end)
-            // What middleware has set was never encoded. A piece of what was received decodes, as the whole did, unless
-            // a character is cut in two by a comma within its encoding.
-            guard let element = isEncoded ? percentDecoded(piece, plusIsSpace: plusIsSpace) : Array(copying: piece)
-            else { throw CallbackError(.badParameter, "Parameter '\(declaration.name)' is cut within a character.") }
-            try check(element.span, declaration)
-            elements.append(text(element.span, declaration))
-            start = end + 1
-        }
-        return elements
     }
 
     private func check(_ value: Span<UInt8>, _ declaration: Input.Declaration) throws(CallbackError) {
@@ -164,5 +141,16 @@ struct InputReader {
     private mutating func replace(_ index: Int, _ declaration: Input.Declaration, with values: [String]) {
         fates[index] = .replaced(name: declaration.name, values: values)
         hasChanges = true
+    }
+
+    private mutating func drop(_ index: Int) {
+        fates[index] = .dropped
+        hasChanges = true
+    }
+}
+
+extension CallbackError {
+    fileprivate static func isCut(_ name: String) -> CallbackError {
+        CallbackError(.badParameter, "Parameter '\(name)' is cut within a character.")
     }
 }

@@ -22,8 +22,10 @@ package struct ParameterKinds: Sendable {
         !types.isEmpty || !lists.isEmpty || parameters.hasRepeatedName
     }
 
-    /// Parameters as an object: numbers and Booleans as what they are declared, a list as a list, everything else as
-    /// text; what is not declared and repeats is a list too.
+    /// Parameters as an object, which ``ProgramOutput/items(of:)`` reads back equal.
+    ///
+    /// Numbers and Booleans are what they are declared, a list is a list, and everything else is text. What is not
+    /// declared is a list if it repeats, with a null for each name alone, and the empty list if there is only the name.
     func json(_ parameters: QueryItems) -> JSONValue {
         var names: [String] = []
         var values: [String: [JSONValue]] = [:]
@@ -34,8 +36,9 @@ package struct ParameterKinds: Sendable {
         return .object(
             names.map { name in
                 let elements = values[name] ?? []
+                if elements == [.null] { return .init(name, .array([])) }
                 let isList = lists.contains(name) || elements.count > 1
-                return .init(name, isList ? .array(elements) : elements.first ?? .null)
+                return .init(name, isList ? .array(elements) : elements[0])
             })
     }
 

@@ -93,7 +93,7 @@ extension Request {
 }
 
 extension OutputSpan<UInt8> {
-    /// Appends parameters as an object of texts; there has to be as much room as ``room(forItems:)`` says.
+    /// Appends parameters as an object of texts, a name alone as the empty list; there has to be as much room as ``room(forItems:)`` says.
     fileprivate mutating func append(members parameters: borrowing QueryItems) {
         append("{")
         for index in parameters.entries.indices {
@@ -101,7 +101,7 @@ extension OutputSpan<UInt8> {
             if index > 0 { append(",") }
             append(json: parameters.storage.bytes.span.extracting(entry.name))
             append(":")
-            append(value: entry, of: parameters)
+            if entry.hasValue { append(value: entry, of: parameters) } else { append("[]") }
         }
         append("}")
     }

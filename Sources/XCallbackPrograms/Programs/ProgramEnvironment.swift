@@ -1,20 +1,22 @@
 import Glibc
 package import XCallbackPipeline
-import XCallbackURL
+package import XCallbackURL
 
 /// The environment of a program: what it needs of the daemon's, and what the request gives; nothing else.
 package struct ProgramEnvironment: Sendable {
     /// A parameter that is in the environment.
     package struct Parameter: Sendable {
         fileprivate let name: String
-        fileprivate let text: @Sendable (borrowing Request) -> [UInt8]?
+        fileprivate let text: @Sendable (borrowing Request) throws(CallbackError) -> [UInt8]?
 
         /// Creates a parameter.
         ///
         /// - Parameters:
         ///   - name: Its name.
         ///   - text: Its text in a request; nil if it is absent.
-        package init(_ name: String, text: @escaping @Sendable (borrowing Request) -> [UInt8]?) {
+        package init(
+            _ name: String, text: @escaping @Sendable (borrowing Request) throws(CallbackError) -> [UInt8]?
+        ) {
             self.name = name
             self.text = text
         }
@@ -75,7 +77,7 @@ package struct ProgramEnvironment: Sendable {
     /// The variables for a request, as `NAME=value`.
     ///
     /// - Throws: ``CallbackError`` if a parameter cannot be in an environment.
-    func variables(for request: Request) throws(CallbackError) -> [[UInt8]] {
+    package func variables(for request: Request) throws(CallbackError) -> [[UInt8]] {
         var variables = base
         for fact in RequestFact.allCases {
             guard let text = request.text(of: fact) else { continue }
@@ -90,7 +92,7 @@ package struct ProgramEnvironment: Sendable {
             variables.append(try Program.checked(Array(variable.utf8), of: subject))
         }
         for parameter in parameters {
-            guard let text = parameter.text(request) else { continue }
+            guard let text = try parameter.text(request) else { continue }
             let variable = Array("\(Parameter.variable(of: parameter.name))=".utf8) + text
             variables.append(try Program.checked(variable, of: "Parameter '\(parameter.name)'"))
         }

@@ -66,7 +66,7 @@ package enum ProgramOutput: String, CaseIterable, Sendable {
         return value
     }
 
-    /// The items that the members of an object are.
+    /// The items that the members of an object are: a list is repeats, the empty list the name alone, null is absent.
     ///
     /// - Throws: ``ProgramFailure`` if one cannot be an item.
     package static func items(of members: [JSONValue.Member]) throws(ProgramFailure) -> QueryItems {
@@ -81,7 +81,11 @@ package enum ProgramOutput: String, CaseIterable, Sendable {
         case .null: break
         case .array(let elements):
             if elements.isEmpty { items.append(name, nil) }
-            for element in elements { items.append(name, try text(of: element)) }
+            for element in elements {
+                // Among others a null is a name alone. By itself it would be read back as the empty list.
+                let isNameAlone = element == .null && elements.count > 1
+                items.append(name, isNameAlone ? nil : try text(of: element))
+            }
         default: items.append(name, try text(of: member.value))
         }
     }

@@ -129,11 +129,22 @@ public struct QueryItems: Sendable {
         entries.append(Entry(name: name, value: value))
     }
 
+    /// Appends the values of a parameter: an item for each, or the name alone for an empty list.
+    package mutating func append(_ name: String, values: [String]) {
+        if values.isEmpty { append(name, nil) }
+        for value in values { append(name, value) }
+    }
+
     /// Appends an item whose texts are decoded bytes.
-    package mutating func append(name: Span<UInt8>, value: Span<UInt8>) {
-        if isReserved(name, hasValue: true) { hasReservedName = true }
+    ///
+    /// - Parameters:
+    ///   - name: The name.
+    ///   - value: The value.
+    ///   - hasValue: Whether there is a value; without one, the name stands alone.
+    package mutating func append(name: Span<UInt8>, value: Span<UInt8>, hasValue: Bool = true) {
+        if isReserved(name, hasValue: hasValue) { hasReservedName = true }
         let name = appendBytes(name)
-        entries.append(Entry(name: name, value: appendBytes(value)))
+        entries.append(Entry(name: name, value: hasValue ? appendBytes(value) : nil))
     }
 
     /// Appends an item of another list, with its encoded value.

@@ -121,13 +121,13 @@ struct ExecContractTests {
                 exec: [DIR/keep]
                 output: none
             """, programs: ["keep": #"cat >"${0%/*}/input""#])
-        let url = "run:/cat/007?n=1.50&b&tags=1,02&s=%22%0A&u=1&u=2&v&w=&x-source=me&x-error=app:no"
+        let url = "run:/cat/007?n=1.50&b&tags=1,02&s=%22%0A&u=1&u=2&v&w=&y=1&y&x-source=me&x-error=app:no"
         #expect(try site.daemon.connect().ask(url) == Self.own)
         let text = try site.directory.text(of: "input")
         let parts = [
             #"{"url":"\#(url)","route":"run:/cat/:id","action":"/cat/007","#,
-            #""query":"n=1.50&b&tags=1,02&s=%22%0A&u=1&u=2&v&w=","#,
-            #""parameters":{"id":7,"n":1.50,"b":true,"tags":[1,2],"s":"\"\n","u":["1","2"],"v":null,"w":""},"#,
+            #""query":"n=1.50&b&tags=1,02&s=%22%0A&u=1&u=2&v&w=&y=1&y","#,
+            #""parameters":{"id":7,"n":1.50,"b":true,"tags":[1,2],"s":"\"\n","u":["1","2"],"v":[],"w":"","y":["1",null]},"#,
             #""source":"me","origin":"socket","peer":{"uid":\#(geteuid()),"gid":\#(getegid()),"pid":\#(getpid())},"#,
             #""data":{},"callbacks":{"error":"app:no"}}"#,
         ]
@@ -144,7 +144,8 @@ struct ExecContractTests {
             "\(own)?b=x%20y&a=1&a=true&a=z&e&s=&f=1.50"
         ),
         ("json", " {} ", own), ("json", "", failure(500)), ("json", "[]", failure(500)), ("json", "{", failure(500)),
-        ("json", #"{"a":{}}"#, failure(500)), ("json", #"{"a":[null]}"#, failure(500)),
+        ("json", #"{"a":["b",null,""]}"#, "\(own)?a=b&a&a="), ("json", #"{"a":{}}"#, failure(500)),
+        ("json", #"{"a":[null]}"#, failure(500)),
         ("json", #"{"X-a":1}"#, failure(500)), ("json", #"{"a":1,"a":2}"#, failure(500)),
         ("json", #"{"a":"\\u0000"}"#, failure(500)), ("none", "anything", own),
     ]

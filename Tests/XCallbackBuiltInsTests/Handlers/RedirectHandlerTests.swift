@@ -28,6 +28,9 @@ struct RedirectHandlerTests {
         ("app:/b?t={tags}", "notes:/a?tags=a,b%2Cc", "app:/b?t=a&t=b%2Cc"),
         ("app:/b?t=({tags})", "notes:/a?tags=a,b%2Cc", "app:/b?t=(a,b%2Cc)"),
         ("app:/b?k&e=", "notes:/a", "app:/b?k&e="),
+        ("app:/b?q={q}&z=1", "notes:/a?q=1&q&q=", "app:/b?q=1&q&q=&z=1"), ("app:/b?q={q}", "notes:/a?q", "app:/b?q"),
+        ("app:/b?t={tags}", "notes:/a?tags", "app:/b?t"), ("app:/b?t=({tags})", "notes:/a?tags", "app:/b?t=()"),
+        ("app:/b/{q}", "notes:/a?q=1&q=2%2F3", "app:/b/1/2%2F3"), ("app:/b#{tags}", "notes:/a?tags=1,2", "app:/b#1,2"),
         ("app:/b/{path}", "notes:/w/x/y%2Fz", "app:/b/x/y%2Fz"), ("app:/b#{q}", "notes:/a?q=%23%20", "app:/b#%23%20"),
         ("app:/b/v{q}", "notes:/a?q=..", "app:/b/v.."),
         ("app:b/{id}", "notes:/a/1", "app:b/1"), ("app:{id}", "notes:/a/javascript%3A", "app:javascript%3A"),
@@ -44,13 +47,20 @@ struct RedirectHandlerTests {
     static let badSegments: [(String, String)] = [
         ("app:/b/{q}", "?q=.."), ("app:/b/{q}", "?q=."), ("app:/{q}/c", "?q=.."), ("app:/.{q}", "?q=."),
         ("app:/{q}{r}", "?q=.&r=."), ("app:/b/{q}", "?q="), ("app:/{q}/evil", "?q="), ("app:/{q}{r}/evil", ""),
-        ("app:/{q}/{r}", "?q=&r=evil"), ("app:/b/{tags}", "?tags=a,,b"), ("app:/{tags}/b", "?tags=,b"),
+        ("app:/{q}/{r}", "?q=&r=evil"), ("app:/b/{tags}", "?tags"), ("app:/b/{q}", "?q=1&q"),
+        ("app:/b/{tags}", "?tags=a,,b"), ("app:/{tags}/b", "?tags=,b"),
     ]
 
     @Test(arguments: badSegments)
     func aValueThatIsNoSegmentIsRefused(target: String, query: String) throws {
         var router = try Self.router(target)
         #expect(try router.result(of: "notes:/a\(query)").hasPrefix("422 "))
+    }
+
+    @Test(arguments: ["app:/b?q=x{q}", "app:/b?q={q}{@uid}", "app:/b/x{q}", "app:/b#{q}"])
+    func aRepeatIsRefusedWhereOneTextIsNeeded(target: String) throws {
+        var router = try Self.router(target)
+        #expect(try router.result(of: "notes:/a?q=1&q=2") == "422 Parameter 'q' is given more than once.")
     }
 
     @Test func aRouteOfItsOwnRunsAtOnce() throws {

@@ -68,6 +68,8 @@ struct PolicyTests {
                 """)
         #expect(try router.result(of: "notes:/a\(query)").hasSuffix("parameter 'mode' has another value."))
         #expect(try router.result(of: "notes:/a?mode=read&mode.0=read") == "ok=read|ok=read")
+        #expect(try router.result(of: "notes:/a?mode=read,%72ead") == "ok=read|ok=read")
+        #expect(try router.result(of: "notes:/a?mode") == "ok")
     }
 
     @Test func anItemThatIsNoElementDoesNotFulfilARequirement() throws {

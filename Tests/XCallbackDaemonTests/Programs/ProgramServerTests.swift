@@ -62,7 +62,7 @@ struct ProgramServerTests {
         #expect(answer.hasPrefix("other:/done?result="))
         for part in [
             #""url":"app://x-callback-url/input?a=%C3%A4&b&x-source=me&x-success=other:/done""#, #""source":"me""#,
-            #""parameters":{"a":"ä","b":null}"#, #""callbacks":{"success":"other:/done"}"#,
+            #""parameters":{"a":"ä","b":[]}"#, #""callbacks":{"success":"other:/done"}"#,
             #""peer":{"uid":\#(geteuid()),"gid":\#(getegid()),"pid":\#(getpid())}"#, #""origin":"socket""#,
         ] {
             #expect(answer.contains(Self.encoded(part)), "\(part)")

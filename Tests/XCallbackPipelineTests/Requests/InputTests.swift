@@ -88,10 +88,10 @@ struct InputTests {
     static let lists: [(String, String)] = [
         ("k=a&k=b", "k=a|k=b"), ("k=a,b", "k=a|k=b"), ("k=a,b&z=1&k=c", "k=a|k=b|k=c|z=1"), ("k=a%2Cb", "k=a,b"),
         ("k=a%2Cb,c", "k=a,b|k=c"), ("k.0=a&k.1=b", "k=a|k=b"), ("k.10=c&k.9=b&k.1=a", "k=a|k=b|k=c"),
-        ("k=a&k.0=b", "k=a|k=b"), ("k.0=a,b", "k=a,b"), ("k", ""), ("k=", "k="), ("k=,", "k=|k="), ("k&k=a", "k=a"),
+        ("k=a&k.0=b", "k=a|k=b"), ("k.0=a,b", "k=a,b"), ("k", "k"), ("k=", "k="), ("k=,", "k=|k="), ("k&k=a", "k=a"),
         ("%6B=a,b", "k=a|k=b"), ("k=é,%C3%A9", "k=é|k=é"), ("k=a%25,b", "k=a%|k=b"), ("k.=a", "k.=a"),
         ("k.a=b", "k.a=b"),
-        ("k.-1=b", "k.-1=b"), ("k.1", ""), ("k2=a", "k2=a"), ("k=a+b,c", "k=a+b|k=c"),
+        ("k.-1=b", "k.-1=b"), ("k.1", "k"), ("k&k", "k"), ("k2=a", "k2=a"), ("k=a+b,c", "k=a+b|k=c"),
         ("k.0=a&k.00=b", "Parameter 'k' has an index more than once."),
     ]
 
@@ -114,6 +114,13 @@ struct InputTests {
 
     @Test func aMissingListIsMissing() throws {
         #expect(try Self.decoded("a", ParameterRule(type: .string, isList: true)) == "Parameter 'k' is missing.")
+    }
+
+    @Test func aListIsEmptyByDefault() throws {
+        var rule = ParameterRule(type: .string, isList: true)
+        rule.defaultTexts = []
+        #expect(try Self.decoded("", rule) == "k")
+        #expect(try Self.decoded("k=a", rule) == "k=a")
     }
 
     @Test func aCaptureIsDecodedAsWell() throws {

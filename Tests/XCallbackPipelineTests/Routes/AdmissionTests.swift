@@ -45,6 +45,11 @@ struct AdmissionTests {
         ("notes:/notes/7", notes, ["id": "7", "text": "a"], ""),
         ("notes:/notes/7/a/b", notes, ["id": "7", "rest": "a", "rest": "b", "text": ""], ""),
         ("notes:/notes/7", notes, ["id": "7", "text": "a", "tags": "x,y", "tags": "z"], ""),
+        ("notes:/notes/7", notes, ["id": "7", "text": "a", "tags": nil], ""),
+        (
+            "notes:/notes/7", notes, ["id": "7", "text": "a", "tags": nil, "tags": "z"],
+            "Parameter 'tags' has no value."
+        ),
         ("notes:/notes/7", "notes:/notes/:id", ["id": "7", "text": "a"], "no route"),
         ("notes:/notes/7", "", ["id": "7", "text": "a"], "no route"),
         ("notes:/notes/special", notes, ["id": "7", "text": "a"], "The URL is not one of this route."),

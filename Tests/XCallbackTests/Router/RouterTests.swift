@@ -1,6 +1,7 @@
 import Synchronization
 import Testing
 import XCallback
+import XCallbackTesting
 
 struct RouterTests {
     struct Note: Codable, Equatable {
@@ -63,6 +64,36 @@ struct RouterTests {
     @Test(arguments: answers)
     func everyKindOfFunctionAnswers(url: String, answer: String) async throws {
         #expect(try await Self.router().handle(url).url == "xcallback://x-callback-url/\(answer)")
+    }
+
+    struct Texts: Codable, Equatable {
+        var list: [String]
+        var maybe: [String]?
+        var text: String?
+        var flag: Bool?
+    }
+
+    @Test func whatWentInComesOut() async throws {
+        let router = try Router(scheme: "notes") { router in
+            router.route("/typed") { (texts: Texts) in texts }
+            router.route("/whole") { (request: Request) in .success(request.parameters) }
+        }
+        var generator = SeededGenerator(seed: 1)
+        func texts() -> [String] { (0..<generator.below(4)).map { _ in .random(&generator) } }
+        for _ in 0..<500 {
+            let value = Texts(
+                list: texts(), maybe: generator.below(2) == 0 ? nil : texts(),
+                text: generator.below(2) == 0 ? nil : .random(&generator), flag: [nil, true, false][generator.below(3)])
+            let items = try QueryEncoder().encode(value)
+            for action in ["typed", "whole"] {
+                let url = try ActionURL(scheme: "notes", segments: [action], items: items)
+                let answer = try ActionURL(await router.handle(url.received).url)
+                #expect(answer.items == items, "\(url.received)")
+                #expect(try QueryDecoder().decode(Texts.self, from: answer.items) == value, "\(url.received)")
+            }
+        }
+        #expect(
+            await router.handle("notes:/typed?list&flag&text&maybe").url.hasSuffix("success?list&maybe&flag=true"))
     }
 
     struct Refusal: CallbackErrorConvertible {
