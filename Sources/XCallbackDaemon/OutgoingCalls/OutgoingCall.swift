@@ -185,9 +185,9 @@ struct OutgoingCall {
     }
 
     /// The answer to the caller: a callback of the URL, or one of the daemon's own URLs.
-    func answer(to response: Response) -> (url: [UInt8], namesSomebody: Bool) {
+    func answer(to response: Response, in pipeline: Pipeline) -> (url: [UInt8], namesSomebody: Bool) {
         var output = ByteBuffer()
-        PendingAnswer().write(response, to: callbacks, of: query, into: &output)
+        PendingAnswer().write(returned: response, to: callbacks, of: query, in: pipeline, into: &output)
         return (output.contents, callbacks.take(response))
     }
 }

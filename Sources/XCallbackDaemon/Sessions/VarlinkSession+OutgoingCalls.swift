@@ -205,7 +205,7 @@ extension VarlinkSession {
         guard let response = call.response(answered: returned) else { return false }
         forget(call, on: loop)
         service.endWaiting(self)
-        let (answer, namesSomebody) = call.answer(to: response)
+        let (answer, namesSomebody) = call.answer(to: response, in: service.answerer.pipeline)
         let report = FollowedAnswer.Report(
             response: response, isHandled: returned != nil, answer: answer, namesSomebody: namesSomebody, id: nil)
         followed = FollowedAnswer(from: .socket, report: report)

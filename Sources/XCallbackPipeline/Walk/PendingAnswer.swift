@@ -90,8 +90,7 @@ package struct PendingAnswer: ~Copyable {
         case .success(let items):
             output.append(callbacks.success, of: url, orElse: OwnAnswer.success, adding: items)
         case .error(let error):
-            let items: QueryItems = ["errorCode": String(error.code.rawValue), "errorMessage": error.message]
-            output.append(callbacks.error, of: url, orElse: OwnAnswer.error, adding: items)
+            output.append(callbacks.error, of: url, orElse: OwnAnswer.error, adding: error.items)
         case .cancel:
             output.append(callbacks.cancel, of: url, orElse: OwnAnswer.cancel, adding: QueryItems())
         case .redirect(let target):
@@ -99,10 +98,50 @@ package struct PendingAnswer: ~Copyable {
         }
     }
 
+    /// Writes the answer of another application: what its items would replace of a callback to an own scheme stays.
+    ///
+    /// The caller has written the callback, and its parameters decide what an action of this user does.
+    ///
+    /// - Parameters:
+    ///   - response: What the application has said.
+    ///   - callbacks: The callbacks of the URL that was called.
+    ///   - url: That URL.
+    ///   - pipeline: What tells which schemes are its own.
+    ///   - output: Where the bytes of the answer are appended.
+    package consuming func write(
+        returned response: Response, to callbacks: Callbacks, of url: borrowing ActionURL, in pipeline: Pipeline,
+        into output: inout ByteBuffer
+    ) {
+        guard let (place, items) = callbacks.additions(response) else {
+            return write(response, to: callbacks, of: url, into: &output)
+        }
+        let callback = url.storage.bytes.span.extracting(place.range.range)
+        guard pipeline.isToAnswer(callback) else { return write(response, to: callbacks, of: url, into: &output) }
+        isSettled = true
+        let query = callback.extracting(place.layout.query ?? 0..<0)
+        output.append(callback: callback, place.layout, adding: items.without(namesIn: query))
+    }
+
     /// Gives the answer up, because nobody is left to take it.
     package consuming func abandon() {
         isSettled = true
     }
+}
+
+extension Callbacks {
+    /// The callback that takes a response, and what is added to it; nil if that is nothing.
+    fileprivate func additions(_ response: Response) -> (place: Place, items: QueryItems)? {
+        switch response {
+        case .success(let items): success.map { ($0, items) }
+        case .error(let error): self.error.map { ($0, error.items) }
+        case .cancel, .redirect: nil
+        }
+    }
+}
+
+extension CallbackError {
+    /// The error as items of an answer.
+    fileprivate var items: QueryItems { ["errorCode": String(code.rawValue), "errorMessage": message] }
 }
 
 /// The answers of the daemon itself, for outcomes that the request names no callback for.

@@ -52,6 +52,41 @@ extension QueryItems {
     }
 }
 
+extension QueryItems {
+    /// The items, but for those with a name that a query has; an element of a list (`tag.0`) has the name of the list.
+    ///
+    /// - Parameter query: The query as it stands in a URL.
+    /// - Returns: The other items, in order.
+    package func without(namesIn query: Span<UInt8>) -> QueryItems {
+        var names: Set<[UInt8]> = []
+        var start = 0
+        while start < query.count {
+            let piece = QueryPiece(of: query, from: start)
+            // A name that does not decode to text is not the name of an item.
+            if !piece.isEmpty, let name = percentDecoded(query.extracting(piece.name)) {
+                names.insert(listName(of: name))
+            }
+            start = piece.end + 1
+        }
+        let texts = storage.bytes.span
+        var others = QueryItems()
+        for index in entries.indices {
+            let entry = entries[index]
+            if names.contains(listName(of: Array(copying: texts.extracting(entry.name)))) { continue }
+            others.append(entry, of: texts)
+        }
+        return others
+    }
+}
+
+/// The name of the list that an item with a name may be an element of, or the name.
+private func listName(of name: [UInt8]) -> [UInt8] {
+    guard let point = name.lastIndex(of: UInt8(ascii: ".")) else { return name }
+    let list = Array(name[..<point])
+    guard case .element? = listPlace(of: name.span, in: list) else { return name }
+    return list
+}
+
 extension ByteWriter {
     /// Writes the pieces of a query, byte for byte, but for those that have the name of an item.
     ///

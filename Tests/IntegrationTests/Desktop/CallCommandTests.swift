@@ -85,6 +85,17 @@ struct CallCommandTests {
         #expect(try daemon.stop() == 0)
     }
 
+    @Test func whatTheCallerHasFixedInACallbackToTheDaemonStays() throws {
+        let daemon = try RunningDaemon(Self.configuration)
+        let site = try Self.makeSite(of: daemon)
+        let result = try site.run(
+            "xcallback", "call",
+            "app:/do?answer=x-success&add=%3Ftext%3Dyours%26n%3D1&x-success=notes%3A%2Fecho%3Ftext%3Dmine")
+        #expect(result.status == 0)
+        #expect(result.output == "notes:/echo?text=mine&n=1\n")
+        #expect(try daemon.stop() == 0)
+    }
+
     @Test func aURLOfTheDaemonIsAnsweredByTheDaemon() throws {
         let daemon = try RunningDaemon(Self.configuration)
         let site = try DesktopSite(socket: daemon.socket)

@@ -74,6 +74,65 @@ struct OutgoingCallTests {
         #expect(try daemon.stop() == 0)
     }
 
+    /// A callback that the caller has written, what the application adds, what is asked then, and what that ends in.
+    static let fixedParameters: [(callback: String, added: String, url: String, open: String?)] = [
+        // Whatever is there stays: as a name with a value, without one, encoded, or as an element of a list.
+        ("notes:/move?to=home", "?to=away&id=7", "notes:/move?to=home&id=7", "done:/home?id=7"),
+        ("notes:/move?t%6F=home", "?to=away&to=far&id=7", "notes:/move?t%6F=home&id=7", "done:/home?id=7"),
+        ("notes:/move?to=home#to", "?%74o=away", "notes:/move?to=home#to", "done:/home"),
+        ("notes:/move?to=home&id", "?id=7&to=away", "notes:/move?to=home&id", "done:/home"),
+        ("notes:/list?tag=a", "?tag.0=b&tag.1=c&n=1", "notes:/list?tag=a&n=1", "done:/list?tag=a&n=1"),
+        ("notes:/list?tag.0=a", "?tag=b&tag.a=1", "notes:/list?tag.0=a&tag.a=1", "done:/list?tag=a"),
+        ("notes:/move", "?to=away&id=7", "notes:/move?to=away&id=7", "done:/away?id=7"),
+        // What leads to another application is its business, and the result wins as with any callback.
+        ("done:/ok?to=home", "?to=away", "done:/ok?to=away", "done:/ok?to=away"),
+    ]
+
+    @Test(arguments: fixedParameters)
+    func anApplicationReplacesNothingOfACallbackToAnOwnScheme(
+        callback: String, added: String, url: String, open: String?
+    ) async throws {
+        let daemon = try RunningDaemon(
+            """
+            limits: { \(Self.patience) }
+            schemes: [notes]
+            callbacks: { allow: [done] }
+            routes:
+              - { route: notes:/move, input: { to: string }, redirect: "done:/{to}?id={id}" }
+              - route: notes:/list
+                input: { tag: { type: list, of: string } }
+                redirect: "done:/list?tag={tag}&n={n}"
+            """)
+        let called = try Callback("app:/do").url(adding: ["x-success": callback])
+        let answer = try await Client(socket: daemon.socket).call(called) { url in
+            let reply = try Self.open(Self.target(of: url, "x-success") + added, in: daemon)
+            #expect(reply == Self.accepted)
+        }
+        #expect(answer.url == url)
+        #expect(answer.open == open)
+        #expect(try daemon.stop() == 0)
+    }
+
+    @Test func anErrorOfAnApplicationReplacesNothingEither() async throws {
+        let daemon = try RunningDaemon("limits: { \(Self.patience) }\n\(Self.configuration)")
+        let called = try Callback("app:/do").url(adding: ["x-error": "notes:/echo?text=a&errorCode=1"])
+        let answer = try await Client(socket: daemon.socket).call(called) { url in
+            let reply = try Self.open(Self.target(of: url, "x-error") + "?errorCode=7&errorMessage=No", in: daemon)
+            #expect(reply == Self.accepted)
+        }
+        #expect(answer.response == .error(CallbackError(.init(rawValue: 7), "No")))
+        #expect(answer.url == "notes:/echo?text=a&errorCode=1&errorMessage=No")
+        #expect(try daemon.stop() == 0)
+    }
+
+    @Test func aResultOfAnOwnRouteStillWins() async throws {
+        let daemon = try RunningDaemon("limits: { \(Self.patience) }\n\(Self.configuration)")
+        let called = try Callback("notes:/echo?text=a").url(adding: ["x-success": "notes:/echo?text=b"])
+        let answer = try await Client(socket: daemon.socket).call(called) { _ in Issue.record("it is opened") }
+        #expect(answer.response == .success(["text": "a"]))
+        #expect(try daemon.stop() == 0)
+    }
+
     @Test func aURLOfTheDaemonsOwnLeavesItNot() async throws {
         let daemon = try RunningDaemon("limits: { \(Self.patience) }\n\(Self.configuration)")
         let answer = try await Client(socket: daemon.socket).call("notes:/echo?text=a") { _ in
