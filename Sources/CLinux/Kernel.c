@@ -92,6 +92,7 @@ static int become(const struct xcb_program *program) {
         limit.rlim_cur = program->descriptor_limit;
         if (setrlimit(RLIMIT_NOFILE, &limit) < 0) return errno;
     }
+    if (program->folder && chdir(program->folder) < 0) return errno;
     sigset_t none;
     sigemptyset(&none);
     sigprocmask(SIG_SETMASK, &none, NULL);

@@ -81,6 +81,8 @@ struct xcb_program {
     /// Its arguments and its environment; a null pointer ends each.
     char *const *arguments;
     char *const *environment;
+    /// The folder in which it runs; null for that of this process.
+    const char *folder;
     /// Its standard streams; -1 for one that goes nowhere.
     int input, output, errors;
     /// How many descriptors it may have at most.

@@ -80,15 +80,15 @@ struct RouteDecoder {
         checkWildcards(of: address.pattern, input, at: reader.node("input")?.place ?? node.place)
         let isRoutable = address.isSound && faults.reportCount == faultCount
 
+        let isPublic = reader.bool("public") ?? false
         let facts = StageSource.RouteFacts(
             scheme: address.scheme, pattern: address.pattern, input: input,
-            runner: reader.choice("runner", of: RunnerName.self))
+            runner: reader.choice("runner", of: RunnerName.self), isPublic: isPublic)
         var content = Hasher()
         content.combine(node.hashOfSettings)
         faults.isWarned = isEnabled
         let (chain, handlerPlace) = decodeChain(reader, scope, facts, into: &content)
         faults.isWarned = true
-        let isPublic = reader.bool("public") ?? false
         if isEnabled { address.warnOfForeignCaptures(at: reader.node("route")?.place ?? node.place, faults) }
         if isEnabled, isPublic { chain.stages.warnOfWebPages(at: handlerPlace ?? node.place, faults) }
         let readsForms = reader.bool("form") ?? false

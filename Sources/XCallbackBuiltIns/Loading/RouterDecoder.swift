@@ -57,7 +57,8 @@ struct RouterDecoder {
         let surroundings = StageSource.Surroundings(
             faults: faults, logger: logger, ownSchemes: schemes.map(\.name),
             knowsAllSchemes: isComplete && areSchemesSound, isComplete: isComplete, callbackRules: rules,
-            limits: limits, runners: runners, service: service, onlyRoute: onlyRoute)
+            limits: limits, paths: NamedPaths(isOfSystem: documents.isOfSystem), runners: runners,
+            service: service, onlyRoute: onlyRoute)
         var decoder = RouteDecoder(surroundings)
         for file in files { if let mapping = file.mapping("define", of: "the definitions") { decoder.define(mapping) } }
         let fallback = decode(files, defaults, main, with: &decoder)

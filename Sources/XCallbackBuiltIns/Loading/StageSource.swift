@@ -32,7 +32,7 @@ package struct StageSource {
         /// The groups that policies name.
         let groups = NumberedNames(UserDatabase.groupID)
         /// The programs that stages run.
-        let programs = ProgramNames()
+        let programs: ProgramNames
         /// What runs them.
         let runners: ProgramRunners
         /// The service that reads the secrets, if the configuration is only checked here.
@@ -48,7 +48,7 @@ package struct StageSource {
 
         init(
             faults: FaultList, logger: Logger, ownSchemes: [String], knowsAllSchemes: Bool, isComplete: Bool,
-            callbackRules: CallbackRules, limits: Limits, runners: ProgramRunners,
+            callbackRules: CallbackRules, limits: Limits, paths: NamedPaths, runners: ProgramRunners,
             service: ServiceUnit? = nil, onlyRoute: String? = nil
         ) {
             self.faults = faults
@@ -58,6 +58,7 @@ package struct StageSource {
             self.isComplete = isComplete
             self.callbackRules = callbackRules
             self.limits = limits
+            programs = ProgramNames(paths)
             self.runners = runners
             self.service = service
             self.onlyRoute = onlyRoute
@@ -82,16 +83,20 @@ package struct StageSource {
         let input: Input
         /// What the route says of what runs its programs.
         let runner: RunnerName?
+        /// Whether a web page can open its URLs.
+        let isPublic: Bool
         /// Whether it stands for routes that are not known, so that nothing can be missing in it.
         let isOpen: Bool
 
         init(
-            scheme: String?, pattern: RoutePattern, input: Input, runner: RunnerName? = nil, isOpen: Bool = false
+            scheme: String?, pattern: RoutePattern, input: Input, runner: RunnerName? = nil, isPublic: Bool = false,
+            isOpen: Bool = false
         ) {
             self.scheme = scheme
             self.pattern = pattern
             self.input = input
             self.runner = runner
+            self.isPublic = isPublic
             self.isOpen = isOpen
         }
 

@@ -47,6 +47,57 @@ struct InterpreterRule {
         for start in words.indices { if report(programAt: start, faults) { return } }
     }
 
+    /// Warns of code that reads the URL as it was received, which a web page can spell in many ways.
+    ///
+    /// It is in the arguments, or in a script that can be read.
+    func warnOfReceivedURL(_ faults: FaultList) {
+        var readers: Set<Int> = words.first??.contains("/") == true && isReader(scriptAt: 0) ? [0] : []
+        for start in words.indices {
+            guard let name = words[start].map(programName) else { continue }
+            switch find(name, at: start) {
+            case .code(let index): readers.formUnion(words.indices.dropFirst(index).filter { isReader(words[$0]) })
+            case .script(let index) where start == 0 && isReader(scriptAt: index): readers.insert(index)
+            case .script, .nothing, .input, nil: break
+            }
+        }
+        for index in readers {
+            faults.warn(
+                "this code reads \(Self.receivedURL), which a web page can spell in many ways: use XCALLBACK_ACTION and "
+                    + "XCALLBACK_QUERY, which are what the route has matched", at: arguments[index].place)
+        }
+    }
+
+    private static let receivedURL = "XCALLBACK_URL"
+
+    /// Whether a line of code, but for comments, names the URL.
+    private func isReader(_ code: String?) -> Bool {
+        guard let code else { return false }
+        return code.utf8.split(separator: UInt8(ascii: "\n")).contains { line in
+            let text = line.drop { $0 == UInt8(ascii: " ") || $0 == UInt8(ascii: "\t") }
+            return text.first != UInt8(ascii: "#") && names(line)
+        }
+    }
+
+    /// Whether a line has the name of the variable, and not as a part of another one.
+    private func names(_ line: Substring.UTF8View) -> Bool {
+        let name = Self.receivedURL.utf8
+        var rest = line
+        while let start = rest.firstIndex(of: UInt8(ascii: "X")) {
+            rest = rest[start...]
+            if rest.starts(with: name), rest.dropFirst(name.count).first.map(isNameByte) != true { return true }
+            rest = rest.dropFirst()
+        }
+        return false
+    }
+
+    /// Whether an argument is the path of a script that reads the URL.
+    private func isReader(scriptAt index: Int) -> Bool {
+        guard let path = words[index], path.hasPrefix("/"), let file = try? SmallFile(path) else { return false }
+        // The program itself may be no script at all.
+        guard index > 0 || file.bytes.starts(with: "#!".utf8) else { return false }
+        return isReader(file.text)
+    }
+
     /// Reports what is wrong with the arguments of the program at a position; false if nothing is.
     private func report(programAt start: Int, _ faults: FaultList) -> Bool {
         guard let name = words[start].map(programName) else { return false }
@@ -117,6 +168,15 @@ struct InterpreterRule {
         let letters = inShell ? "c" : "ce"
         let isBundle = option.count <= 5 && option.dropFirst().allSatisfy(\.isLetter)
         return letters.contains(option.dropFirst().first ?? "-") || isBundle && letters.contains(option.last ?? "-")
+    }
+}
+
+/// Whether a byte can be in the name of a variable.
+private func isNameByte(_ byte: UInt8) -> Bool {
+    switch byte {
+    case UInt8(ascii: "A")...UInt8(ascii: "Z"), UInt8(ascii: "a")...UInt8(ascii: "z"): true
+    case UInt8(ascii: "0")...UInt8(ascii: "9"), UInt8(ascii: "_"): true
+    default: false
     }
 }
 

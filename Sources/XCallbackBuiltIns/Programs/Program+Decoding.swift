@@ -12,6 +12,8 @@ extension Program {
     ///   - source: The stage that runs it.
     ///   - readsInput: Whether the declared parameters are decoded by then; else they are not what is declared yet.
     init?(_ node: Node?, _ source: StageSource, readsInput: Bool = true) {
+        // So that these keys are known, whatever is wrong with the program.
+        for key in ["cwd", "env"] { _ = source.keys?.node(key) }
         guard let node, case .sequence(let elements) = node.content else {
             let found = node.map { ", found \($0.found)" } ?? ""
             source.faults.report(
@@ -27,10 +29,12 @@ extension Program {
             arguments.append(argument)
             if argument.literal == Array("--".utf8) { isOperand = true }
         }
+        if arguments.count == elements.count { arguments.resolveName(node, source) }
         self.init(arguments, source, at: node.place, readsInput: readsInput)
         guard arguments.count == elements.count else { return nil }
-        arguments.checkName(node, source)
-        InterpreterRule(arguments).check(source.faults)
+        let rule = InterpreterRule(arguments)
+        rule.check(source.faults)
+        if source.route.isPublic { rule.warnOfReceivedURL(source.faults) }
     }
 
     /// Creates the program of a stage.
@@ -44,6 +48,7 @@ extension Program {
         let stage = source.programStage
         self.init(
             arguments, ProgramEnvironment(source, at: place, readsInput: readsInput),
+            in: source.keys?.node("cwd").flatMap { source.surroundings.programs.folder($0, source.faults) },
             readsInput ? ParameterKinds(source.route) : ParameterKinds(), of: stage,
             runner: source.surroundings.runners[source.route.runner], isOwnChild: source.route.runner == .spawn,
             limits: ProgramLimits(source.surroundings.limits, of: stage), log: ProgramLog(source))
@@ -51,18 +56,21 @@ extension Program {
 }
 
 extension [ArgumentTemplate] {
-    /// Reports a program that is not named plainly.
-    fileprivate func checkName(_ node: Node, _ source: StageSource) {
+    /// Puts the path of the program in the place of one that is relative; reports a program that is not named plainly.
+    fileprivate mutating func resolveName(_ node: Node, _ source: StageSource) {
         guard let first else {
             return source.faults.report("expected a program and its arguments, found an empty list", at: node.place)
         }
         guard let name = first.literal else {
             return source.faults.report("the program cannot come from a request: write its name", at: first.place)
         }
-        if name.isEmpty || (name.contains(UInt8(ascii: "/")) && name.first != UInt8(ascii: "/")) {
-            source.faults.report("expected the name of a program, or its path from '/' on", at: first.place)
-        } else {
-            source.surroundings.programs.check(String(decoding: name, as: UTF8.self), at: first.place, source.faults)
+        let word = String(decoding: name, as: UTF8.self)
+        if word.isEmpty || word.hasSuffix("/") || name.contains(0) {
+            source.faults.report("expected the name of a program, or its path, found \(word.quoted)", at: first.place)
+        } else if let program = source.surroundings.programs.program(word, at: first.place, source.faults),
+            program != word
+        {
+            self[0] = ArgumentTemplate([.literal([UInt8](program.utf8))], isOperand: false, at: first.place, source)
         }
     }
 }

@@ -6,7 +6,8 @@ import XCallbackRouting
 import XCallbackURL
 
 extension ProgramEnvironment {
-    /// Decodes nothing, but reports parameters whose variables have the same name.
+    /// Decodes the variables that a route sets for the program of its handler (`env`), and reports parameters whose
+    /// variables have the same name.
     ///
     /// - Parameters:
     ///   - source: The stage that runs the program.
@@ -28,7 +29,38 @@ extension ProgramEnvironment {
                 let isList = source.route.isList(name)
                 let part = Template.Part.parameter(name: Array(name.utf8), isList: isList, isOptional: true)
                 return Parameter(name) { request throws(CallbackError) in try part.variable(for: request) }
-            })
+            },
+            chosen: source.keys?.members("env")?.compactMap { Variable($0, source) } ?? [])
+    }
+}
+
+extension ProgramEnvironment.Variable {
+    /// Variables that say what else is run or loaded; those of the second list are all whose names begin so.
+    private static let codeNames = ["PATH", "ENV", "BASH_ENV", "SHELLOPTS", "IFS", "GCONV_PATH"]
+    private static let codePrefixes = ["LD_", "PYTHON", "PERL5", "RUBY", "NODE_", "LUA_"]
+
+    /// Decodes a variable; reports one that no program can have, or that a request must not change.
+    fileprivate init?(_ member: Node.Member, _ source: StageSource) {
+        let (name, faults) = (member.key, source.faults)
+        guard name.first?.isNumber == false, name.variableName == name.uppercased() else {
+            faults.report(
+                "expected the name of a variable: letters, digits and '_', and no digit first, found \(name.quoted)",
+                at: member.place)
+            return nil
+        }
+        guard !name.hasPrefix("XCALLBACK_") else {
+            faults.report("\(name.quoted) is for the daemon itself: choose another name", at: member.place)
+            return nil
+        }
+        guard let value = ArgumentTemplate(member.value, isOperand: true, readsInput: true, source) else { return nil }
+        if value.literal?.contains(0) == true {
+            faults.report("a variable cannot hold a NUL", at: value.place)
+        }
+        let isCode = Self.codeNames.contains(name) || Self.codePrefixes.contains { name.hasPrefix($0) }
+        if isCode, value.literal == nil {
+            faults.report("what \(name.quoted) has programs run or load cannot come from a request", at: value.place)
+        }
+        self.init(name, value)
     }
 }
 

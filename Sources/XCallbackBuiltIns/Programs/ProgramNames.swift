@@ -1,16 +1,55 @@
+import Glibc
 import XCallbackConfiguration
 import XCallbackPrograms
 
-/// The programs that a configuration names: each is looked for once.
+/// The programs that a configuration names, and the folders in which they run: each is looked for once.
 ///
 /// Where programs are found may change until one is started, so that one that is not there is no fault.
 final class ProgramNames {
     private var known: [String: Bool] = [:]
+    private let paths: NamedPaths
     /// Where the daemon looks for programs.
     private lazy var folders = ProgramFolders()
 
     /// Looks for programs where the daemon does.
-    init() {}
+    ///
+    /// - Parameter paths: What paths mean.
+    init(_ paths: NamedPaths) {
+        self.paths = paths
+    }
+
+    /// Finds out which program is meant; warns of one that is not there.
+    ///
+    /// - Parameters:
+    ///   - word: A name, or a path, which has a slash.
+    ///   - place: Where it is named.
+    ///   - faults: Where faults are reported.
+    /// - Returns: The name, or the path from `/` on; nil after a fault.
+    func program(_ word: String, at place: Place, _ faults: FaultList) -> String? {
+        let name = word.utf8.contains(UInt8(ascii: "/")) ? paths.path(word, at: place, faults) : word
+        if let name { check(name, at: place, faults) }
+        return name
+    }
+
+    /// Finds out which folder is meant; warns of one that is not there.
+    ///
+    /// - Parameters:
+    ///   - node: Its path.
+    ///   - faults: Where faults are reported.
+    /// - Returns: The path from `/` on; nil after a fault.
+    func folder(_ node: Node, _ faults: FaultList) -> [UInt8]? {
+        guard let text = node.string(faults) else { return nil }
+        guard !text.isEmpty, !text.utf8.contains(0) else {
+            faults.report("expected the path of a folder, found \(node.found)", at: node.place)
+            return nil
+        }
+        guard let path = paths.path(text, at: node.place, faults) else { return nil }
+        var status = stat()
+        if stat(path, &status) != 0 || status.st_mode & S_IFMT != S_IFDIR || access(path, X_OK) != 0 {
+            faults.warn("'\(path)' is no folder that can be entered", at: node.place)
+        }
+        return Array(path.utf8)
+    }
 
     /// Warns of a program that is not there.
     ///
@@ -22,7 +61,7 @@ final class ProgramNames {
         if isThere(name) { return }
         faults.warn(
             name.hasPrefix("/")
-                ? "\(name.quoted) is no program that can be run"
+                ? "'\(name)' is no program that can be run"
                 : "no program is called \(name.quoted) in the folders of PATH", at: place)
     }
 

@@ -6,6 +6,8 @@ package struct ConfigurationDocuments {
     package private(set) var dropIns: [Node] = []
     /// The name of the configuration file, without its directory.
     package let fileName: String
+    /// Whether the system's daemon reads them: the folders that are searched say so, not a file that somebody names.
+    package let isOfSystem: Bool
     /// Whether every file could be read; else what one of them lacks may be in another one.
     package private(set) var isComplete = true
 
@@ -20,6 +22,7 @@ package struct ConfigurationDocuments {
     ///   - faults: Where faults are reported.
     package init(in places: ConfigurationPlaces, _ reader: DocumentReader, faults: FaultList) {
         fileName = places.fileName
+        isOfSystem = places.isOfSystem == true
         var files: [String: Node?] = [:]
         var isFound = false
         let folders = ConfigurationFolders(places)
@@ -77,6 +80,7 @@ package struct ConfigurationDocuments {
     ) {
         let reader = DocumentReader(ownership: .any)
         fileName = main.name
+        isOfSystem = false
         self.main = reader.parse(main.text, name: main.name, faults: faults)
         let files = dropIns.map { reader.parse($0.text, name: $0.name, faults: faults) }
         isComplete = self.main != nil && !files.contains { $0 == nil }

@@ -68,7 +68,8 @@ extension UnitCommand {
     init(_ program: PreparedProgram, knowing variables: [[UInt8]]) throws {
         var command = program.command
         if UserSession.hasStartedProcess {
-            command.environment = ProgramEnvironment.renewed(command.environment, by: variables)
+            command.environment = ProgramEnvironment.renewed(
+                command.environment, by: variables, but: command.chosenVariables)
         }
         try self.init(command, title: program.title, limit: program.limit.map { $0 + Self.margin })
     }
@@ -93,7 +94,8 @@ extension UnitCommand {
         self.init(
             path: path.hasPrefix("/") ? Array(path.utf8) : folder + Array("/\(path)".utf8),
             arguments: program.arguments, environment: program.environment, title: title,
-            folder: folder.isEmpty ? nil : folder, isDetached: program.isDetached, limit: limit)
+            folder: program.folder ?? (folder.isEmpty ? nil : folder), needsFolder: program.folder != nil,
+            isDetached: program.isDetached, limit: limit)
     }
 }
 

@@ -14,6 +14,10 @@ package struct ChildCommand: Sendable {
     package var arguments: [[UInt8]]
     /// The whole environment, as `NAME=value`.
     package var environment: [[UInt8]]
+    /// The names of the variables that the configuration sets, and nothing else may change.
+    package var chosenVariables: [String] = []
+    /// The folder in which it runs, from `/` on; that of this process if it is nil.
+    package var folder: [UInt8]?
     /// What it reads from standard input.
     package var input: [UInt8]
     /// What becomes of its standard output.

@@ -77,13 +77,22 @@ struct SpawnPlan: Sendable {
     /// - Returns: The process.
     /// - Throws: ``SystemError`` if it cannot be started; no process is left then.
     func start() throws(SystemError) -> pid_t {
-        try SystemError.check("execve") {
-            withPointers(to: paths) { paths in
-                withPointers(to: command.arguments) { arguments in
-                    withPointers(to: command.environment) { environment in
+        do throws(SystemError) {
+            return try SystemError.check("execve") { spawn() }
+        } catch {
+            guard let folder = command.folder, !isFolder(folder) else { throw error }
+            throw SystemError("chdir", code: error.code)
+        }
+    }
+
+    private func spawn() -> pid_t {
+        withPointers(to: paths) { paths in
+            withPointers(to: command.arguments) { arguments in
+                withPointers(to: command.environment) { environment in
+                    withPointers(to: command.folder.map { [$0] } ?? []) { folder in
                         var program = xcb_program(
-                            paths: paths, arguments: arguments, environment: environment, input: streams.input,
-                            output: streams.output ?? -1, errors: streams.errors ?? -1,
+                            paths: paths, arguments: arguments, environment: environment, folder: folder[0],
+                            input: streams.input, output: streams.output ?? -1, errors: streams.errors ?? -1,
                             descriptor_limit: descriptorLimit, leads_session: command.isDetached ? 1 : 0)
                         return xcb_spawn(&program)
                     }
@@ -99,9 +108,25 @@ struct SpawnPlan: Sendable {
         }
         let folders = getenv("PATH").map { String(cString: $0) } ?? "/bin:/usr/bin"
         return folders.utf8.split(separator: UInt8(ascii: ":"), omittingEmptySubsequences: false).map { folder in
-            folder.isEmpty ? name : Array(folder) + [UInt8(ascii: "/")] + name
+            let path = folder.isEmpty ? name : Array(folder) + [UInt8(ascii: "/")] + name
+            // The program may run in another folder, which must not decide which program it is.
+            return command.folder == nil || path.first == UInt8(ascii: "/") ? path : ownFolder + path
         }
     }
+
+    /// The folder of this process, with a slash at its end.
+    private var ownFolder: [UInt8] {
+        let path = getcwd(nil, 0)
+        defer { free(path) }
+        return path.map { Array(String(cString: $0).utf8) + [UInt8(ascii: "/")] } ?? []
+    }
+}
+
+/// Whether a path is that of a folder which may be entered.
+private func isFolder(_ path: [UInt8]) -> Bool {
+    let path = String(decoding: path, as: UTF8.self)
+    var status = stat()
+    return stat(path, &status) == 0 && status.st_mode & S_IFMT == S_IFDIR && access(path, X_OK) == 0
 }
 
 /// A pipe with its two ends, or nothing.

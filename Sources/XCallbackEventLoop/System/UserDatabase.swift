@@ -73,6 +73,22 @@ package enum UserDatabase {
         return Array(groups.prefix(Int(count)))
     }
 
+    /// The home of a user; nil if there is no such user, or it cannot be looked up.
+    ///
+    /// - Parameter userID: The number of the user.
+    /// - Returns: The path.
+    package static func home(of userID: UInt32) -> String? {
+        var home: String?
+        _ = lookUp { buffer in
+            var entry = passwd()
+            var result: UnsafeMutablePointer<passwd>?
+            let code = getpwuid_r(userID, &entry, &buffer, buffer.count, &result)
+            home = result == nil ? nil : String(cString: entry.pw_dir)
+            return (code, nil)
+        }
+        return home
+    }
+
     /// Looks something up with as much memory as that takes; a group can have many members.
     private static func lookUp(_ call: (inout [CChar]) -> (code: Int32, number: UInt32?)) -> UInt32? {
         var buffer = [CChar](repeating: 0, count: 1024)

@@ -9,6 +9,8 @@ package import XCallbackURL
 package struct Program: Sendable {
     private let arguments: [any ProgramArgument]
     private let environment: ProgramEnvironment
+    /// The folder in which it runs, from `/` on; the daemon's if it is nil.
+    private let folder: [UInt8]?
     private let kinds: ParameterKinds
     /// The stage that runs it.
     package let stage: ProgramStage
@@ -24,6 +26,7 @@ package struct Program: Sendable {
     /// - Parameters:
     ///   - arguments: The program, whose name is literal, and its arguments.
     ///   - environment: Its environment.
+    ///   - folder: The folder in which it runs, from `/` on; nil for the daemon's.
     ///   - kinds: What is known of the parameters, for what it reads.
     ///   - stage: The stage that runs it.
     ///   - runner: What runs it.
@@ -31,11 +34,13 @@ package struct Program: Sendable {
     ///   - limits: How much of it there may be.
     ///   - log: What the log hears of it.
     package init(
-        _ arguments: [any ProgramArgument], _ environment: ProgramEnvironment, _ kinds: ParameterKinds,
-        of stage: ProgramStage, runner: any ProgramRunner, isOwnChild: Bool, limits: ProgramLimits, log: ProgramLog
+        _ arguments: [any ProgramArgument], _ environment: ProgramEnvironment, in folder: [UInt8]?,
+        _ kinds: ParameterKinds, of stage: ProgramStage, runner: any ProgramRunner, isOwnChild: Bool,
+        limits: ProgramLimits, log: ProgramLog
     ) {
         self.arguments = arguments
         self.environment = environment
+        self.folder = folder
         self.kinds = kinds
         self.stage = stage
         self.runner = runner
@@ -44,14 +49,12 @@ package struct Program: Sendable {
         self.log = log
     }
 
-    /// The program and its arguments, if none of them comes from a request.
-    package var literalArguments: [[UInt8]]? {
+    /// The command without a request; nil if an argument or a variable comes from one.
+    package var literalCommand: ChildCommand? {
         let literals = arguments.compactMap(\.literal)
-        return literals.count == arguments.count ? literals : nil
+        guard literals.count == arguments.count, let variables = environment.literal else { return nil }
+        return placed(ChildCommand(arguments: literals, environment: variables))
     }
-
-    /// What of the daemon's environment programs get.
-    package var inheritedEnvironment: [[UInt8]] { environment.base }
 
     /// Runs the program to its end.
     ///
@@ -156,10 +159,18 @@ package struct Program: Sendable {
         var input = [UInt8(ascii: "{")]
         request.appendMembers(kinds, to: &input)
         input += "}\n".utf8
-        var command = ChildCommand(
-            arguments: texts, environment: try environment.variables(for: request), input: input)
+        var command = placed(
+            ChildCommand(arguments: texts, environment: try environment.variables(for: request), input: input))
         if keepsOutput { command.output = .kept(limit: limits.output) }
         command.isDetached = isDetached
+        return command
+    }
+
+    /// A command with what is the same for all requests.
+    private func placed(_ command: ChildCommand) -> ChildCommand {
+        var command = command
+        command.folder = folder
+        command.chosenVariables = environment.chosenNames
         return command
     }
 

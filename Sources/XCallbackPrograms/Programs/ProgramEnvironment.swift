@@ -25,6 +25,22 @@ package struct ProgramEnvironment: Sendable {
         package static func variable(of name: String) -> String { "XCALLBACK_PARAM_\(name.variableName)" }
     }
 
+    /// A variable that the configuration sets.
+    package struct Variable: Sendable {
+        fileprivate let name: String
+        fileprivate let value: any ProgramArgument
+
+        /// Creates a variable.
+        ///
+        /// - Parameters:
+        ///   - name: Its name.
+        ///   - value: Its value.
+        package init(_ name: String, _ value: any ProgramArgument) {
+            self.name = name
+            self.value = value
+        }
+    }
+
     /// What is taken from the daemon's environment, besides what tells of the session: the folders of programs, the
     /// user's home and language, and where the session has its sockets.
     private static let inherited = ["PATH", "HOME", "LANG", "XDG_RUNTIME_DIR", "DBUS_SESSION_BUS_ADDRESS"]
@@ -38,15 +54,31 @@ package struct ProgramEnvironment: Sendable {
     static let defaultPath = "/usr/local/bin:/usr/bin:/bin"
 
     /// What comes from the daemon's environment.
-    let base: [[UInt8]]
+    private let base: [[UInt8]]
     private let parameters: [Parameter]
+    private let chosen: [Variable]
 
     /// Creates the environment of a program.
     ///
-    /// - Parameter parameters: The parameters that are in it, beside what every program gets.
-    package init(_ parameters: [Parameter]) {
-        base = Self.session()
+    /// - Parameters:
+    ///   - parameters: The parameters that are in it, beside what every program gets.
+    ///   - chosen: The variables that the configuration sets, also in the place of what every program gets.
+    package init(_ parameters: [Parameter], chosen: [Variable]) {
+        let names = chosen.map(\.name)
+        base = Self.session().filter { names.isEmpty || !names.contains(Self.name(of: $0)) }
         self.parameters = parameters
+        self.chosen = chosen
+    }
+
+    /// The names of the variables that the configuration sets.
+    var chosenNames: [String] { chosen.map(\.name) }
+
+    /// The variables where there is no request, as `NAME=value`; nil if one of them comes from a request.
+    var literal: [[UInt8]]? {
+        let literals = chosen.compactMap { variable in
+            variable.value.literal.map { Array("\(variable.name)=".utf8) + $0 }
+        }
+        return literals.count == chosen.count ? base + literals : nil
     }
 
     /// What every program gets of the daemon's environment, as `NAME=value`: what is set of it; `PATH` always.
@@ -63,10 +95,16 @@ package struct ProgramEnvironment: Sendable {
     /// - Parameters:
     ///   - environment: The environment, as `NAME=value`.
     ///   - variables: What the service manager gives programs, as `NAME=value`.
+    ///   - chosenNames: The names of the variables that stay, because the configuration sets them.
     /// - Returns: The environment.
-    package static func renewed(_ environment: [[UInt8]], by variables: [[UInt8]]) -> [[UInt8]] {
-        environment.filter { !sessionNames.contains(name(of: $0)) }
-            + variables.filter { sessionNames.contains(name(of: $0)) }
+    package static func renewed(
+        _ environment: [[UInt8]], by variables: [[UInt8]], but chosenNames: [String] = []
+    ) -> [[UInt8]] {
+        func isRenewed(_ variable: [UInt8]) -> Bool {
+            let name = name(of: variable)
+            return sessionNames.contains(name) && !chosenNames.contains(name)
+        }
+        return environment.filter { !isRenewed($0) } + variables.filter(isRenewed)
     }
 
     /// The name of a variable, `NAME=value`.
@@ -95,6 +133,10 @@ package struct ProgramEnvironment: Sendable {
             guard let text = try parameter.text(request) else { continue }
             let variable = Array("\(Parameter.variable(of: parameter.name))=".utf8) + text
             variables.append(try Program.checked(variable, of: "Parameter '\(parameter.name)'"))
+        }
+        for variable in chosen {
+            let text = Array("\(variable.name)=".utf8) + (try variable.value.text(for: request))
+            variables.append(try Program.checked(text, of: "The variable '\(variable.name)'"))
         }
         return variables
     }

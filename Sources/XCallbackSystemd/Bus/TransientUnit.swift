@@ -3,8 +3,9 @@ import Glibc
 
 /// A unit of the user's service manager, made for one program.
 final class TransientUnit {
+    private let command: UnitCommand
     /// Its name.
-    let name: String
+    var name: String { command.name }
     /// Who has asked for it.
     var note: (UnitEvent) -> Void = { _ in }
     private let hear: (UnitEvent) -> Void
@@ -19,16 +20,16 @@ final class TransientUnit {
     /// Begins to listen to what the manager tells of the unit.
     ///
     /// - Parameters:
-    ///   - name: The name of the unit.
+    ///   - command: The program.
     ///   - connection: The connection.
     ///   - hear: Hears what becomes of the program.
     /// - Throws: ``BusFailure`` if the connection is gone.
-    init(_ name: String, on connection: BusConnection, hear: @escaping (UnitEvent) -> Void) throws(BusFailure) {
-        self.name = name
+    init(_ command: UnitCommand, on connection: BusConnection, hear: @escaping (UnitEvent) -> Void) throws(BusFailure) {
+        self.command = command
         self.hear = hear
         var path: UnsafeMutablePointer<CChar>?
         try BusFailure.check("sd_bus_path_encode") {
-            sd_bus_path_encode("/org/freedesktop/systemd1/unit", name, &path)
+            sd_bus_path_encode("/org/freedesktop/systemd1/unit", command.name, &path)
         }
         defer { free(path) }
         guard let path else { return }
@@ -86,9 +87,7 @@ final class TransientUnit {
     private var ending: UnitEvent {
         guard mainCode == CLD_EXITED else { return .killed(signal: mainStatus) }
         // A program that ends with this status itself looks the same, unless it was seen running.
-        if mainStatus == UnitCommand.notExecuted, !hasStarted {
-            return .failed(BusFailure(call: "execve by the user's service manager", code: ENOEXEC))
-        }
+        if !hasStarted, let failure = command.failure(endingWith: mainStatus) { return .failed(failure) }
         return .exited(status: mainStatus)
     }
 }

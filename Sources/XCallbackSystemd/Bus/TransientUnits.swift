@@ -76,7 +76,7 @@ package final class TransientUnits {
         _ command: UnitCommand, as number: UInt64, _ streams: (input: Int32, output: Int32?, errors: Int32?),
         without variables: [[UInt8]], note: @escaping (UnitEvent) -> Void
     ) throws(BusFailure) {
-        let unit = try TransientUnit(command.name, on: connection) { [self] event in
+        let unit = try TransientUnit(command, on: connection) { [self] event in
             if case .started = event { note(event) } else { end(number, with: event) }
         }
         unit.note = note

@@ -14,6 +14,8 @@ package struct UnitCommand {
     package var title: String
     /// The folder in which it runs.
     package var folder: [UInt8]?
+    /// Whether it runs nowhere else.
+    let needsFolder: Bool
     /// Whether it lives on its own, and all that it starts with it; else the unit ends with the program.
     package var isDetached: Bool
     /// After how long it is ended whatever happens; nil if never.
@@ -24,7 +26,9 @@ package struct UnitCommand {
     /// How many processes and threads may be in the unit of a program that somebody waits for.
     private static let taskLimit: UInt64 = 512
     /// The status of a process that could not become the program (EXIT_EXEC, systemd.exec(5)).
-    static let notExecuted: Int32 = 203
+    private static let notExecuted: Int32 = 203
+    /// The status of a process that could not enter its folder (EXIT_CHDIR).
+    private static let notInFolder: Int32 = 200
     /// What a unit has in its environment besides what it is given, if nobody takes it out (systemd.exec(5)).
     private static let ownVariables = [
         "HOME", "INVOCATION_ID", "JOURNAL_STREAM", "LANG", "LISTEN_FDNAMES", "LISTEN_FDS", "LISTEN_PID",
@@ -36,7 +40,7 @@ package struct UnitCommand {
     /// Creates a command.
     package init(
         path: [UInt8], arguments: [[UInt8]], environment: [[UInt8]], title: String, folder: [UInt8]?,
-        isDetached: Bool, limit: Duration?
+        needsFolder: Bool = false, isDetached: Bool, limit: Duration?
     ) {
         let digits = String(UInt64.random(in: 0...UInt64.max), radix: 16)
         name = "xcallback-program-\(String(repeating: "0", count: 16 - digits.utf8.count))\(digits).service"
@@ -45,8 +49,19 @@ package struct UnitCommand {
         self.environment = environment
         self.title = title
         self.folder = folder
+        self.needsFolder = needsFolder
         self.isDetached = isDetached
         self.limit = limit
+    }
+
+    /// Why a process that was not seen to be the program has ended with a status; nil if that is the program's own.
+    func failure(endingWith status: Int32) -> BusFailure? {
+        switch status {
+        case Self.notExecuted: BusFailure(call: "execve by the user's service manager", code: ENOEXEC)
+        case Self.notInFolder where needsFolder:
+            BusFailure(call: "chdir by the user's service manager", code: ENOENT)
+        default: nil
+        }
     }
 
     /// Writes the properties of the unit (org.freedesktop.systemd1(5), systemd.service(5)).
@@ -79,7 +94,10 @@ package struct UnitCommand {
         flag("AddRef", true)
         text("Type", "exec")
         appendProgram(to: message)
-        if let folder { message.property("WorkingDirectory", "s") { message.append([UInt8(ascii: "-")] + folder) } }
+        if let folder {
+            let mark = needsFolder ? [] : [UInt8(ascii: "-")]
+            message.property("WorkingDirectory", "s") { message.append(mark + folder) }
+        }
         texts("Environment", environment)
         texts("UnsetEnvironment", unwanted(variables))
         flag("IgnoreSIGPIPE", false)

@@ -24,8 +24,37 @@ struct ExecHandlerTests {
             "5:9: expected a list of a program and its arguments, such as [notes, add, --, \"{text}\"], found 'notes'"
         ),
         ("exec: []", "5:9: expected a program and its arguments, found an empty list"),
-        ("exec: ['']", "5:10: expected the name of a program, or its path from '/' on"),
-        ("exec: [bin/notes]", "5:10: expected the name of a program, or its path from '/' on"),
+        ("exec: ['']", "5:10: expected the name of a program, or its path, found ''"),
+        ("exec: [bin/]", "5:10: expected the name of a program, or its path, found 'bin/'"),
+        (
+            "exec: [~ada/notes]",
+            "5:10: '~' is the home of the daemon's user only, as '~/': expected that, or a path from '/' on"
+        ),
+        ("exec: [a]\n  cwd: ''", "6:8: expected the path of a folder, found ''"),
+        ("exec: [a]\n  cwd: [b]", "6:8: expected a text, found a list"),
+        ("exec: [a]\n  env: [b]", "6:8: expected a mapping, found a list"),
+        (
+            "exec: [a]\n  env: { 1A: b }",
+            "6:10: expected the name of a variable: letters, digits and '_', and no digit first, found '1A'"
+        ),
+        (
+            "exec: [a]\n  env: { A-B: b }",
+            "6:10: expected the name of a variable: letters, digits and '_', and no digit first, found 'A-B'"
+        ),
+        (
+            "exec: [a]\n  env: { XCALLBACK_URL: b }",
+            "6:10: 'XCALLBACK_URL' is for the daemon itself: choose another name"
+        ),
+        ("exec: [a]\n  env: { A: }", "6:13: expected a text, found nothing"),
+        (
+            "exec: [a]\n  env: { LD_PRELOAD: '{@action}' }",
+            "6:22: what 'LD_PRELOAD' has programs run or load cannot come from a request"
+        ),
+        (
+            "deliver: a\n  start: [b]\n  env: { A: '{@action}' }",
+            "6:10: the program is started to receive, not for one request: it takes no placeholders"
+        ),
+        ("respond:\n  cwd: /", "6:3: unknown key 'cwd' in a route"),
         ("exec: ['{id}']", "5:10: the program cannot come from a request: write its name"),
         ("exec: [[notes]]", "5:10: expected a text, found a list"),
         ("exec: [notes]\n  output: xml", "6:11: expected text, json, lines or none, found 'xml'"),

@@ -34,6 +34,36 @@ struct WarningTests {
         #expect(try Self.warnings("- route: /a\n  \(route)\n") == expected)
     }
 
+    /// A key of a public route, its value, and whether the code in it reads the URL.
+    static let code: [(key: String, value: String, readsURL: Bool)] = [
+        ("exec", "[sh, -c, 'open \"$XCALLBACK_URL\"']", true),
+        ("exec", "[/bin/sh, -ec, 'a=${{XCALLBACK_URL#*:}}', sh]", true),
+        ("exec", "[env, A=b, bash, -c, 'echo $XCALLBACK_URL']", true),
+        ("exec", "[python3, -c, 'os.environ[\"XCALLBACK_URL\"]']", true),
+        ("exec", "[timeout, '5', sh, -c, 'echo $XCALLBACK_URL']", true),
+        ("exec", "[sh, -c, 'exec \"$@\"', sh, sh, -c, 'echo $XCALLBACK_URL']", true),
+        ("policies", "[{ rate: 1/s, exec: [sh, -c, 'test \"$XCALLBACK_URL\"'] }]", true),
+        ("policies", "[{ confirm: { exec: [sh, -c, 'ask \"$XCALLBACK_URL\"'] } }]", true),
+        ("middleware", "[{ exec: [sh, -c, 'echo \"$XCALLBACK_URL\"'] }]", true),
+        ("exec", "[sh, -c, 'echo $XCALLBACK_ACTION $XCALLBACK_URLS $MY_XCALLBACK']", false),
+        ("exec", "[sh, -c, \"# XCALLBACK_URL is as it came\\n echo\"]", false),
+        ("exec", "[printenv, XCALLBACK_URL]", false), ("exec", "[env, -u, XCALLBACK_URL, 'true']", false),
+    ]
+
+    @Test(arguments: code)
+    func codeOfAPublicRouteThatReadsTheReceivedURLIsWarnedOf(key: String, value: String, readsURL: Bool) throws {
+        let rest = key == "exec" ? "" : "  respond:\n"
+        let route = "- route: /a\n  public: PUBLIC\n  \(key): \(value)\n\(rest)"
+        func warnings(_ isPublic: Bool) throws -> [String] {
+            try Self.warnings(route.replacing("PUBLIC", with: "\(isPublic)")).filter { $0.contains("XCALLBACK_URL") }
+        }
+        let warning =
+            "5: this code reads XCALLBACK_URL, which a web page can spell in many ways: use XCALLBACK_ACTION and "
+            + "XCALLBACK_QUERY, which are what the route has matched"
+        #expect(try warnings(true) == (readsURL ? [warning] : []))
+        #expect(try warnings(false) == [])
+    }
+
     static let patterns: [(String, [String])] = [
         ("/a/{id}", ["3: '{id}' in a pattern is a text that may be left out: a capture is written ':id'"]),
         ("/<note_id>", ["3: '<note_id>' in a pattern is a text as it stands: a capture is written ':note_id'"]),

@@ -26,6 +26,9 @@ struct ProgramServerTests {
           - { route: "app:/waits", exec: [sleep, "600"] }
           - { route: "app:/detached", detach: true,
               exec: [sh, -c, "while [ -d FOLDER ] && [ ! -e FOLDER/go ]; do sleep 0.01; done"] }
+          - { route: "app:/place/:n", cwd: ./, env: { NOTE: "{n} here" },
+              exec: [sh, -c, 'test . -ef "$1" && echo "$NOTE"', sh, FOLDER] }
+          - { route: "app:/nowhere", cwd: /nonexistent, exec: [echo] }
           - { route: "app:/own", exec: [echo, own], runner: spawn }
           - { route: "app:/started", deliver: name, start: [printenv, XCALLBACK_NAME] }
         limits: { output: 1000 }
@@ -43,6 +46,7 @@ struct ProgramServerTests {
         ),
         ("app://begun/a%2fb?x-a=1&k=+", "success?is=%2Fbegun%2Fa%252Fb%20k%3D%2B"),
         ("app:/middleware", "success?seen=5"), ("app:/policy", "error?errorCode=403"),
+        ("app:/place/7", "success?result=7%20here"), ("app:/nowhere", "error?errorCode=500"),
         ("app:/slow", "error?errorCode=504"), ("app:/detached", "success"), ("app:/own", "success?result=own"),
     ]
 

@@ -1,0 +1,75 @@
+import Glibc
+import XCallbackConfiguration
+import XCallbackEventLoop
+
+/// What paths mean where a configuration names them: from `/` on, from the home on (`~/`), or from the folder of the
+/// file that names them.
+final class NamedPaths {
+    /// Whether the system's daemon reads the configuration, which has no home.
+    private let isOfSystem: Bool
+    /// The home of the daemon's user, without a slash at its end; nil if it has none.
+    private lazy var home: String? = Self.findHome()
+    /// The folder in which the process runs.
+    private lazy var ownFolder = Self.findFolder()
+
+    /// Takes the home of the process.
+    ///
+    /// - Parameter isOfSystem: Whether the system's daemon reads the configuration.
+    init(isOfSystem: Bool) {
+        self.isOfSystem = isOfSystem
+    }
+
+    /// The path from `/` on.
+    ///
+    /// - Parameters:
+    ///   - text: The path, as it is written.
+    ///   - place: Where it stands.
+    ///   - faults: Where faults are reported.
+    /// - Returns: The path; nil after a fault.
+    func path(_ text: String, at place: Place, _ faults: FaultList) -> String? {
+        if text.hasPrefix("/") { return text }
+        guard text.hasPrefix("~") else { return folder(of: place.file) + relative(text) }
+        guard text == "~" || text.hasPrefix("~/") else {
+            faults.report(
+                "'~' is the home of the daemon's user only, as '~/': expected that, or a path from '/' on", at: place)
+            return nil
+        }
+        guard !isOfSystem, let home else {
+            faults.report(
+                "\(isOfSystem ? "the system's daemon has no home" : "the daemon's user has no home"): expected a path from "
+                    + "'/' on, or from the folder of this file on", at: place)
+            return nil
+        }
+        let rest = text.dropFirst()
+        return home.isEmpty && rest.isEmpty ? "/" : home + rest
+    }
+
+    /// What `./` stands before is the same without it.
+    private func relative(_ text: String) -> String {
+        if text == "." { return "" }
+        var rest = text[...]
+        while rest.hasPrefix("./") { rest = rest.dropFirst(2).drop { $0 == "/" } }
+        return String(rest)
+    }
+
+    /// The folder of a file, with a slash at its end.
+    private func folder(of file: String) -> String {
+        let end = file.utf8.lastIndex(of: UInt8(ascii: "/"))
+        let folder = relative(end.map { String(file[...$0]) } ?? "")
+        return folder.hasPrefix("/") ? folder : ownFolder + folder
+    }
+
+    private static func findHome() -> String? {
+        let named = getenv("HOME").map { String(cString: $0) }.flatMap { $0.hasPrefix("/") ? $0 : nil }
+        guard var home = named ?? UserDatabase.home(of: geteuid()), home.hasPrefix("/") else { return nil }
+        while home.hasSuffix("/") { home.removeLast() }
+        return home
+    }
+
+    private static func findFolder() -> String {
+        let path = getcwd(nil, 0)
+        defer { free(path) }
+        let folder = path.map { String(cString: $0) } ?? "/"
+        return folder.hasSuffix("/") ? folder : "\(folder)/"
+    }
+}

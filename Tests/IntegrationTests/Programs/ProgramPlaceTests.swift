@@ -1,0 +1,193 @@
+import Glibc
+import Testing
+import XCallback
+import XCallbackTesting
+
+/// Where a configuration finds its programs, and where they run, in what environment.
+@Suite(.blocking, .timeLimit(.minutes(10)))
+struct ProgramPlaceTests {
+    /// A folder with a configuration that has a drop-in, and programs in several places.
+    private final class Site {
+        let directory: TemporaryDirectory
+
+        init(_ configuration: String, dropIn: String = "") throws {
+            directory = try TemporaryDirectory()
+            try directory.write(configuration, to: "home/config/config.yaml")
+            try directory.write(dropIn, to: "home/config/routes.d/more.yaml")
+            let script = "#!/bin/sh\necho \"$0 $PWD $*\"\n"
+            for name in ["config/here", "config/scripts/below", "config/routes.d/scripts/drop", "bin/home", "up"] {
+                chmod(try directory.write(script, to: "home/\(name)"), 0o755)
+            }
+        }
+
+        /// The home, as a process in it sees it.
+        var home: String { directory.path(of: "home") }
+
+        /// Starts the daemon in another folder than that of its configuration.
+        func start(_ environment: [String] = []) throws -> RunningDaemon {
+            let daemon = try RunningDaemon(
+                starting: "schemes: [unused]", arguments: ["--config", "home/config/config.yaml"],
+                environment: ["HOME=\(home)"] + environment, preparation: "cd '\(directory.path)'")
+            try daemon.waitUntilReady()
+            return daemon
+        }
+
+        /// What `xcallbackd --check` says, and its status.
+        func check(_ environment: [String]) throws -> (status: Int32, text: String) {
+            let process = try ChildProcess(
+                ["/usr/bin/env"] + environment + [
+                    RunningDaemon.program("xcallbackd"), "--check", "--config", "\(home)/config/config.yaml",
+                ],
+                output: directory.path(of: "output"), error: directory.path(of: "output"))
+            let status = try process.wait()
+            return (status, try directory.text(of: "output"))
+        }
+    }
+
+    private static let configuration = """
+        schemes: [run]
+        routes:
+          - { route: run:/here, exec: [./here, a] }
+          - { route: run:/below, exec: [scripts/below], cwd: / }
+          - { route: run:/up, exec: [../up], cwd: scripts }
+          - { route: run:/home, exec: [~/bin/home], cwd: "~" }
+          - { route: run:/name, exec: [sh, -c, 'echo "$PWD"'], cwd: . }
+          - { route: run:/policy, policies: [{ exec: [scripts/below] }, { confirm: [./here] }], respond: { ok: yes } }
+          - { route: run:/middleware, middleware: [{ exec: [scripts/quiet] }], respond: { ok: yes } }
+        """
+
+    @Test func programsAndFoldersAreFoundFromTheFileThatNamesThem() throws {
+        let site = try Site(
+            Self.configuration, dropIn: "routes: [{ route: run:/drop, exec: [./scripts/drop], cwd: .. }]")
+        chmod(try site.directory.write("#!/bin/sh\n", to: "home/config/scripts/quiet"), 0o755)
+        let daemon = try site.start()
+        let client = try daemon.connect()
+        let (config, own) = ("\(site.home)/config", site.directory.path)
+        for (path, text) in [
+            ("here", "\(config)/here \(own) a"), ("below", "\(config)/scripts/below / "),
+            ("up", "\(config)/../up \(config)/scripts "), ("home", "\(site.home)/bin/home \(site.home) "),
+            ("name", config), ("drop", "\(config)/routes.d/scripts/drop \(config) "),
+        ] {
+            let answer = try ActionURL(#require(try client.ask("run:/\(path)")))
+            #expect(answer.items["result"] == text, "\(path)")
+        }
+        for path in ["policy", "middleware"] {
+            let answer = try client.ask("run:/\(path)")
+            #expect(answer == "xcallback://x-callback-url/success?ok=yes")
+        }
+        #expect(try daemon.stop() == 0)
+    }
+
+    @Test func whatIsNotThereIsWarnedOfAndFailsWhereItRuns() throws {
+        let site = try Site(
+            """
+            schemes: [run]
+            routes:
+              - { route: run:/program, exec: [./nothing] }
+              - { route: run:/folder, exec: ["true"], cwd: nowhere }
+              - { route: run:/file, exec: ["true"], cwd: here }
+              - { route: run:/apart, exec: ["true"], cwd: nowhere, detach: true }
+            """)
+        let folder = "\(site.home)/config"
+        let (status, text) = try site.check([])
+        #expect(status == 0, "\(text)")
+        #expect(text.contains(":3:35: warning: '\(folder)/nothing' is no program that can be run"), "\(text)")
+        for (place, name) in [("4:48", "nowhere"), ("5:46", "here"), ("6:47", "nowhere")] {
+            let warning = ":\(place): warning: '\(folder)/\(name)' is no folder that can be entered"
+            #expect(text.contains(warning), "\(text)")
+        }
+        let daemon = try site.start()
+        let client = try daemon.connect()
+        for path in ["program", "folder", "file", "apart"] {
+            let answer = try client.ask("run:/\(path)")
+            #expect(answer?.hasPrefix(failure(500)) == true, "\(path)")
+        }
+        #expect(try daemon.stop() == 0)
+        let log = try daemon.log
+        #expect(log.contains("chdir: No such file or directory") && log.contains("chdir: Not a directory"), "\(log)")
+    }
+
+    @Test func withoutTheVariableTheHomeIsThatOfTheUserDatabase() throws {
+        let site = try Site("schemes: [run]\nroutes: [{ route: /a, exec: [~/no-such-program-at-home] }]")
+        let home = String(cString: getpwuid(geteuid()).pointee.pw_dir)
+        for environment in [["-u", "HOME"], ["HOME="], ["HOME=relative"]] {
+            let (status, text) = try site.check(environment)
+            #expect(status == 0 && text.contains("'\(home)/no-such-program-at-home' is no program"), "\(text)")
+        }
+    }
+
+    @Test func aRouteSetsVariablesOfItsProgram() throws {
+        let site = try Site(
+            """
+            schemes: [run]
+            routes:
+              - route: run:/a/:name
+                input: { n: { type: int, default: 7 } }
+                exec: [env]
+                env: { EDITOR: vi -e, TITLE: "{name}/{n}", LANG: C.UTF-8, PATH: /usr/bin, DISPLAY: ":7", dash: "{name}" }
+                output: lines
+              - { route: run:/paths/:name, exec: ["true"], env: { FILE: "/srv/{name}" } }
+              - route: run:/code
+                exec: [sh, -c, 'printf "%s" "$TITLE"']
+                env: { TITLE: "{@action}?{@query}" }
+            """)
+        let daemon = try site.start(["LANG=de_DE.UTF-8", "DISPLAY=:0"])
+        let client = try daemon.connect()
+        let answer = try #require(try client.ask("run:/a/-x%20y"))
+        let items = Set(answer.split(separator: "?")[1].split(separator: "&").map(String.init))
+        let expected = [
+            "EDITOR=vi%20-e", "TITLE=-x%20y%2F7", "LANG=C.UTF-8", "PATH=%2Fusr%2Fbin", "DISPLAY=%3A7", "dash=-x%20y",
+        ]
+        #expect(items.isSuperset(of: expected), "\(answer)")
+        for name in ["LANG=", "PATH=", "DISPLAY="] { #expect(items.count { $0.hasPrefix(name) } == 1, "\(answer)") }
+        #expect(try client.ask("run:/paths/a")?.hasPrefix(failure(422)) == false)
+        #expect(try client.ask("run:/paths/..")?.hasPrefix(failure(400)) == true)
+        #expect(try client.ask("run:/paths/a%2F..")?.hasPrefix(failure(422)) == true)
+        let code = try client.ask("run:/code?a=1&x-b=2")
+        #expect(code == result("%2Fcode%3Fa%3D1"))
+        #expect(try daemon.stop() == 0)
+    }
+
+    @Test func aProgramThatIsStartedToReceiveHasThemToo() throws {
+        let site = try Site(
+            """
+            schemes: [run]
+            routes:
+              - route: run:/a
+                deliver: name
+                start: [sh, -c, 'echo "$NOTE $XCALLBACK_NAME" >"new" && mv new kept']
+                cwd: scripts
+                env: { NOTE: here }
+                wait: 10ms
+            """)
+        let daemon = try site.start()
+        let client = try daemon.connect()
+        #expect(try client.ask("run:/a")?.hasPrefix(failure(503)) == true)
+        let kept = "\(site.home)/config/scripts/kept"
+        try daemon.ask("run:/none", on: client) { access(kept, F_OK) == 0 }
+        let text = try site.directory.text(of: "home/config/scripts/kept")
+        #expect(text == "here name\n")
+        #expect(try daemon.stop() == 0)
+    }
+
+    @Test func codeThatReadsTheURLIsWarnedOfInScripts() throws {
+        let site = try Site(
+            """
+            schemes: [run]
+            policies: [{ rate: 1/s }]
+            routes:
+              - { route: run:/a, public: true, exec: [./script] }
+              - { route: run:/b, public: true, exec: [sh, -x, --, HOME/config/script] }
+              - { route: run:/c, public: true, exec: [./here] }
+              - { route: run:/d, exec: [./script] }
+            """)
+        chmod(try site.directory.write("#!/bin/sh\nopen \"$XCALLBACK_URL\"\n", to: "home/config/script"), 0o755)
+        let text = try site.directory.text(of: "home/config/config.yaml").replacing("HOME", with: site.home)
+        try site.directory.write(text, to: "home/config/config.yaml")
+        let (status, warnings) = try site.check([])
+        #expect(status == 0)
+        #expect(warnings.contains(":4:43: warning: this code reads XCALLBACK_URL"), "\(warnings)")
+        #expect(warnings.contains(":5:55: warning: this code reads XCALLBACK_URL"), "\(warnings)")
+        #expect(warnings.split(separator: "this code reads").count == 3, "\(warnings)")
+    }
+}
