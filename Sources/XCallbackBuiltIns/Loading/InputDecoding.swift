@@ -69,10 +69,7 @@ extension ParameterRule {
     }
 
     private static func bound(_ key: String, of reader: MappingReader) -> Bound? {
-        guard let node = reader.node(key), let text = node.string(reader.faults) else { return nil }
-        if let bound = Bound(text) { return bound }
-        reader.faults.report("expected a number, found \(node.found)", at: node.place)
-        return nil
+        reader.node(key)?.readUnquoted("a number", reader.faults) { Bound($0) }
     }
 }
 

@@ -11,16 +11,22 @@ extension Node {
         return scalarText(expected: "a text", faults)
     }
 
-    /// Reads `true` or `false`.
+    /// Reads `true` or `false`, also as YAML spells them besides: `True`, `TRUE`; in quotes they are texts.
     package func bool(_ faults: FaultList) -> Bool? {
-        read("true or false", faults) { ["true": true, "false": false][$0] }
+        readUnquoted("true or false", faults) { text in
+            switch text {
+            case "true", "True", "TRUE": true
+            case "false", "False", "FALSE": false
+            default: nil
+            }
+        }
     }
 
-    /// Reads a whole number in decimal digits.
+    /// Reads a whole number in decimal digits; in quotes it is a text.
     package func integer(in range: ClosedRange<Int> = .min ... .max, _ faults: FaultList) -> Int? {
         let lower = range.lowerBound == .min ? nil : "\(range.lowerBound)"
         let upper = range.upperBound == .max ? nil : "\(range.upperBound)"
-        return read("a whole number" + Self.bounds(lower, upper), faults) { text in
+        return readUnquoted("a whole number" + Self.bounds(lower, upper), faults) { text in
             Int(decimal: text).flatMap { range.contains($0) ? $0 : nil }
         }
     }
@@ -54,6 +60,17 @@ extension Node {
     func read<Value>(_ expected: String, _ faults: FaultList, as convert: (String) -> Value?) -> Value? {
         guard let text = scalarText(expected: expected, faults) else { return nil }
         return convert(text) ?? mismatch(expected: expected, faults)
+    }
+
+    /// Turns the text of a single value without quotes into another one, or reports what was expected.
+    package func readUnquoted<Value>(
+        _ expected: String, _ faults: FaultList, as convert: (String) -> Value?
+    ) -> Value? {
+        if case .scalar(let scalar) = content, scalar.isQuoted {
+            faults.report("expected \(expected), found the text \(found): leave the quotes out", at: place)
+            return nil
+        }
+        return read(expected, faults, as: convert)
     }
 
     /// Reports what was expected here and what was found.

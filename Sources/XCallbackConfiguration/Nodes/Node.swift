@@ -49,9 +49,9 @@ package struct Node: Sendable {
             self.isQuoted = isQuoted
         }
 
-        /// Whether it stands for no value: nothing, `~` or `null` without quotes.
+        /// Whether it stands for no value: nothing, `~` or `null` without quotes, in the three spellings of YAML.
         package var isNull: Bool {
-            !isQuoted && (text.isEmpty || text == "~" || text == "null")
+            !isQuoted && (text.isEmpty || text == "~" || ["null", "Null", "NULL"].contains(text))
         }
     }
 

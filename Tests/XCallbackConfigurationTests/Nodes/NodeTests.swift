@@ -38,7 +38,7 @@ struct NodeTests {
     static let values: [(Decoder, String, String)] = [
         (.string, "hi", "hi"), (.string, "5", "5"), (.string, "true", "true"), (.string, "'~'", "~"),
         (.string, "''", ""),
-        (.bool, "true", "true"), (.bool, "false", "false"), (.bool, "'true'", "true"),
+        (.bool, "true", "true"), (.bool, "false", "false"), (.bool, "True", "true"), (.bool, "FALSE", "false"),
         (.integer, "0", "0"), (.integer, "-12", "-12"), (.integer, "9223372036854775807", "9223372036854775807"),
         (.small, "1", "1"), (.small, "64", "64"), (.positive, "7", "7"), (.negative, "-7", "-7"),
         (.duration, "5s", "5s"), (.duration, "250ms", "250ms"), (.duration, "2m", "2m"), (.duration, "1h", "1h"),
@@ -69,7 +69,9 @@ struct NodeTests {
             "expected a text, found a mapping: a text that begins with a brace needs quotes: \"{a}\""
         ),
         (.string, "~", "expected a text, found nothing"), (.string, "null", "expected a text, found nothing"),
-        (.bool, "yes", "expected true or false, found 'yes'"), (.bool, "True", "expected true or false, found 'True'"),
+        (.bool, "yes", "expected true or false, found 'yes'"), (.bool, "tRUE", "expected true or false, found 'tRUE'"),
+        (.bool, "'true'", "expected true or false, found the text 'true': leave the quotes out"),
+        (.bool, "Null", "expected true or false, found nothing"),
         (.bool, "~", "expected true or false, found nothing"),
         (.integer, "1.0", "expected a whole number, found '1.0'"),
         (.integer, "+1", "expected a whole number, found '+1'"),
