@@ -1,0 +1,26 @@
+import Logging
+import Testing
+import XCallbackBuiltIns
+import XCallbackConfiguration
+import XCallbackTesting
+
+/// What `~` means where the system's daemon reads a configuration.
+struct NamedPathTests {
+    @Test(arguments: ["exec: [~/notes]", "exec: ['true']\n  cwd: '~'"])
+    func theSystemsDaemonHasNoHome(keys: String) throws {
+        let directory = try TemporaryDirectory()
+        let text = "schemes: [notes]\nroutes:\n- route: /a\n  \(keys)\n"
+        try directory.write(text, to: "etc/xcallbackd/config.yaml")
+        let logger = Logger(label: "tests") { _ in SwiftLogNoOpLogHandler() }
+        func load(_ places: ConfigurationPlaces) throws(ConfigurationError) {
+            _ = try RouterConfiguration(in: places, ownership: .any, logger: logger)
+        }
+        let error = #expect(throws: ConfigurationError.self) {
+            try load(ConfigurationPlaces(ofSystemBelow: directory.path))
+        }
+        let message =
+            "the system's daemon has no home: expected a path from '/' on, or from the folder of this file on"
+        #expect(error?.faults.map(\.message) == [message])
+        try load(ConfigurationPlaces(file: directory.path(of: "etc/xcallbackd/config.yaml")))
+    }
+}
