@@ -7,7 +7,7 @@ import XCallbackTesting
 ///
 /// `Tests/Schema/mutate` changes one key or one value at a time in configurations that are valid. `make schema` compares
 /// more changes than the test, or all of them.
-@Suite(.timeLimit(.minutes(10)))
+@Suite(.timeLimit(.minutes(120)))
 struct SchemaAgreementTests {
     /// A change, and what the schema makes of it.
     private struct Change {
@@ -60,7 +60,7 @@ struct SchemaAgreementTests {
         let process = try ChildProcess(
             ["/usr/bin/python3", "\(packageFolder)/Tests/Schema/mutate", seed ?? "1", count ?? "2000", packageFolder],
             output: directory.path(of: "changes"), error: directory.path(of: "errors"))
-        let status = try process.wait()
+        let status = try process.wait(within: .seconds(3600))
         let errors = try directory.text(of: "errors")
         #expect(status == 0, "\(errors)")
         var known: [String: Set<String>] = [:]
