@@ -80,7 +80,7 @@ struct OutgoingCallTests {
         ("notes:/move?to=home", "?to=away&id=7", "notes:/move?to=home&id=7", "done:/home?id=7"),
         ("notes:/move?t%6F=home", "?to=away&to=far&id=7", "notes:/move?t%6F=home&id=7", "done:/home?id=7"),
         ("notes:/move?to=home#to", "?%74o=away", "notes:/move?to=home#to", "done:/home"),
-        ("notes:/move?to=home&id", "?id=7&to=away", "notes:/move?to=home&id", "done:/home"),
+        ("notes:/move?to=home&id", "?id=7&to=away", "notes:/move?to=home&id", "done:/home?id"),
         ("notes:/list?tag=a", "?tag.0=b&tag.1=c&n=1", "notes:/list?tag=a&n=1", "done:/list?tag=a&n=1"),
         ("notes:/list?tag.0=a", "?tag=b&tag.a=1", "notes:/list?tag.0=a&tag.a=1", "done:/list?tag=a"),
         ("notes:/move", "?to=away&id=7", "notes:/move?to=away&id=7", "done:/away?id=7"),
