@@ -15,6 +15,7 @@
 # make test-desktop  URLs from Chromium, xdg-open, GLib, GTK and the portal, and questions by zenity and kdialog; needs root
 # make order       renew the order in which functions are linked, after a change of Swift's version or of the request path
 # make symbols     renew the list of what the library shows to its users, after a change that is meant
+# make docs        the library's documentation, in .build/XCallback.doccarchive; 'docc preview' shows it
 # make drawing     renew the drawing of the modules in Docs/Architecture.md
 # make help        this list
 .DEFAULT_GOAL := run
@@ -64,7 +65,7 @@ ZSH_COMPLETIONS = $(PREFIX)/share/zsh/site-functions
 STAGE := .build/stage
 INSTALLED = $(DESTDIR)$(PREFIX)/share/xcallbackd/installed
 
-.PHONY: run serve check symbols drawing test examples outside schema simulate fuzz soak nightly microbench bench lint release \
+.PHONY: run serve check symbols docs drawing test examples outside schema simulate fuzz soak nightly microbench bench lint release \
 	order clean help build-packages test-packages bench-packages package-packages system-packages python-packages stage \
 	install uninstall deb test-package test-systemd test-desktop desktop-packages
 
@@ -136,6 +137,10 @@ check: lint
 symbols: build-packages
 	@$(BUILD) >.build/build.log 2>&1 || { cat .build/build.log; exit 1; }
 	@Tests/Structure/symbols >.build/symbols.txt && mv .build/symbols.txt Tests/Structure/symbols.txt
+
+docs: build-packages
+	@$(BUILD) >.build/build.log 2>&1 || { cat .build/build.log; exit 1; }
+	@Tests/Structure/documentation
 
 drawing:
 	@Tests/Structure/modules >.build/drawing

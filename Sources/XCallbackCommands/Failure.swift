@@ -20,6 +20,7 @@ package struct Failure: Error, CustomStringConvertible {
         case let error as ClientError:
             self.init(ExitStatus(error.reason), error.description)
             if case .notLoaded(let faults) = error.reason { self.faults = faults }
+        case let failure as OpeningFailure: self.init(.errorAnswer, failure.description)
         case let fault as ReplyFault: self.init(ClientError(fault))
         default: return nil
         }

@@ -18,31 +18,31 @@ extension App {
         return try A.output(in: items, outputDecoder)
     }
 
-    /// Runs an action that takes nothing, as ``run(_:with:timeout:)`` does.
+    /// Runs an action that takes nothing, as `run(_:with:timeout:)` does.
     public func run<A: Action>(_ action: A, timeout: Duration? = nil) async throws -> A.Output
     where A.Input == Void {
         try A.output(in: await perform(action, QueryItems(), timeout), outputDecoder)
     }
 
-    /// Runs an action that takes nothing, as ``run(_:with:timeout:)`` does.
+    /// Runs an action that takes nothing, as `run(_:with:timeout:)` does.
     public func run<A: Action>(_ action: A, timeout: Duration? = nil) async throws -> A.Output
     where A.Input == Never {
         try A.output(in: await perform(action, QueryItems(), timeout), outputDecoder)
     }
 
-    /// Runs an action that gives nothing, as ``run(_:with:timeout:)`` does.
+    /// Runs an action that gives nothing, as `run(_:with:timeout:)` does.
     public func run<A: Action>(_ action: A, with input: A.Input, timeout: Duration? = nil) async throws
     where A.Output == Never {
         _ = try await perform(action, A.items(of: input, QueryEncoder(style: style)), timeout)
     }
 
-    /// Runs an action that takes and gives nothing, as ``run(_:with:timeout:)`` does.
+    /// Runs an action that takes and gives nothing, as `run(_:with:timeout:)` does.
     public func run<A: Action>(_ action: A, timeout: Duration? = nil) async throws
     where A.Input == Void, A.Output == Never {
         _ = try await perform(action, QueryItems(), timeout)
     }
 
-    /// Runs an action that takes and gives nothing, as ``run(_:with:timeout:)`` does.
+    /// Runs an action that takes and gives nothing, as `run(_:with:timeout:)` does.
     public func run<A: Action>(_ action: A, timeout: Duration? = nil) async throws
     where A.Input == Never, A.Output == Never {
         _ = try await perform(action, QueryItems(), timeout)

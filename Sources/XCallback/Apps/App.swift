@@ -17,7 +17,7 @@ public protocol App: Sendable {
     var source: String? { get }
     /// How long it has to answer: two minutes if it is not said, as a person may have to decide.
     var timeout: Duration { get }
-    /// The way on which URLs get to it: the daemon if it is not said.
+    /// The way on which URLs get to it: the daemon and the desktop if it is not said.
     var opener: any Opener { get }
 }
 
@@ -32,8 +32,8 @@ extension App {
     public var source: String? { nil }
     /// Two minutes.
     public var timeout: Duration { .seconds(120) }
-    /// The daemon, at its usual socket.
-    public var opener: any Opener { Client.shared }
+    /// The daemon at its usual socket and, for what is not the daemon's own, the desktop.
+    public var opener: any Opener { DesktopOpener(within: timeout) }
 }
 
 extension App {
@@ -42,7 +42,7 @@ extension App {
     /// - Parameters:
     ///   - action: The action.
     ///   - input: What it takes.
-    ///   - callbacks: Where the answer is to go, as items `x-success`, `x-error` and `x-cancel`. ``run(_:with:timeout:)``
+    ///   - callbacks: Where the answer is to go, as items `x-success`, `x-error` and `x-cancel`. `run(_:with:timeout:)`
     ///     needs none.
     /// - Returns: The URL.
     /// - Throws: `EncodingError` for an input that cannot be written; ``ActionURLError`` if scheme, host and path make no

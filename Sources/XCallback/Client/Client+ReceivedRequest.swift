@@ -46,6 +46,22 @@ extension Client {
     }
 }
 
+extension Client.ReceivedRequest: CustomStringConvertible, CustomReflectable {
+    /// The URL, the route, and who has sent it.
+    public var description: String { "\(url), for \(route), by the \(origin.rawValue) (\(peer))" }
+
+    /// What the request has for its handler.
+    public var customMirror: Mirror {
+        Mirror(
+            self,
+            children: [
+                "url": url, "route": route, "action": action, "parameters": parameters,
+                "source": source as Any, "origin": origin, "peer": peer, "limit": limit,
+            ],
+            displayStyle: .struct)
+    }
+}
+
 extension Client.ReceivedRequest: ReplyValue {
     /// Reads a request.
     package init(reading value: JSONValue) throws(ReplyFault) {

@@ -74,7 +74,7 @@ extension RouteList {
     ///   - file: The file of the call, for errors.
     ///   - line: The line of the call, for errors.
     public mutating func receive<A: ReceivedAction>(
-        _ action: A, policies: [any Policy] = [], file: StaticString = #fileID, line: Int = #line
+        _ action: A, policies: [Check] = [], file: StaticString = #fileID, line: Int = #line
     ) {
         let (decoder, encoder) = (QueryDecoder(style: style), QueryEncoder(style: style))
         route("/\(action.path)", isPublic: action.isPublic, policies: policies, file: file, line: line) {

@@ -12,6 +12,8 @@ extension Router {
     ///     deliver: my-app
     /// ```
     ///
+    /// Whether a request from the desktop reaches a route is decided there, by `public`, and not once more here.
+    ///
     /// The parameters are those that the daemon has read and checked, and the action is what it has matched. The daemon
     /// decodes them, so that commas part a list only where the route declares one.
     ///
@@ -43,7 +45,8 @@ extension Router {
     private func response(to request: Client.ReceivedRequest) async -> Response {
         do {
             let url = try ActionURL(of: request)
-            let response = await answer(Array(url.received.utf8), from: request.peer, request.origin).response
+            let response = await answer(Array(url.received.utf8), from: request.peer, request.origin, isAdmitted: true)
+                .response
             guard case .redirect = response else { return response }
             return .error(CallbackError(.internalFailure, "A receiver cannot redirect a request."))
         } catch {

@@ -6,8 +6,17 @@ extension Pipeline {
     /// Creates the pipeline of a router.
     ///
     /// - Throws: ``RouterError`` with all faults.
-    convenience init(_ list: RouteList, scheme: String, ignoresHosts: Bool, parameterLimit: Int) throws(RouterError) {
+    convenience init(
+        _ list: RouteList, scheme: String, allowedCallbacks: [String]?, ignoresHosts: Bool, parameterLimit: Int
+    ) throws(RouterError) {
         var faults: [String] = []
+        let allowed = allowedCallbacks?.compactMap { text in
+            let allowed = CallbackRules.Allowed(text)
+            if allowed == nil {
+                faults.append("callbacks: '\(text)' cannot be allowed: \(CallbackRules.Allowed.reason(against: text))")
+            }
+            return allowed
+        }
         var schemes = [scheme]
         var routes: [Route] = []
         for entry in list.finished {
@@ -27,7 +36,7 @@ extension Pipeline {
         do throws(RouteConflicts) {
             try self.init(
                 schemes: schemes.map { (name: $0, ignoresHosts: ignoresHosts) }, routes: routes,
-                callbackRules: CallbackRules(ownSchemes: schemes),
+                callbackRules: CallbackRules(ownSchemes: schemes, allowed: allowed),
                 maximumParameters: parameterLimit, fallback: Route(fallbackOf: list, schemes))
         } catch {
             faults += error.conflicts.map { conflict in
@@ -48,8 +57,12 @@ extension Route {
         for rest in entry.patterns.dropFirst() { pattern = try RoutePattern(pattern, RoutePattern(rest)) }
         var stages = Stages(handler: .asynchronous(entry.handler))
         stages.middleware = entry.middleware.map { NamedStage($0) }
-        stages.policies = entry.policies.map { NamedStage(.immediate($0)) }
-        stages.asyncPolicies = entry.asyncPolicies.map { NamedStage($0) }
+        for policy in entry.policies {
+            switch policy.stage {
+            case .immediate(let policy): stages.policies.append(NamedStage(.immediate(policy)))
+            case .asynchronous(let policy): stages.asyncPolicies.append(NamedStage(policy))
+            }
+        }
         self.init(
             scheme: entry.scheme, pattern: pattern, file: entry.place.file, line: entry.place.line,
             isPublic: entry.isPublic, chain: Chain(stages))

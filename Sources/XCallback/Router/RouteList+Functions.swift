@@ -7,80 +7,132 @@ import XCallbackURL
 //
 // All are explicitly `@concurrent`. This module builds with NonisolatedNonsendingByDefault, its dependents usually do
 // not, and the compiler crashes when it converts their static methods to function types without explicit isolation.
+//
+// The value of a closure's only expression may also be dropped, and a closure that does nothing but throw gives nothing or
+// anything. So that the compiler takes the one that is meant, a response is the result of two functions each: as a generic
+// type, which is taken for an expression that is a response, and as itself, for `.cancel` and the like.
 
 extension RouteList {
     /// Answers actions with a function that takes nothing and gives nothing.
     public mutating func route(
-        _ pattern: String, isPublic: Bool? = nil, policies: [any Policy] = [], file: StaticString = #fileID,
-        line: Int = #line, _ handler: @concurrent @escaping @Sendable () async throws -> Void
+        _ pattern: String, isPublic: Bool? = nil, policies: [Check] = [], file: StaticString = #fileID,
+        line: Int = #line,
+        _ handler: @concurrent @escaping @Sendable () async throws -> Void
     ) {
-        let function = HandlerFunction { _ in
+        add(pattern, isPublic, policies, file, line) { _ in
             try await handler()
             return .success(QueryItems())
         }
-        route(pattern, to: function, isPublic: isPublic, policies: policies, file: file, line: line)
     }
 
     /// Answers actions with a function that gives a value, which goes to `x-success`.
     public mutating func route<Output: Encodable & SendableMetatype>(
-        _ pattern: String, isPublic: Bool? = nil, policies: [any Policy] = [], file: StaticString = #fileID,
-        line: Int = #line, _ handler: @concurrent @escaping @Sendable () async throws -> Output
+        _ pattern: String, isPublic: Bool? = nil, policies: [Check] = [], file: StaticString = #fileID,
+        line: Int = #line,
+        _ handler: @concurrent @escaping @Sendable () async throws -> Output
     ) {
         let encoder = QueryEncoder(style: style)
-        let function = HandlerFunction { _ in .success(try encoder.encode(await handler(), named: outputName)) }
-        route(pattern, to: function, isPublic: isPublic, policies: policies, file: file, line: line)
+        add(pattern, isPublic, policies, file, line) { _ in
+            .success(try encoder.encode(await handler(), named: outputName))
+        }
     }
 
-    /// Answers actions with a function that takes a value, which is read from the captures of the path and the query.
+    /// Answers actions with a function that gives what is a response.
+    public mutating func route<Outcome: ResponseConvertible & SendableMetatype>(
+        _ pattern: String, isPublic: Bool? = nil, policies: [Check] = [], file: StaticString = #fileID,
+        line: Int = #line,
+        _ handler: @concurrent @escaping @Sendable () async throws -> Outcome
+    ) {
+        add(pattern, isPublic, policies, file, line) { _ in try await handler().response }
+    }
+
+    /// Answers actions with a function that gives the response.
+    @_disfavoredOverload
+    public mutating func route(
+        _ pattern: String, isPublic: Bool? = nil, policies: [Check] = [], file: StaticString = #fileID,
+        line: Int = #line,
+        _ handler: @concurrent @escaping @Sendable () async throws -> Response
+    ) {
+        add(pattern, isPublic, policies, file, line) { _ in try await handler() }
+    }
+
+    /// Answers actions with a function that takes a value, which is read from the captures of the path and the query, and gives nothing.
     ///
     /// What cannot be read is answered with an error that names the parameter, and the function does not run.
     public mutating func route<Input: Decodable & SendableMetatype>(
-        _ pattern: String, isPublic: Bool? = nil, policies: [any Policy] = [], file: StaticString = #fileID,
-        line: Int = #line, _ handler: @concurrent @escaping @Sendable (Input) async throws -> Void
+        _ pattern: String, isPublic: Bool? = nil, policies: [Check] = [], file: StaticString = #fileID,
+        line: Int = #line,
+        _ handler: @concurrent @escaping @Sendable (Input) async throws -> Void
     ) {
         let decoder = QueryDecoder(style: style)
-        let function = HandlerFunction { request in
+        add(pattern, isPublic, policies, file, line) { request in
             try await handler(decoder.input(of: request))
             return .success(QueryItems())
         }
-        route(pattern, to: function, isPublic: isPublic, policies: policies, file: file, line: line)
     }
 
-    /// Answers actions with a function that takes a value and gives one.
+    /// Answers actions with a function that takes a value, which is read from the captures of the path and the query, and gives a value, which goes to `x-success`.
     ///
-    /// The value that it takes is read from the captures of the path and the query. What cannot be read is answered with
-    /// an error that names the parameter, and the function does not run.
+    /// What cannot be read is answered with an error that names the parameter, and the function does not run.
     public mutating func route<Input: Decodable & SendableMetatype, Output: Encodable & SendableMetatype>(
-        _ pattern: String, isPublic: Bool? = nil, policies: [any Policy] = [], file: StaticString = #fileID,
-        line: Int = #line, _ handler: @concurrent @escaping @Sendable (Input) async throws -> Output
+        _ pattern: String, isPublic: Bool? = nil, policies: [Check] = [], file: StaticString = #fileID,
+        line: Int = #line,
+        _ handler: @concurrent @escaping @Sendable (Input) async throws -> Output
     ) {
         let (decoder, encoder) = (QueryDecoder(style: style), QueryEncoder(style: style))
-        let function = HandlerFunction { request in
+        add(pattern, isPublic, policies, file, line) { request in
             .success(try encoder.encode(await handler(decoder.input(of: request)), named: outputName))
         }
-        route(pattern, to: function, isPublic: isPublic, policies: policies, file: file, line: line)
     }
 
-    /// Answers actions with a function that takes the whole request and gives the response.
-    public mutating func route(
-        _ pattern: String, isPublic: Bool? = nil, policies: [any Policy] = [], file: StaticString = #fileID,
-        line: Int = #line, _ handler: @concurrent @escaping @Sendable (Request) async throws -> Response
+    /// Answers actions with a function that takes a value, which is read from the captures of the path and the query, and gives what is a response.
+    ///
+    /// What cannot be read is answered with an error that names the parameter, and the function does not run.
+    public mutating func route<Input: Decodable & SendableMetatype, Outcome: ResponseConvertible & SendableMetatype>(
+        _ pattern: String, isPublic: Bool? = nil, policies: [Check] = [], file: StaticString = #fileID,
+        line: Int = #line,
+        _ handler: @concurrent @escaping @Sendable (Input) async throws -> Outcome
     ) {
-        let function = HandlerFunction(body: handler)
-        route(pattern, to: function, isPublic: isPublic, policies: policies, file: file, line: line)
+        let decoder = QueryDecoder(style: style)
+        add(pattern, isPublic, policies, file, line) { request in try await handler(decoder.input(of: request)).response
+        }
     }
 
-    /// Answers actions by publishing the request to all who wait for an event: ``Router/events(_:)``.
+    /// Answers actions with a function that takes a value, which is read from the captures of the path and the query, and gives the response.
+    ///
+    /// What cannot be read is answered with an error that names the parameter, and the function does not run.
+    @_disfavoredOverload
+    public mutating func route<Input: Decodable & SendableMetatype>(
+        _ pattern: String, isPublic: Bool? = nil, policies: [Check] = [], file: StaticString = #fileID,
+        line: Int = #line,
+        _ handler: @concurrent @escaping @Sendable (Input) async throws -> Response
+    ) {
+        let decoder = QueryDecoder(style: style)
+        add(pattern, isPublic, policies, file, line) { request in try await handler(decoder.input(of: request)) }
+    }
+}
+
+extension RouteList {
+    /// Answers actions by publishing the request to all who wait for an event: ``Router/events(_:buffering:)``.
     ///
     /// The answer comes at once, with the number of those who were reached as `reached`.
     public mutating func route(
-        _ pattern: String, event: String, isPublic: Bool? = nil, policies: [any Policy] = [],
+        _ pattern: String, event: String, isPublic: Bool? = nil, policies: [Check] = [],
         file: StaticString = #fileID, line: Int = #line
     ) {
         let hub = hub
-        let function = HandlerFunction { request in
+        add(pattern, isPublic, policies, file, line) { request in
             .success(["reached": "\(hub.publish(request, to: event))"])
         }
+    }
+}
+
+extension RouteList {
+    mutating func add(
+        _ pattern: String, _ isPublic: Bool?, _ policies: [Check], _ file: StaticString, _ line: Int,
+        _ body: @concurrent @escaping @Sendable (Request) async throws -> Response
+    ) {
+        let function = HandlerFunction(body: body)
         route(pattern, to: function, isPublic: isPublic, policies: policies, file: file, line: line)
     }
 }

@@ -27,8 +27,7 @@ public struct RouteList {
         let place: SourcePlace
         let isPublic: Bool
         var middleware: [Route.MiddlewareStage] = []
-        var policies: [any Policy]
-        var asyncPolicies: [any AsyncPolicy] = []
+        var policies: [Check]
         let handler: any AsyncHandler
     }
 
@@ -36,8 +35,7 @@ public struct RouteList {
     private let prefix: [String]
     private let isPublic: Bool
     private(set) var middleware: [Route.MiddlewareStage] = []
-    private var policies: [any Policy]
-    private var asyncPolicies: [any AsyncPolicy] = []
+    private var policies: [Check]
     private var entries: [Entry] = []
     /// How the values of typed handlers are written.
     let style: QueryStyle
@@ -53,7 +51,7 @@ public struct RouteList {
         policies = []
     }
 
-    private init(in list: RouteList, _ scheme: String?, _ prefix: String, isPublic: Bool?, _ policies: [any Policy]) {
+    private init(in list: RouteList, _ scheme: String?, _ prefix: String, isPublic: Bool?, _ policies: [Check]) {
         self.scheme = scheme ?? list.scheme
         self.prefix = list.prefix + [prefix]
         self.isPublic = isPublic ?? list.isPublic
@@ -68,7 +66,6 @@ public struct RouteList {
             var entry = entry
             entry.middleware = middleware + entry.middleware
             entry.policies = policies + entry.policies
-            entry.asyncPolicies = asyncPolicies + entry.asyncPolicies
             return entry
         }
     }
@@ -76,11 +73,6 @@ public struct RouteList {
     /// Puts middleware before all routes of the router or the group, in the order of the calls.
     ///
     /// That of a router also sees requests that no route answers.
-    public mutating func use(_ middleware: any Middleware) {
-        self.middleware.append(.immediate(middleware))
-    }
-
-    /// Puts async middleware before all routes of the router or the group, in the order of the calls.
     public mutating func use(_ middleware: any AsyncMiddleware) {
         self.middleware.append(.asynchronous(middleware))
     }
@@ -89,7 +81,26 @@ public struct RouteList {
     ///
     /// - Parameter receive: May change the parameters and the data of the request, or answer it at once.
     public mutating func use(_ receive: @escaping @Sendable (inout Request) -> Step) {
-        use(MiddlewareFunction(body: receive))
+        middleware.append(.immediate(MiddlewareFunction(body: receive)))
+    }
+
+    /// Puts a function that remembers something before all routes of the router or the group.
+    ///
+    ///     router.use(remembering: [String: Int]()) { request, counts in
+    ///         counts[request.source ?? "", default: 0] += 1
+    ///         request.data["count"] = counts[request.source ?? ""]
+    ///         return .proceed
+    ///     }
+    ///
+    /// - Parameters:
+    ///   - memory: What it remembers at first.
+    ///   - receive: May change the parameters and the data of the request, or answer it at once; no two calls run at a
+    ///     time.
+    public mutating func use<Memory: Sendable>(
+        remembering memory: Memory, _ receive: @escaping @Sendable (inout Request, inout Memory) -> Step
+    ) {
+        let memory = SharedMemory(memory)
+        use { request in memory.withLock { receive(&request, &$0) } }
     }
 
     /// Puts an async function before all routes of the router or the group, in the order of the calls.
@@ -101,13 +112,8 @@ public struct RouteList {
     }
 
     /// Puts a policy before all routes of the router or the group; the first that fails ends the request.
-    public mutating func require(_ policy: any Policy) {
+    public mutating func require(_ policy: Check) {
         policies.append(policy)
-    }
-
-    /// Puts an async policy before all routes of the router or the group, after those that do not.
-    public mutating func require(_ policy: any AsyncPolicy) {
-        asyncPolicies.append(policy)
     }
 
     /// Gathers routes that share the beginning of their pattern and what stands before them.
@@ -122,7 +128,7 @@ public struct RouteList {
     ///   - body: Adds the routes.
     public mutating func group(
         _ prefix: String = "/", scheme: String? = nil, isPublic: Bool? = nil, isEnabled: Bool = true,
-        policies: [any Policy] = [], _ body: (inout RouteList) throws -> Void
+        policies: [Check] = [], _ body: (inout RouteList) throws -> Void
     ) rethrows {
         var group = RouteList(in: self, scheme, prefix, isPublic: isPublic, policies)
         try body(&group)
@@ -140,7 +146,7 @@ public struct RouteList {
     ///   - file: The file of the call, for errors.
     ///   - line: The line of the call, for errors.
     public mutating func route(
-        _ pattern: String, to handler: any AsyncHandler, isPublic: Bool? = nil, policies: [any Policy] = [],
+        _ pattern: String, to handler: any AsyncHandler, isPublic: Bool? = nil, policies: [Check] = [],
         file: StaticString = #fileID, line: Int = #line
     ) {
         entries.append(

@@ -1,3 +1,4 @@
+public import FoundationEssentials
 import Synchronization
 import XCallbackBytes
 public import XCallbackPipeline
@@ -43,23 +44,29 @@ public final class Router: Sendable {
     ///   - scheme: The scheme of the URLs, for example `notes`.
     ///   - ignoresHosts: Whether a host other than `x-callback-url` plays no part, instead of being the first segment of
     ///     the action.
+    ///   - callbacks: Where answers may lead besides to the router's own schemes, and by redirects: schemes, as `bear`, and
+    ///     web sites, as `https://example.org`. Nothing else may be named then. Without the list, requests from the
+    ///     desktop may name nothing, and others every scheme but `http` and `https`. What could run what a URL holds, as
+    ///     `javascript`, cannot be listed.
     ///   - style: How the values of typed handlers are written.
     ///   - parameterLimit: How many items the query of a request may have.
     ///   - onError: Is told of each error that a request ends in: what a handler has thrown, or a ``CallbackError``. The
     ///     request is answered in any case.
     ///   - routes: Adds the routes, and what stands before them.
-    /// - Throws: ``RouterError`` with all faults of the patterns, and all pairs of routes that answer the same URL; and
-    ///   what the function throws.
+    /// - Throws: ``RouterError`` with all faults of the patterns and the callbacks, and all pairs of routes that answer
+    ///   the same URL; and what the function throws.
     public init(
-        scheme: String, ignoresHosts: Bool = false, style: QueryStyle = .standard, parameterLimit: Int = 256,
-        onError: ErrorFunction? = nil, _ routes: (inout RouteList) throws -> Void
+        scheme: String, ignoresHosts: Bool = false, callbacks: [String]? = nil, style: QueryStyle = .standard,
+        parameterLimit: Int = 256, onError: ErrorFunction? = nil, _ routes: (inout RouteList) throws -> Void
     ) throws {
         hub = EventHub()
         self.scheme = scheme.lowercased()
         self.onError = onError
         var list = RouteList(scheme: self.scheme, style: style, hub: hub)
         try routes(&list)
-        pipeline = try Pipeline(list, scheme: self.scheme, ignoresHosts: ignoresHosts, parameterLimit: parameterLimit)
+        pipeline = try Pipeline(
+            list, scheme: self.scheme, allowedCallbacks: callbacks, ignoresHosts: ignoresHosts,
+            parameterLimit: parameterLimit)
     }
 
     /// Answers a URL that was received from outside.
@@ -72,6 +79,12 @@ public final class Router: Sendable {
     @discardableResult
     public func handle(_ url: String, from origin: Origin = .socket) async -> Answer {
         await answer(Array(url.utf8), from: .thisProcess, origin)
+    }
+
+    /// Answers a URL that was received from outside, as text is.
+    @discardableResult
+    public func handle(_ url: URL, from origin: Origin = .socket) async -> Answer {
+        await handle(url.absoluteString, from: origin)
     }
 
     /// Answers a request of the program itself, which reaches private routes too.
@@ -94,8 +107,15 @@ public final class Router: Sendable {
     }
 
     /// Answers a request.
-    func answer(_ url: [UInt8], from peer: Peer, _ origin: Origin) async -> Answer {
-        var walk = Walk(peer: peer, origin: origin)
+    ///
+    /// - Parameters:
+    ///   - url: The URL.
+    ///   - peer: Who has sent it.
+    ///   - origin: The way on which it came in.
+    ///   - isAdmitted: Whether the daemon has decided already that it may reach the route, whatever its origin is.
+    /// - Returns: The answer.
+    func answer(_ url: [UInt8], from peer: Peer, _ origin: Origin, isAdmitted: Bool = false) async -> Answer {
+        var walk = Walk(peer: peer, origin: origin, isAdmitted: isAdmitted)
         var output = ByteBuffer()
         let pending = withState {
             walk.answer(url.span, from: peer, origin: origin, in: pipeline, &$0, into: &output)

@@ -1,7 +1,5 @@
-import XCallbackBytes
 import XCallbackConfiguration
 import XCallbackPipeline
-import XCallbackURL
 
 extension CallbackRules {
     /// Decodes what `callbacks: { allow: … }` lists; a mapping without a list allows all that is not dangerous.
@@ -23,38 +21,7 @@ extension CallbackRules.Allowed {
             self = allowed
             return
         }
-        let isRefused = CallbackRules.isRefused(scheme: text.prefix { $0 != ":" }.lowercased())
-        let reason =
-            isRefused
-            ? "opening its URLs may run what they hold"
-            : "expected a scheme such as app, or a site such as https://example.org"
-        faults.report("\(text.quoted) cannot be allowed: \(reason)", at: node.place)
+        faults.report("\(text.quoted) cannot be allowed: \(Self.reason(against: text))", at: node.place)
         return nil
-    }
-
-    /// Reads a scheme, or a web site without a path.
-    fileprivate init?(_ text: String) {
-        let bytes = Array(text.lowercased().utf8)
-        if !bytes.isEmpty, bytes.indices.allSatisfy({ isSchemeByte(bytes[$0], isFirst: $0 == 0) }) {
-            let scheme = text.lowercased()
-            guard !CallbackRules.isRefused(scheme: scheme), scheme != "http", scheme != "https" else { return nil }
-            self = .scheme(scheme)
-            return
-        }
-        guard let callback = try? Callback(bytes: bytes), let authority = callback.layout.authority,
-            !authority.isEmpty, authority.upperBound == bytes.count, bytes[authority].allSatisfy(isHostByte)
-        else { return nil }
-        let scheme = String(utf8: bytes.span.extracting(callback.layout.scheme))
-        if CallbackRules.isRefused(scheme: scheme) { return nil }
-        self = .site(scheme: scheme, authority: String(utf8: bytes.span.extracting(authority)))
-    }
-}
-
-/// Whether a byte may stand in a host or before its port; no pattern and no user name is meant.
-private func isHostByte(_ byte: UInt8) -> Bool {
-    switch byte {
-    case UInt8(ascii: "a")...UInt8(ascii: "z"), UInt8(ascii: "0")...UInt8(ascii: "9"), 0x80...: true
-    case UInt8(ascii: "."), UInt8(ascii: "-"), UInt8(ascii: ":"), UInt8(ascii: "["), UInt8(ascii: "]"): true
-    default: false
     }
 }

@@ -1,3 +1,5 @@
+import XCallback
+
 /// Who has a scheme and what that means, for people.
 struct OwnerReport: CustomStringConvertible {
     let description: String

@@ -1,4 +1,5 @@
 import ArgumentParser
+import XCallback
 import XCallbackBuiltIns
 
 /// Registers schemes with the desktop.

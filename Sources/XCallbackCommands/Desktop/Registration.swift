@@ -1,4 +1,5 @@
 import Glibc
+import XCallback
 import XCallbackEventLoop
 
 /// The user's registration of schemes with the desktop.

@@ -65,27 +65,15 @@ struct CallCommand: DaemonCommand {
         var items = items()
         if let inputName { items.append(inputName, try Self.input()) }
         let url = try callback().url(adding: items)
-        let opener = DesktopOpener(opener)
-        let checksReturn = self.opener == nil && variable("XCALLBACK_OPENER") == nil
+        let opener = DesktopTools(opener)
         let answer = try await daemon.call(url, within: try limit()) { url in
-            // With an opener of one's own, the answer may come on another way.
-            if checksReturn { try Self.checkReturn() }
+            try opener.checkReturn()
             try opener.open(url, as: "the URL")
         }
         if json { try Terminal.print(answer.json) } else { try answer.print() }
         if let url = answer.open { try opener.open(url, as: "the callback") }
         let status = ExitStatus(answer)
         if status != .success { throw ExitCode(status.rawValue) }
-    }
-
-    /// Checks that an answer would come back.
-    private static func checkReturn() throws(Failure) {
-        let scheme = CallbackRules.answerScheme
-        guard SchemeOwner(asking: scheme).isNobodys else { return }
-        throw Failure(
-            .errorAnswer,
-            "no application opens '\(scheme):' URLs, so that no answer would arrive; nothing was opened\n"
-                + "say 'xcallback register \(scheme)' once")
     }
 
     private func limit() throws -> Duration? {

@@ -34,7 +34,7 @@ struct HandleCommand: DaemonCommand {
         var opensWindow = false
         defer { if !opensWindow { StartupSequence.end() } }
         do {
-            if DesktopOpener.hasComeBack(url) {
+            if DesktopTools.hasComeBack(url) {
                 throw Failure(
                     .errorAnswer,
                     "the desktop hands the URL back to 'xcallback', which was to open it elsewhere\n"
@@ -42,7 +42,7 @@ struct HandleCommand: DaemonCommand {
             }
             let answer = try await daemon.open(url.withEncodedBlanks, from: .desktop, following: true)
             if let url = answer.open {
-                try DesktopOpener(opener).open(url, as: "the callback")
+                try DesktopTools(opener).open(url, as: "the callback")
                 opensWindow = true
             }
             let status = ExitStatus(answer)

@@ -61,7 +61,7 @@ struct Trial: Sendable {
     /// Lets the desktop open the URL, and waits until the daemon has answered it.
     private func click(asking isAsked: Bool) async throws -> Result {
         let events = try await daemon.events(showingValues: true)
-        let (ending, opener) = DesktopOpener(nil).click(url)
+        let (ending, opener) = DesktopTools().click(url)
         let reason: String?
         switch ending {
         case .running, .exited(0): reason = nil

@@ -1,7 +1,8 @@
 /// What stages remember between requests; its owner passes it along.
-public struct PipelineState: Sendable {
+@usableFromInline
+package struct PipelineState: Sendable {
     /// The time on a clock that only goes forward, as of the current batch of requests.
-    public package(set) var now: Duration {
+    package var now: Duration {
         get { .nanoseconds(time) }
         set { time = nanoseconds(newValue) }
     }
@@ -19,7 +20,7 @@ public struct PipelineState: Sendable {
     @usableFromInline var memories: [StoredMemory] = []
 
     /// Creates the state of a router that has seen nothing yet.
-    public init() {}
+    package init() {}
 
     /// What the next request is called.
     @inline(__always)

@@ -1,10 +1,9 @@
 /// What a kind of stage remembers between requests, in a type of its own.
 ///
-///     struct VisitCount: StageMemory { var number = 0 }
-///
 /// The memory of a type is one for all stages of a router: a stage that must tell itself, or its route, from others keeps
 /// that as a key. It is created when it is first used, and outlives a reload of the daemon's configuration.
-public protocol StageMemory: Sendable {
+@usableFromInline
+package protocol StageMemory: Sendable {
     /// Creates the memory of stages that have seen nothing yet.
     init()
 }
@@ -12,13 +11,11 @@ public protocol StageMemory: Sendable {
 extension PipelineState {
     /// What the stages that use a type remember.
     ///
-    ///     state[VisitCount.self].number += 1
-    ///
     /// It is changed in place. A copy of the state has a memory of its own from its first change on.
     ///
     /// - Parameter type: The type.
     @inlinable
-    public subscript<Memory: StageMemory>(type: Memory.Type) -> Memory {
+    package subscript<Memory: StageMemory>(type: Memory.Type) -> Memory {
         // Inlined, because an accessor that is called allocates memory to be resumed in.
         @inline(__always) _read {
             if let index = memories.firstIndex(where: { $0.type == ObjectIdentifier(type) }) {

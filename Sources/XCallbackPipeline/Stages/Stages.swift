@@ -17,7 +17,7 @@ public enum Verdict: Hashable, Sendable {
 }
 
 /// What a request meets on its way: middleware, a policy or a handler that does not wait.
-public protocol Stage: Sendable {
+package protocol Stage: Sendable {
     /// Whether the stage reads or changes the parameters of requests; true unless it says otherwise.
     ///
     /// Where no stage of a route does, and the route declares no input, they are not gathered and stay empty.
@@ -26,11 +26,11 @@ public protocol Stage: Sendable {
 
 extension Stage {
     /// True.
-    public var usesParameters: Bool { true }
+    package var usesParameters: Bool { true }
 }
 
 /// A stage that sees a request before its handler and the response after it.
-public protocol Middleware: Stage {
+package protocol Middleware: Stage {
     /// Changes the request, or answers it at once.
     ///
     /// - Parameters:
@@ -50,11 +50,11 @@ public protocol Middleware: Stage {
 
 extension Middleware {
     /// Leaves the response as it is.
-    public func finish(_ request: Request, _ response: inout Response, _ state: inout PipelineState) {}
+    package func finish(_ request: Request, _ response: inout Response, _ state: inout PipelineState) {}
 }
 
 /// A stage that lets a request pass or refuses it, and changes nothing.
-public protocol Policy: Stage {
+package protocol Policy: Stage {
     /// Decides on a request.
     ///
     /// - Parameters:
@@ -65,7 +65,7 @@ public protocol Policy: Stage {
 }
 
 /// The stage that does what a request asks for.
-public protocol Handler: Stage {
+package protocol Handler: Stage {
     /// What the handler answers, if that is the same for every request: it is not asked then.
     var constantResponse: Response? { get }
 
@@ -80,7 +80,7 @@ public protocol Handler: Stage {
 
 extension Handler {
     /// It is asked for each request.
-    public var constantResponse: Response? { nil }
+    package var constantResponse: Response? { nil }
 }
 
 /// An async middleware.
@@ -105,7 +105,7 @@ extension AsyncMiddleware {
 }
 
 /// An async policy; it is asked once all others have verified and the input is decoded.
-public protocol AsyncPolicy: Sendable {
+package protocol AsyncPolicy: Sendable {
     /// Decides on a request.
     ///
     /// - Parameter request: The request, with its input decoded.
@@ -118,7 +118,7 @@ public protocol AsyncPolicy: Sendable {
 
 extension AsyncPolicy {
     /// None.
-    public var limit: Duration? { nil }
+    package var limit: Duration? { nil }
 }
 
 /// An async handler.

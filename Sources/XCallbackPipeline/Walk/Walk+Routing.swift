@@ -8,7 +8,13 @@ extension Walk {
             try pipeline.match(&request, into: &captures)
             enter()
         } catch {
-            if error.code == .unknownAction { fallBack(pipeline, error) } else { end(with: .error(error)) }
+            if error.code == .unknownAction {
+                fallBack(pipeline, error)
+            } else if isAdmitted, error == .privateRoute {
+                enter()
+            } else {
+                end(with: .error(error))
+            }
         }
     }
 

@@ -44,12 +44,15 @@ package struct Walk: Sendable {
     var captures: [Capture] = []
     /// Whether the stages are only rehearsed, so that no secret is to be compared.
     var isRehearsal = false
+    /// Whether another router has admitted its requests already, so that private routes answer all of them.
+    let isAdmitted: Bool
     /// Where the answer may go.
     private(set) var callbacks = Callbacks()
 
     /// Creates a walk for the requests of a peer.
-    package init(peer: Peer, origin: Origin) {
+    package init(peer: Peer, origin: Origin, isAdmitted: Bool = false) {
         request = Request(peer: peer, origin: origin)
+        self.isAdmitted = isAdmitted
     }
 
     /// How long the async stages of the route may take together, if the route says so.

@@ -123,11 +123,6 @@ public struct ActionURL: Sendable {
     }
 }
 
-extension ActionURL: CustomStringConvertible {
-    /// The URL as it was received.
-    public var description: String { received }
-}
-
 extension ActionURL: Hashable {
     /// Whether two URLs were received as the same bytes.
     public static func == (first: ActionURL, second: ActionURL) -> Bool {

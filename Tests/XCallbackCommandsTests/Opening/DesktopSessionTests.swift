@@ -1,4 +1,5 @@
 import Testing
+import XCallback
 import XCallbackCommands
 
 struct DesktopSessionTests {

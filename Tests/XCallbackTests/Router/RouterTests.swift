@@ -175,17 +175,16 @@ struct RouterTests {
         func handle(_ request: Request) -> Response { .success([:]) }
     }
 
-    struct Question: AsyncPolicy {
-        let answer: Response?
-        func verify(_ request: Request) async -> Response? { answer }
-    }
-
     @Test func stagesThatWaitArePartOfTheWalk() async throws {
         let router = try Router(scheme: "notes") { router in
             router.use(Stamp())
             router.route("/a") {}
             router.group { group in
-                group.require(Question(answer: .cancel))
+                group.require(
+                    Check { _ in
+                        await Task.yield()
+                        throw ActionCancelled()
+                    })
                 group.route("/b") { Issue.record("the handler ran") }
             }
         }

@@ -90,6 +90,39 @@ func group() throws {
     print(router.scheme)
 }
 
+func use(_ router: inout RouteList) {
+    router.use(remembering: [String: Int]()) { request, counts in
+        counts[request.source ?? "", default: 0] += 1
+        request.data["count"] = counts[request.source ?? ""]
+        return .proceed
+    }
+}
+
+func checkCount(_ router: inout RouteList) {
+    let atMostThree = Check(remembering: 0) { request, count in
+        count += 1
+        return count <= 3 ? .verified : .failed(CallbackError(.tooMany, "That is enough."))
+    }
+    router.require(atMostThree)
+}
+
+func runOnDesktop(_ input: OfActions.OpenNote.Input) async throws {
+    typealias OpenNote = OfActions.OpenNote
+    struct Bear: App {}
+    let note = try await Bear().run(OpenNote(), with: input)
+    print(note)
+}
+
+enum Saving: ResponseConvertible {
+    case saved(Int), declined
+    var response: Response {
+        switch self {
+        case .saved(let id): .success(["id": "\(id)"])
+        case .declined: .cancel
+        }
+    }
+}
+
 func check(_ router: inout RouteList) {
     let fromMail = Check { request in
         request.source == "mail" ? .verified : .failed(CallbackError(.refused, "Only for mail."))

@@ -14,10 +14,12 @@ enum StaticFunctions {
     static func same(_ book: Book) async -> Book { book }
     static func respond(_ request: Request) async throws -> Response { .cancel }
     static func receive(_ request: inout Request) async -> Step { .proceed }
+    static func verify(_ request: Request) async throws -> Verdict { .verified }
     static func open(_ url: ActionURL) async throws -> Response { .cancel }
     static func show(_ url: String) async throws {}
 
     static func routes(_ router: inout RouteList) async throws {
+        router.require(Check(verify))
         router.route("/reset", reset)
         router.route("/list", StaticFunctions.list)
         router.route("/remove", Self.remove)
@@ -197,6 +199,35 @@ func closures(_ router: inout RouteList) async throws {
     router.route("/h") { (book: Book) -> Book in try await StaticFunctions.find(book) }
     router.route("/i") { (request: Request) in .success(request.parameters) }
     router.route("/j") { (request: Request) -> Response in try await StaticFunctions.respond(request) }
+    router.route("/l") { (request: Request) in print(request) }
+    router.route("/m") { (request: Request) in Book(title: request.source ?? "") }
+    router.route("/n") { (request: Request, book: Book) in print(request, book) }
+    router.route("/o") { (request: Request, book: Book) in [book, Book(title: request.source ?? "")] }
+    router.route("/p") { (request: Request, book: Book) -> Response in book.title.isEmpty ? .cancel : .success([:]) }
+    router.route("/q") { () -> Response in .cancel }
+    router.route("/r") { (book: Book) -> Response in book.title.isEmpty ? .cancel : .success([:]) }
+    router.route("/s") { throw ActionCancelled() }
+    router.route("/t") { (book: Book) in throw ActionCancelled() }
+    router.route("/u") { (request: Request) in throw ActionCancelled() }
+    router.route("/w") { try await OfOtherRouters.router().handle("app:/w").response }
+    router.route("/x") { (book: Book) in try await OfOtherRouters.router().handle("app:/\(book.title)").response }
+    router.route("/y") { (request: Request) in try await OfOtherRouters.router().handle(request.url.received).response }
+    router.route("/z") { (request: Request) in
+        _ = request.source
+        _ = request.parameters
+    }
+    router.route("/aa") { (book: Book) in
+        guard !book.title.isEmpty else { throw ActionCancelled() }
+        _ = book
+    }
+    router.route("/v") { (request: Request) in
+        switch request.source {
+        case nil: return .cancel
+        default: return .success([:])
+        }
+    }
+    router.require(Check { request in request.source == nil ? .verified : .failed(.internalFailure) })
+    router.require(Check { request in try await StaticFunctions.verify(request) })
     router.use { request in request.source == nil ? .proceed : .answer(.cancel) }
     router.use { request in await StaticFunctions.receive(&request) }
     _ = OpenerFunction { _ in .cancel }
@@ -208,18 +239,24 @@ func closures(_ router: inout RouteList) async throws {
     router.route("/k", stored)
 }
 
+nonisolated enum OfOtherRouters {
+    static func router() throws -> Router { try Router(scheme: "app") { _ in } }
+}
+
 /// Functions of the library itself.
 func functionsOfTheLibrary(_ router: inout RouteList, _ other: Router, _ opener: any Opener) {
     router.route("/other", to: Forwarder(other: other))
+    router.require(Check(Forwarder(other: other).verify))
+    router.require(Check { [counter = Counter()] request in try await counter.verify(request) })
     _ = [OpenerFunction(opener.open), OpenerFunction(Client.shared.open), OpenerFunction(other.open)]
 }
 
-nonisolated struct Forwarder: AsyncHandler, AsyncMiddleware, AsyncPolicy, Opener {
+nonisolated struct Forwarder: AsyncHandler, AsyncMiddleware, Opener {
     var other: Router
 
     func handle(_ request: Request) async throws -> Response { await other.send("/other") }
     func receive(_ request: inout Request) async -> Step { .proceed }
-    func verify(_ request: Request) async -> Response? { nil }
+    func verify(_ request: Request) async throws -> Verdict { .verified }
     func open(_ url: ActionURL) async throws -> Response { try await other.open(url) }
 }
 
@@ -234,7 +271,7 @@ final class Panel: AsyncHandler {
     }
 }
 
-actor Counter: AsyncHandler, AsyncPolicy, Opener {
+actor Counter: AsyncHandler, Opener {
     var count = 0
 
     func handle(_ request: Request) async throws -> Response {
@@ -242,7 +279,10 @@ actor Counter: AsyncHandler, AsyncPolicy, Opener {
         return .success(["count": "\(count)"])
     }
 
-    func verify(_ request: Request) async -> Response? { count > 9 ? .cancel : nil }
+    func verify(_ request: Request) throws -> Verdict {
+        guard count < 9 else { throw ActionCancelled() }
+        return .verified
+    }
     func open(_ url: ActionURL) async throws -> Response { .success(["count": "\(count)"]) }
 }
 

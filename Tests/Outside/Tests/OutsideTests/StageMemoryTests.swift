@@ -1,20 +1,18 @@
 import Testing
 import XCallback
 
-struct VisitCount: StageMemory { var number = 0 }
-
-/// Counts the requests that it sees, and lets no more than three pass.
-struct ThreeVisits: Policy {
-    func verify(_ request: Request, _ state: inout PipelineState) -> Verdict {
-        state[VisitCount.self].number += 1
-        return state[VisitCount.self].number <= 3 ? .verified : .failed(CallbackError(.tooMany, "That is enough."))
+/// Lets no more than three requests pass.
+func threeVisits() -> Check {
+    Check(remembering: 0) { request, count in
+        count += 1
+        return count <= 3 ? .verified : .failed(CallbackError(.tooMany, "That is enough."))
     }
 }
 
 struct StageMemoryTests {
     @Test func aRouterRemembersWhatItsStagesDo() async throws {
         let router = try Router(scheme: "app") { router in
-            router.require(ThreeVisits())
+            router.require(threeVisits())
             router.route("/ping") { "pong" }
             router.route("/slow") { (request: Request) async throws -> Response in
                 await Task.yield()
@@ -25,7 +23,41 @@ struct StageMemoryTests {
         #expect(await router.send("/slow") == .cancel)
         let error = CallbackError(.tooMany, "That is enough.")
         #expect(await router.send("/ping") == .error(error))
-        let other = try Router(scheme: "app") { $0.route("/ping", policies: [ThreeVisits()]) { "pong" } }
+        let other = try Router(scheme: "app") { $0.route("/ping", policies: [threeVisits()]) { "pong" } }
         #expect(await other.send("/ping") == .success(["result": "pong"]))
+    }
+
+    @Test func middlewareRemembersToo() async throws {
+        let router = try Router(scheme: "app") { router in
+            router.use(remembering: [String: Int]()) { request, counts in
+                counts[request.source ?? "", default: 0] += 1
+                request.data["count"] = counts[request.source ?? ""]
+                return .proceed
+            }
+            router.route("/count") { (request: Request) in request.data["count"] as? Int ?? 0 }
+        }
+        #expect(await router.send("/count?x-source=mail") == .success(["result": "1"]))
+        #expect(await router.send("/count?x-source=mail") == .success(["result": "2"]))
+        #expect(await router.send("/count") == .success(["result": "1"]))
+    }
+
+    @Test func aCheckMayWaitAndFail() async throws {
+        struct Denied: CallbackErrorConvertible {
+            var callbackError: CallbackError { CallbackError(.refused, "Not you.") }
+        }
+        let check = Check { request in
+            await Task.yield()
+            switch request.parameters["who"] {
+            case "friend": return .verified
+            case "stranger": throw Denied()
+            case "busy": throw ActionCancelled()
+            default: return .failed(CallbackError(.badParameter, "Who?"))
+            }
+        }
+        let router = try Router(scheme: "app") { $0.route("/ping", policies: [check]) { "pong" } }
+        #expect(await router.send("/ping?who=friend") == .success(["result": "pong"]))
+        #expect(await router.send("/ping?who=stranger") == .error(CallbackError(.refused, "Not you.")))
+        #expect(await router.send("/ping?who=busy") == .cancel)
+        #expect(await router.send("/ping") == .error(CallbackError(.badParameter, "Who?")))
     }
 }

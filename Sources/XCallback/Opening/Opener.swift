@@ -3,7 +3,8 @@ public import XCallbackURL
 
 /// The way on which URLs get to applications.
 ///
-/// A ``Client`` is one that goes through the daemon, a ``Router`` one that stays in the process.
+/// ``DesktopOpener`` is the one to all applications of the user, a ``Client`` one to the actions of the daemon, a
+/// ``Router`` one that stays in the process.
 public protocol Opener: Sendable {
     /// Opens a URL and waits for what becomes of it.
     ///

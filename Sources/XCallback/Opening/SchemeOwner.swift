@@ -27,20 +27,18 @@ package struct SchemeOwner: Hashable {
     }
 
     /// Asks the tools that are installed.
-    init(asking scheme: String) {
-        let type = DesktopEntry.type(of: scheme)
+    package init(asking scheme: String) {
+        let type = "x-scheme-handler/\(scheme)"
         self.init(
             scheme: scheme, xdg: Self.answer(of: ["xdg-mime", "query", "default", type]) { Self.entry(ofXdg: $0) },
             gio: Self.answer(of: ["gio", "mime", type]) { Self.entry(ofGio: $0) })
     }
 
-    /// Whether the command is what every tool that answers would start, and one does answer.
-    package var isOurs: Bool { allAnswer(.entry(DesktopEntry.name)) }
-
     /// Whether no tool that answers knows an application, and one does answer.
     package var isNobodys: Bool { allAnswer(.none) }
 
-    private func allAnswer(_ answer: Answer) -> Bool {
+    /// Whether every tool that answers says the same, and one does answer.
+    package func allAnswer(_ answer: Answer) -> Bool {
         let answers = [xdg, gio].filter { $0 != .unknown }
         return !answers.isEmpty && answers.allSatisfy { $0 == answer }
     }

@@ -1,9 +1,10 @@
-import XCallbackEventLoop
+package import XCallbackEventLoop
+import XCallbackPipeline
 
 /// The programs that open URLs in the user's session: one after the other, until one has done it.
-struct DesktopOpener {
+package struct DesktopTools: Sendable {
     /// A program, as it is asked.
-    fileprivate enum Tool: Hashable {
+    fileprivate enum Tool: Hashable, Sendable {
         /// The one that the user has chosen, which is believed.
         case chosen(String)
         case xdgOpen, gio
@@ -20,9 +21,9 @@ struct DesktopOpener {
 
     /// Chooses the programs.
     ///
-    /// - Parameter program: The one that the command line names, and no other. Without it, it is that of
+    /// - Parameter program: The one that the caller names, and no other. Without it, it is that of
     ///   `$XCALLBACK_OPENER`, else xdg-open, gio and the portal; gio goes first where xdg-open would find nothing.
-    init(_ program: String?) {
+    package init(_ program: String? = nil) {
         if let program = program ?? variable("XCALLBACK_OPENER") {
             tools = [.chosen(program)]
         } else {
@@ -32,15 +33,15 @@ struct DesktopOpener {
     }
 
     /// Whether this process was started to open a URL that the command itself has handed to an opener.
-    static func hasComeBack(_ url: String) -> Bool { variable(mark) == url }
+    package static func hasComeBack(_ url: String) -> Bool { variable(mark) == url }
 
     /// Opens a URL.
     ///
     /// - Parameters:
     ///   - url: The URL.
     ///   - purpose: What it is, for people.
-    /// - Throws: ``Failure`` if no program could.
-    func open(_ url: String, as purpose: String) throws(Failure) {
+    /// - Throws: ``OpeningFailure`` if no program could.
+    package func open(_ url: String, as purpose: String) throws(OpeningFailure) {
         let scheme = url.prefix { $0 != ":" }.lowercased()
         var reasons: [String] = []
         // xdg-open would hand it to a browser, with all that it holds, and say that all is well.
@@ -61,8 +62,7 @@ struct DesktopOpener {
                 if tool == .xdgOpen, DesktopSession.current.xdgOpen == .asksXdgMime { break }
             }
         }
-        throw Failure(
-            .errorAnswer,
+        throw OpeningFailure(
             "\(purpose) could not be opened: \(reasons.joined(separator: "; "))\n"
                 + "see what opens '\(scheme)' URLs with 'xdg-mime query default x-scheme-handler/\(scheme)'")
     }
@@ -71,8 +71,21 @@ struct DesktopOpener {
     ///
     /// - Parameter url: The URL.
     /// - Returns: How the program has ended, and what people call it.
-    func click(_ url: String) -> (ending: ToolRun.Ending, name: String) {
+    package func click(_ url: String) -> (ending: ToolRun.Ending, name: String) {
         (tools[0].run(url, Self.desktopVariables).ending, tools[0].name)
+    }
+
+    /// Checks that the answer of an application would come back.
+    ///
+    /// With a program that the user has chosen it may come on another way.
+    ///
+    /// - Throws: ``OpeningFailure`` if no application opens the daemon's own URLs.
+    package func checkReturn() throws(OpeningFailure) {
+        let scheme = CallbackRules.answerScheme
+        guard tools.first?.isChosen == false, SchemeOwner(asking: scheme).isNobodys else { return }
+        throw OpeningFailure(
+            "no application opens '\(scheme):' URLs, so that no answer would arrive; nothing was opened\n"
+                + "say 'xcallback register \(scheme)' once")
     }
 
     private static let noApplication = "no application has the scheme"
@@ -88,10 +101,19 @@ struct DesktopOpener {
         guard DesktopSession.current.xdgOpen == .lacksVersion else { return [] }
         return ["KDE_SESSION_VERSION=\(ToolRun.isInstalled("kde-open5") ? 5 : 6)"]
     }
-
 }
 
-extension DesktopOpener.Tool {
+/// Why nothing in the session could open a URL.
+package struct OpeningFailure: Error, CustomStringConvertible {
+    /// What is wrong and, on a line of its own, what to do.
+    package let description: String
+
+    fileprivate init(_ description: String) {
+        self.description = description
+    }
+}
+
+extension DesktopTools.Tool {
     private static let portalCall = [
         "busctl", "--user", "--timeout=5", "call", "org.freedesktop.portal.Desktop",
         "/org/freedesktop/portal/desktop", "org.freedesktop.portal.OpenURI", "OpenURI", "ssa{sv}", "",
@@ -109,7 +131,7 @@ extension DesktopOpener.Tool {
         // What they write holds the URL, which is not for the journal.
         case .xdgOpen: start(["xdg-open", url], environment, isQuiet: true)
         case .gio: start(["gio", "open", url], environment, isQuiet: true)
-        case .portal: ToolRun(asking: Self.portalCall + [url] + Self.portalOptions, limit: DesktopOpener.patience)
+        case .portal: ToolRun(asking: Self.portalCall + [url] + Self.portalOptions, limit: DesktopTools.patience)
         }
     }
 
@@ -124,7 +146,7 @@ extension DesktopOpener.Tool {
     }
 
     private func start(_ words: [String], _ environment: [String], isQuiet: Bool = false) -> ToolRun {
-        ToolRun(starting: words, environment: environment, isQuiet: isQuiet, limit: DesktopOpener.patience)
+        ToolRun(starting: words, environment: environment, isQuiet: isQuiet, limit: DesktopTools.patience)
     }
 
     /// What lets the application have the focus.

@@ -1,0 +1,45 @@
+package import XCallback
+
+extension SchemeOwner {
+    /// Whether the command is what every tool that answers would start, and one does answer.
+    package var isOurs: Bool { allAnswer(.entry(DesktopEntry.name)) }
+}
+
+extension DesktopSession {
+    /// What becomes of URLs of a scheme in the session: how each way ends, for people.
+    ///
+    /// - Parameter owner: Which applications the tools know.
+    /// - Returns: A row for each way: what opens, and what that does.
+    package func forecast(_ owner: SchemeOwner) -> [[String]] {
+        let xdg = forecastOfXdgOpen(owner)
+        let gio = Self.text(owner.gio, missing: "is not installed (package libglib2.0-bin)")
+        return [
+            ["xdg-open", xdg], ["gio open", gio],
+            [
+                "a browser",
+                "asks you, then the desktop's portal, or does what xdg-open (Chromium) or gio (Firefox) does",
+            ],
+        ]
+    }
+
+    private func forecastOfXdgOpen(_ owner: SchemeOwner) -> String {
+        switch xdgOpen {
+        case .missing: "is not installed (package xdg-utils)"
+        case .asksXdgMime: Self.text(owner.xdg, missing: "cannot be told: xdg-mime is not there")
+        case .asksGio: Self.text(owner.gio, missing: "cannot be told: it asks gio, which is not installed")
+        case .asksKDE: "leaves it to KDE, which reads the same files"
+        case .lacksVersion: "starts nothing: it is KDE's session, but $KDE_SESSION_VERSION is not set"
+        case .asksNobody:
+            "starts nothing: this session has neither a desktop ($XDG_CURRENT_DESKTOP) nor a display ($DISPLAY)"
+        }
+    }
+
+    private static func text(_ answer: SchemeOwner.Answer, missing: String) -> String {
+        switch answer {
+        case .unknown: missing
+        case .none: "starts nothing: no application has the scheme"
+        case .entry(DesktopEntry.name): "starts xcallback"
+        case .entry(let name): "starts another application (\(name))"
+        }
+    }
+}

@@ -1,0 +1,39 @@
+import XCallbackBytes
+import XCallbackURL
+
+extension CallbackRules.Allowed {
+    /// Reads a scheme, or a web site without a path.
+    ///
+    /// - Returns: Nil if it is neither, or can never take an answer.
+    package init?(_ text: String) {
+        let bytes = Array(text.lowercased().utf8)
+        if !bytes.isEmpty, bytes.indices.allSatisfy({ isSchemeByte(bytes[$0], isFirst: $0 == 0) }) {
+            let scheme = text.lowercased()
+            guard !CallbackRules.isRefused(scheme: scheme), scheme != "http", scheme != "https" else { return nil }
+            self = .scheme(scheme)
+            return
+        }
+        guard let callback = try? Callback(bytes: bytes), let authority = callback.layout.authority,
+            !authority.isEmpty, authority.upperBound == bytes.count, bytes[authority].allSatisfy(isHostByte)
+        else { return nil }
+        let scheme = String(utf8: bytes.span.extracting(callback.layout.scheme))
+        if CallbackRules.isRefused(scheme: scheme) { return nil }
+        self = .site(scheme: scheme, authority: String(utf8: bytes.span.extracting(authority)))
+    }
+
+    /// Why a text cannot be allowed, for people.
+    package static func reason(against text: String) -> String {
+        CallbackRules.isRefused(scheme: text.prefix { $0 != ":" }.lowercased())
+            ? "opening its URLs may run what they hold"
+            : "expected a scheme such as app, or a site such as https://example.org"
+    }
+}
+
+/// Whether a byte may stand in a host or before its port; no pattern and no user name is meant.
+private func isHostByte(_ byte: UInt8) -> Bool {
+    switch byte {
+    case UInt8(ascii: "a")...UInt8(ascii: "z"), UInt8(ascii: "0")...UInt8(ascii: "9"), 0x80...: true
+    case UInt8(ascii: "."), UInt8(ascii: "-"), UInt8(ascii: ":"), UInt8(ascii: "["), UInt8(ascii: "]"): true
+    default: false
+    }
+}

@@ -1,0 +1,80 @@
+import Testing
+import XCallback
+import XCallbackTesting
+
+/// Applications of the desktop that a program runs actions of, with the library alone.
+@Suite(.blocking, .timeLimit(.minutes(10)))
+struct DesktopOpenerTests {
+    private struct Bear: App {
+        struct OpenNote: Action {
+            struct Input: Codable { var title: String }
+            struct Output: Codable { var note: String }
+        }
+
+        var opener: any Opener
+    }
+
+    private struct Notes: App {
+        struct Echo: Action {
+            struct Input: Codable { var text: String }
+            struct Output: Codable { var text: String }
+        }
+
+        var opener: any Opener
+    }
+
+    /// What the opener of a test does: it is the application too, and answers as its script says.
+    private static func opener(of daemon: RunningDaemon, _ site: DesktopSite, _ script: String) throws -> DesktopOpener
+    {
+        let handle = "XCALLBACK_SOCKET='\(daemon.socket)' \(try RunningDaemon.program("xcallback")) handle"
+        try site.install(program: "opener", script: "answer() { \(handle) \"$(item \"$1\" \"$2\")$3\"; }\n\(script)")
+        return DesktopOpener(
+            through: Client(socket: daemon.socket), using: site.directory.path(of: "bin/opener"))
+    }
+
+    private static func daemon() throws -> RunningDaemon {
+        try RunningDaemon(
+            """
+            schemes: [notes]
+            routes:
+              - { route: notes:/echo, respond: { text: "{text}" } }
+            """)
+    }
+
+    @Test func anApplicationOfTheDesktopGivesItsOutput() async throws {
+        let (daemon, site) = (try Self.daemon(), try DesktopSite())
+        let opener = try Self.opener(of: daemon, site, "answer \"$1\" x-success '?note=Milk%20%26%20bread'")
+        let output = try await Bear(opener: opener).run(Bear.OpenNote(), with: .init(title: "Milk"))
+        #expect(output.note == "Milk & bread")
+        #expect(try daemon.stop() == 0)
+    }
+
+    @Test func itsErrorIsThrown() async throws {
+        let (daemon, site) = (try Self.daemon(), try DesktopSite())
+        let opener = try Self.opener(of: daemon, site, "answer \"$1\" x-error '?errorCode=7&errorMessage=No%20note'")
+        await #expect(throws: CallbackError(.init(rawValue: 7), "No note")) {
+            try await Bear(opener: opener).run(Bear.OpenNote(), with: .init(title: "Milk"))
+        }
+        #expect(try daemon.stop() == 0)
+    }
+
+    @Test func anActionOfTheDaemonOpensNothing() async throws {
+        let (daemon, site) = (try Self.daemon(), try DesktopSite())
+        let opener = try Self.opener(of: daemon, site, "tell \"$1\"")
+        #expect(try await Notes(opener: opener).run(Notes.Echo(), with: .init(text: "Hi")).text == "Hi")
+        #expect(!site.hasMore)
+        #expect(try daemon.stop() == 0)
+    }
+
+    @Test func whatCannotBeOpenedIsAnErrorAtOnce() async throws {
+        let (daemon, site) = (try Self.daemon(), try DesktopSite())
+        let opener = try Self.opener(of: daemon, site, "exit 3")
+        let error = await #expect(throws: CallbackError.self) {
+            try await Bear(opener: opener).run(Bear.OpenNote(), with: .init(title: "Milk"))
+        }
+        #expect(error?.code == .unavailable)
+        #expect(error?.message.hasPrefix("the URL could not be opened: '") == true)
+        #expect(error?.message.contains("/bin/opener' ended with status 3") == true)
+        #expect(try daemon.stop() == 0)
+    }
+}

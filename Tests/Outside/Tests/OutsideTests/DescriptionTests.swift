@@ -1,0 +1,44 @@
+import Testing
+import XCallback
+
+/// What a person sees who prints a value.
+struct DescriptionTests {
+    @Test func aRequestIsItsURLItsRouteAndWhoHasSentIt() async throws {
+        let router = try Router(scheme: "notes") { router in
+            router.route("/notes/:id") { (request: Request) in
+                var tree = ""
+                dump(request, to: &tree)
+                let hasBuffers = ["storage", "entries", "bytes"].contains { tree.contains($0) }
+                return ["text": "\(request)", "hasBuffers": "\(hasBuffers)"]
+            }
+        }
+        guard case .success(let items) = await router.handle("notes:/notes/7?title=Milk").response else { return }
+        let text = try #require(items["text"])
+        #expect(text.hasPrefix("notes:/notes/7?title=Milk, for notes:/notes/:id, by the socket (user "))
+        #expect(items["hasBuffers"] == "false")
+    }
+
+    @Test func itemsAreWrittenAsInAProgram() {
+        let items: QueryItems = ["title": "Milk \"fresh\"", "flag": nil]
+        #expect("\(items)" == #"["title": "Milk \"fresh\"", "flag": nil]"#)
+        #expect("\(QueryItems())" == "[:]")
+        #expect(QueryItems(["b": "2", "a": "1"]) == ["a": "1", "b": "2"])
+    }
+
+    @Test func aResponseIsItsOutcome() throws {
+        #expect("\(Response.success(["id": "7"]))" == #"success ["id": "7"]"#)
+        #expect("\(Response.error(CallbackError(.refused, "No.")))" == "error 403 No.")
+        #expect("\(Response.cancel)" == "cancel")
+        #expect("\(Response.redirect(try Callback("app:/do?a=1")))" == "redirect app:/do?a=1")
+    }
+
+    @Test func noDumpShowsBuffers() throws {
+        var text = ""
+        dump(try ActionURL("notes:/notes/7?title=Milk"), to: &text)
+        dump(QueryItems(["title": "Milk"]), to: &text)
+        dump(try Callback("app:/done"), to: &text)
+        #expect(!text.contains("storage"))
+        #expect(!text.contains("bytes"))
+        #expect(text.contains("Milk"))
+    }
+}

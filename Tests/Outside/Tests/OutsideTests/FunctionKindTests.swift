@@ -1,0 +1,85 @@
+import Testing
+import XCallback
+
+/// What functions of routes may take and give.
+struct FunctionKindTests {
+    struct Note: Codable, Sendable {
+        var title: String
+    }
+
+    enum Saving: ResponseConvertible {
+        case saved(Int)
+        case declined
+
+        var response: Response {
+            switch self {
+            case .saved(let id): .success(["id": "\(id)"])
+            case .declined: .cancel
+            }
+        }
+    }
+
+    private static let other = try? Router(scheme: "app") { router in router.route("/id") { 7 } }
+
+    @Test func aResponseIsGivenOnWhateverIsTaken() async throws {
+        let router = try Router(scheme: "notes") { router in
+            router.route("/a") { await Self.other?.send("/id") ?? .cancel }
+            router.route("/b") { (note: Note) in await Self.other?.send("/\(note.title)") ?? .cancel }
+            router.route("/c") { (request: Request) in await Self.other?.send("/\(request.source ?? "")") ?? .cancel }
+            router.route("/d") { (request: Request, note: Note) in
+                await Self.other?.send("/\(note.title)") ?? .cancel
+            }
+            router.route("/e") { () -> Response in .cancel }
+            router.route("/f") { (note: Note) -> Response in .cancel }
+            router.route("/g") { (request: Request) in .cancel }
+            router.route("/h") { (request: Request, note: Note) in
+                if note.title.isEmpty { return .cancel }
+                return .success(["source": request.source])
+            }
+            router.route("/i") { (note: Note) in note.title.isEmpty ? Saving.declined : .saved(1) }
+        }
+        let seven = Response.success(["result": "7"])
+        #expect(await router.send("/a") == seven)
+        #expect(await router.send("/b?title=id") == seven)
+        #expect(await router.send("/c?x-source=id") == seven)
+        #expect(await router.send("/d?title=id") == seven)
+        for action in ["/e", "/f?title=id", "/g", "/h?title=", "/i?title="] {
+            #expect(await router.send(action) == .cancel, "\(action)")
+        }
+        #expect(await router.send("/h?title=id&x-source=mail") == .success(["source": "mail"]))
+        #expect(await router.send("/i?title=id") == .success(["id": "1"]))
+    }
+
+    @Test func theRequestAndItsInputAreTakenTogether() async throws {
+        let router = try Router(scheme: "notes") { router in
+            router.route("/notes/:id") { (request: Request, note: Note) in
+                Note(title: "\(note.title) of \(request.source ?? "nobody") for \(request.route)")
+            }
+            router.route("/none") { (request: Request, note: Note) in
+                _ = request
+                _ = note
+            }
+            router.route("/source") { (request: Request) in request.source }
+        }
+        let response = await router.send("/notes/7?title=Milk&x-source=mail")
+        #expect(response == .success(["title": "Milk of mail for notes:/notes/:id"]))
+        #expect(await router.send("/none?title=a") == .success([:]))
+        let error = CallbackError(.badParameter, "Parameter 'title' is missing.")
+        #expect(await router.send("/none") == .error(error))
+        #expect(await router.send("/source?x-source=mail") == .success(["result": "mail"]))
+    }
+
+    @Test func whatOnlyThrowsAndWhatGivesNothingAreFunctionsToo() async throws {
+        let router = try Router(scheme: "notes") { router in
+            router.route("/a") { throw ActionCancelled() }
+            router.route("/b") { (note: Note) in throw ActionCancelled() }
+            router.route("/c") { (request: Request) in throw ActionCancelled() }
+            router.route("/d") { (request: Request, note: Note) in
+                guard !note.title.isEmpty else { throw ActionCancelled() }
+                _ = request
+            }
+        }
+        for action in ["/a", "/b?title=a", "/c", "/d?title="] { #expect(await router.send(action) == .cancel) }
+        #expect(await router.send("/d?title=a") == .success([:]))
+    }
+}
