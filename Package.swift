@@ -1,12 +1,22 @@
 // swift-tools-version: 6.2
 import PackageDescription
 
+let logging = Target.Dependency.product(
+    name: "Logging", package: "swift-log", condition: .when(traits: ["Programs"]))
+let argumentParser = Target.Dependency.product(
+    name: "ArgumentParser", package: "swift-argument-parser", condition: .when(traits: ["Programs"]))
+
 let package = Package(
     name: "xcallbackd",
     products: [
         .executable(name: "xcallbackd", targets: ["xcallbackd"]),
         .executable(name: "xcallback", targets: ["xcallback"]),
         .library(name: "XCallback", targets: ["XCallback"]),
+    ],
+    // Who takes the library alone asks for no traits, and fetches nothing else.
+    traits: [
+        .trait(name: "Programs", description: "The daemon and the command, which need packages of others."),
+        .default(enabledTraits: ["Programs"]),
     ],
     dependencies: [
         .package(url: "https://github.com/apple/swift-argument-parser", from: "1.8.2"),
@@ -15,9 +25,10 @@ let package = Package(
     targets: [
         // What C gives: three system libraries, the Linux calls that Swift's Glibc lacks, the arguments of a program, and
         // the X display.
-        .systemLibrary(name: "CSystemd", pkgConfig: "libsystemd", providers: [.apt(["libsystemd-dev"])]),
-        .systemLibrary(name: "CLibYAML", pkgConfig: "yaml-0.1", providers: [.apt(["libyaml-dev"])]),
-        .systemLibrary(name: "CLibMD", pkgConfig: "libmd", providers: [.apt(["libmd-dev"])]),
+        // No pkg-config: it would warn whoever takes the library alone, and has none of them.
+        .systemLibrary(name: "CSystemd"),
+        .systemLibrary(name: "CLibYAML"),
+        .systemLibrary(name: "CLibMD"),
         .target(name: "CLinux"),
         .target(name: "CArguments"),
         .target(name: "CDisplay"),
@@ -37,7 +48,7 @@ let package = Package(
             name: "XCallbackPrograms",
             dependencies: [
                 "XCallbackBytes", "XCallbackURL", "XCallbackJSON", "XCallbackPipeline", "XCallbackVarlink",
-                "XCallbackEventLoop", .product(name: "Logging", package: "swift-log"),
+                "XCallbackEventLoop", logging,
             ]
         ),
         .target(
@@ -45,12 +56,12 @@ let package = Package(
             dependencies: [
                 "XCallbackBytes", "XCallbackURL", "XCallbackJSON", "XCallbackRouting", "XCallbackPipeline",
                 "XCallbackEventLoop", "XCallbackConfiguration", "XCallbackPrograms",
-                .product(name: "Logging", package: "swift-log"),
+                logging,
             ]
         ),
         .target(
             name: "XCallbackSystemd",
-            dependencies: ["XCallbackEventLoop", "CSystemd", .product(name: "Logging", package: "swift-log")]
+            dependencies: ["XCallbackEventLoop", "CSystemd", logging]
         ),
         .target(
             name: "XCallbackDaemon",
@@ -58,7 +69,7 @@ let package = Package(
                 "XCallbackBytes", "XCallbackURL", "XCallbackJSON", "XCallbackRouting", "XCallbackPipeline",
                 "XCallbackVarlink", "XCallbackEventLoop", "XCallbackConfiguration", "XCallbackPrograms",
                 "XCallbackBuiltIns", "XCallbackSystemd", "CLinux", "CLibMD",
-                .product(name: "Logging", package: "swift-log"),
+                logging,
             ]
         ),
 
@@ -79,8 +90,8 @@ let package = Package(
                 "XCallbackBytes", "XCallback", "XCallbackURL", "XCallbackJSON", "XCallbackPipeline",
                 "XCallbackEventLoop", "XCallbackConfiguration", "XCallbackPrograms", "XCallbackBuiltIns", "CLinux",
                 "CDisplay",
-                .product(name: "ArgumentParser", package: "swift-argument-parser"),
-                .product(name: "Logging", package: "swift-log"),
+                argumentParser,
+                logging,
             ]
         ),
         .executableTarget(
@@ -128,13 +139,13 @@ let package = Package(
             dependencies: [
                 "XCallbackBytes", "XCallbackBuiltIns", "XCallbackConfiguration", "XCallbackEventLoop", "XCallbackJSON",
                 "XCallbackPipeline", "XCallbackPrograms", "XCallbackURL", "XCallbackTesting",
-                .product(name: "Logging", package: "swift-log"),
+                logging,
             ]
         ),
         .testTarget(
             name: "XCallbackSystemdTests",
             dependencies: [
-                "XCallbackSystemd", "XCallbackTesting", .product(name: "Logging", package: "swift-log"),
+                "XCallbackSystemd", "XCallbackTesting", logging,
             ]
         ),
         .testTarget(
@@ -143,7 +154,7 @@ let package = Package(
                 "XCallbackBytes", "XCallbackDaemon", "XCallbackBuiltIns", "XCallbackConfiguration",
                 "XCallbackEventLoop", "XCallbackPipeline", "XCallbackPrograms", "XCallbackRouting", "XCallbackSystemd",
                 "XCallbackURL", "XCallbackTesting",
-                .product(name: "Logging", package: "swift-log"),
+                logging,
             ]
         ),
         .testTarget(
@@ -174,8 +185,8 @@ let package = Package(
             dependencies: [
                 "XCallbackBuiltIns", "XCallbackConfiguration", "XCallbackDaemon", "XCallbackEventLoop", "XCallbackJSON",
                 "XCallbackPrograms", "XCallbackSystemd", "XCallbackURL", "XCallbackTesting", "CLinux",
-                .product(name: "ArgumentParser", package: "swift-argument-parser"),
-                .product(name: "Logging", package: "swift-log"),
+                argumentParser,
+                logging,
             ],
             path: "Tests/Simulator",
             exclude: ["mutants"]
@@ -188,7 +199,7 @@ let package = Package(
             dependencies: [
                 "CAllocationCount", "XCallbackBytes", "XCallback", "XCallbackBuiltIns", "XCallbackJSON",
                 "XCallbackPipeline",
-                "XCallbackRouting", "XCallbackURL", "XCallbackTesting", .product(name: "Logging", package: "swift-log"),
+                "XCallbackRouting", "XCallbackURL", "XCallbackTesting", logging,
             ],
             path: "Tests/MicroBenchmarks"
         ),
@@ -200,7 +211,7 @@ let package = Package(
                 "XCallbackBytes", "XCallbackURL", "XCallbackJSON", "XCallbackRouting", "XCallbackVarlink",
                 "XCallbackPipeline", "XCallbackEventLoop", "XCallbackConfiguration", "XCallbackPrograms",
                 "XCallbackBuiltIns", "XCallbackDaemon", "XCallbackTesting",
-                .product(name: "Logging", package: "swift-log"),
+                logging,
             ],
             path: "Tests/XCallbackFuzzing"
         ),
