@@ -41,33 +41,37 @@ let package = Package(
         .target(name: "XCallbackVarlink", dependencies: ["XCallbackBytes", "XCallbackJSON"]),
         .target(name: "XCallbackPipeline", dependencies: ["XCallbackBytes", "XCallbackURL", "XCallbackRouting"]),
 
+        // What Linux gives to programs: descriptors, errors, users, other programs.
+        .target(name: "XCallbackLinux", dependencies: ["CLinux"]),
+
         // The daemon's parts.
-        .target(name: "XCallbackEventLoop", dependencies: ["XCallbackBytes", "CLinux"]),
+        .target(name: "XCallbackEventLoop", dependencies: ["XCallbackBytes", "XCallbackLinux", "CLinux"]),
         .target(name: "XCallbackConfiguration", dependencies: ["CLibYAML", "CLinux"]),
         .target(
             name: "XCallbackPrograms",
             dependencies: [
                 "XCallbackBytes", "XCallbackURL", "XCallbackJSON", "XCallbackPipeline", "XCallbackVarlink",
-                "XCallbackEventLoop", logging,
+                "XCallbackLinux", "XCallbackEventLoop", logging,
             ]
         ),
         .target(
             name: "XCallbackBuiltIns",
             dependencies: [
                 "XCallbackBytes", "XCallbackURL", "XCallbackJSON", "XCallbackRouting", "XCallbackPipeline",
-                "XCallbackEventLoop", "XCallbackConfiguration", "XCallbackPrograms",
+                "XCallbackLinux", "XCallbackEventLoop", "XCallbackConfiguration", "XCallbackPrograms",
                 logging,
             ]
         ),
         .target(
             name: "XCallbackSystemd",
-            dependencies: ["XCallbackEventLoop", "CSystemd", logging]
+            dependencies: ["XCallbackLinux", "XCallbackEventLoop", "CSystemd", logging]
         ),
         .target(
             name: "XCallbackDaemon",
             dependencies: [
                 "XCallbackBytes", "XCallbackURL", "XCallbackJSON", "XCallbackRouting", "XCallbackPipeline",
-                "XCallbackVarlink", "XCallbackEventLoop", "XCallbackConfiguration", "XCallbackPrograms",
+                "XCallbackVarlink", "XCallbackLinux", "XCallbackEventLoop", "XCallbackConfiguration",
+                "XCallbackPrograms",
                 "XCallbackBuiltIns", "XCallbackSystemd", "CLinux", "CLibMD",
                 logging,
             ]
@@ -79,7 +83,7 @@ let package = Package(
             dependencies: [
                 "XCallbackBytes", "XCallbackURL", "XCallbackJSON", "XCallbackRouting", "XCallbackPipeline",
                 "XCallbackVarlink",
-                "XCallbackEventLoop", "CLinux",
+                "XCallbackLinux", "CLinux",
             ]
         ),
 
@@ -88,7 +92,8 @@ let package = Package(
             name: "XCallbackCommands",
             dependencies: [
                 "XCallbackBytes", "XCallback", "XCallbackURL", "XCallbackJSON", "XCallbackPipeline",
-                "XCallbackEventLoop", "XCallbackConfiguration", "XCallbackPrograms", "XCallbackBuiltIns", "CLinux",
+                "XCallbackLinux", "XCallbackEventLoop", "XCallbackConfiguration", "XCallbackPrograms",
+                "XCallbackBuiltIns", "CLinux",
                 "CDisplay",
                 argumentParser,
                 logging,
@@ -131,13 +136,16 @@ let package = Package(
                 "XCallbackBytes", "XCallbackPipeline", "XCallbackURL", "XCallbackRouting", "XCallbackTesting",
             ]
         ),
+        .testTarget(name: "XCallbackLinuxTests", dependencies: ["XCallbackLinux", "XCallbackTesting"]),
         .testTarget(
-            name: "XCallbackEventLoopTests", dependencies: ["XCallbackBytes", "XCallbackEventLoop", "XCallbackTesting"]),
+            name: "XCallbackEventLoopTests",
+            dependencies: ["XCallbackBytes", "XCallbackLinux", "XCallbackEventLoop", "XCallbackTesting"]),
         .testTarget(name: "XCallbackConfigurationTests", dependencies: ["XCallbackConfiguration", "XCallbackTesting"]),
         .testTarget(
             name: "XCallbackBuiltInsTests",
             dependencies: [
-                "XCallbackBytes", "XCallbackBuiltIns", "XCallbackConfiguration", "XCallbackEventLoop", "XCallbackJSON",
+                "XCallbackBytes", "XCallbackBuiltIns", "XCallbackConfiguration", "XCallbackLinux", "XCallbackEventLoop",
+                "XCallbackJSON",
                 "XCallbackPipeline", "XCallbackPrograms", "XCallbackURL", "XCallbackTesting",
                 logging,
             ]
@@ -152,7 +160,8 @@ let package = Package(
             name: "XCallbackDaemonTests",
             dependencies: [
                 "XCallbackBytes", "XCallbackDaemon", "XCallbackBuiltIns", "XCallbackConfiguration",
-                "XCallbackEventLoop", "XCallbackPipeline", "XCallbackPrograms", "XCallbackRouting", "XCallbackSystemd",
+                "XCallbackLinux", "XCallbackEventLoop", "XCallbackPipeline", "XCallbackPrograms", "XCallbackRouting",
+                "XCallbackSystemd",
                 "XCallbackURL", "XCallbackTesting",
                 logging,
             ]
@@ -161,7 +170,7 @@ let package = Package(
             name: "XCallbackTests",
             dependencies: [
                 "XCallbackBytes", "XCallback", "XCallbackURL", "XCallbackJSON", "XCallbackRouting", "XCallbackPipeline",
-                "XCallbackEventLoop", "XCallbackVarlink", "XCallbackTesting",
+                "XCallbackLinux", "XCallbackVarlink", "XCallbackTesting",
             ]
         ),
         .testTarget(

@@ -2,7 +2,7 @@ import CLinux
 import Dispatch
 import Glibc
 import Synchronization
-import XCallbackEventLoop
+import XCallbackLinux
 
 /// The signals that ask the command to end, while something has to be put in order before it does.
 ///

@@ -1,5 +1,6 @@
 import Synchronization
 import XCallbackEventLoop
+import XCallbackLinux
 import XCallbackTesting
 
 /// A running loop whose sessions a test writes.

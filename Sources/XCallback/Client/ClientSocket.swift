@@ -1,6 +1,6 @@
 import CLinux
 import Glibc
-import XCallbackEventLoop
+import XCallbackLinux
 
 /// A socket that is connected to the daemon and does not block; it is closed when the last owner lets it go.
 final class ClientSocket: Sendable {

@@ -1,6 +1,6 @@
 import CLinux
 import Glibc
-import XCallbackEventLoop
+import XCallbackLinux
 
 /// Who may serve the socket: whoever else put one there would see the URLs and make up the answers.
 package enum ServerTrust {

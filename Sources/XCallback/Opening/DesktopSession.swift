@@ -1,5 +1,5 @@
 import Glibc
-import XCallbackEventLoop
+import XCallbackLinux
 
 /// The session in which the program runs, as far as it decides how URLs are opened.
 package struct DesktopSession: Hashable {

@@ -1,4 +1,4 @@
-package import XCallbackEventLoop
+package import XCallbackLinux
 import XCallbackPipeline
 
 /// The programs that open URLs in the user's session: one after the other, until one has done it.

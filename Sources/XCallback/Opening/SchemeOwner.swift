@@ -1,4 +1,4 @@
-import XCallbackEventLoop
+import XCallbackLinux
 
 /// Which applications the desktop's tools would start for a scheme.
 package struct SchemeOwner: Hashable {

@@ -1,7 +1,7 @@
 import Glibc
 import Logging
 import XCallbackConfiguration
-import XCallbackEventLoop
+import XCallbackLinux
 import XCallbackPipeline
 import XCallbackPrograms
 import XCallbackRouting

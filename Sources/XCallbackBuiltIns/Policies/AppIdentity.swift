@@ -1,5 +1,5 @@
 import Glibc
-import XCallbackEventLoop
+import XCallbackLinux
 
 /// Which application a process belongs to, and who says so.
 package struct AppIdentity: Hashable, Sendable {

@@ -1,7 +1,7 @@
 import Dispatch
 import Glibc
 import Synchronization
-package import XCallbackEventLoop
+package import XCallbackLinux
 
 /// What can be told of a process by looking into it, as policies do with that of a peer.
 ///

@@ -1,5 +1,5 @@
 import Glibc
-import XCallbackEventLoop
+import XCallbackLinux
 
 /// A small file that is read at once, with its mode.
 struct SmallFile {

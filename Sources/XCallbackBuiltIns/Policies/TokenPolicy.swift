@@ -1,6 +1,6 @@
 import Glibc
 import XCallbackConfiguration
-import XCallbackEventLoop
+import XCallbackLinux
 import XCallbackPipeline
 import XCallbackURL
 

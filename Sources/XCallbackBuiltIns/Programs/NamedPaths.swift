@@ -1,6 +1,6 @@
 import Glibc
 import XCallbackConfiguration
-import XCallbackEventLoop
+import XCallbackLinux
 
 /// What paths mean where a configuration names them: from `/` on, from the home on (`~/`), or from the folder of the
 /// file that names them.

@@ -1,5 +1,6 @@
 import XCallbackConfiguration
 import XCallbackEventLoop
+import XCallbackLinux
 import XCallbackPipeline
 import XCallbackPrograms
 

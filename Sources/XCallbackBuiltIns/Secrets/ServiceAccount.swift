@@ -1,4 +1,4 @@
-import XCallbackEventLoop
+import XCallbackLinux
 
 /// The user and the groups that a service runs with.
 struct ServiceAccount {

@@ -1,6 +1,6 @@
 import Glibc
 package import XCallbackConfiguration
-import XCallbackEventLoop
+import XCallbackLinux
 
 /// The service that reads a configuration which is only checked here.
 ///

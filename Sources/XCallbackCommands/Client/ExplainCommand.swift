@@ -2,8 +2,8 @@ import ArgumentParser
 import Glibc
 import XCallback
 import XCallbackBuiltIns
-import XCallbackEventLoop
 import XCallbackJSON
+import XCallbackLinux
 import XCallbackPipeline
 
 /// Tells what would become of a URL.

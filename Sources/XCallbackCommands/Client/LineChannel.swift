@@ -3,6 +3,7 @@ import Glibc
 import Synchronization
 import XCallback
 import XCallbackEventLoop
+import XCallbackLinux
 
 /// Lines to and from somebody: a program that runs all the time, or whoever has standard input and standard output.
 ///

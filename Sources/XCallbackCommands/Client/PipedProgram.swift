@@ -1,6 +1,7 @@
 import CLinux
 import Glibc
 import XCallbackEventLoop
+import XCallbackLinux
 
 /// A program with a pipe to its standard input and one from its standard output, for a caller that waits in its calls.
 ///

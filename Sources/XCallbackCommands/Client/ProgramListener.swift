@@ -1,6 +1,7 @@
 import XCallback
 import XCallbackEventLoop
 import XCallbackJSON
+import XCallbackLinux
 import XCallbackPipeline
 import XCallbackPrograms
 import XCallbackURL

@@ -1,6 +1,6 @@
 import Glibc
-import XCallbackEventLoop
 import XCallbackJSON
+import XCallbackLinux
 import XCallbackPipeline
 
 /// What the journal of systemd holds of the requests of daemons: of the system's, and of the user's own.

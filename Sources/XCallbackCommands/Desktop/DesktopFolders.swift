@@ -1,4 +1,4 @@
-import XCallbackEventLoop
+import XCallbackLinux
 
 /// Where the user's files for the desktop lie (XDG Base Directory Specification).
 struct DesktopFolders {

@@ -2,7 +2,7 @@ import ArgumentParser
 import XCallback
 import XCallbackBuiltIns
 import XCallbackConfiguration
-import XCallbackEventLoop
+import XCallbackLinux
 import XCallbackPipeline
 
 /// Tells whether everything is there that URLs need on their way, and what to do about what is not.

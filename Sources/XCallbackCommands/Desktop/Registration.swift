@@ -1,6 +1,6 @@
 import Glibc
 import XCallback
-import XCallbackEventLoop
+import XCallbackLinux
 
 /// The user's registration of schemes with the desktop.
 struct Registration {

@@ -1,5 +1,5 @@
 import Glibc
-import XCallbackEventLoop
+import XCallbackLinux
 
 /// Whether the user's service manager starts the daemon, and runs the programs of routes.
 enum ServiceCheck {

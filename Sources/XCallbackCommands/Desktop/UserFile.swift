@@ -1,5 +1,5 @@
 import Glibc
-import XCallbackEventLoop
+import XCallbackLinux
 
 /// A small file of the user's, which is read and replaced as a whole.
 struct UserFile {

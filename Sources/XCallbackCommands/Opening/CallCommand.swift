@@ -2,7 +2,7 @@ import ArgumentParser
 import Glibc
 import XCallback
 import XCallbackConfiguration
-import XCallbackEventLoop
+import XCallbackLinux
 import XCallbackPipeline
 import XCallbackURL
 

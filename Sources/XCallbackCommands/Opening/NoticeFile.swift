@@ -1,5 +1,6 @@
 import Glibc
 import XCallbackEventLoop
+import XCallbackLinux
 
 /// What an application's notifications have told lately, for the processes that show them, each of which knows of one.
 ///

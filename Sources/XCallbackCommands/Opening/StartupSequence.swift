@@ -1,6 +1,6 @@
 import CDisplay
 import Glibc
-import XCallbackEventLoop
+import XCallbackLinux
 
 /// What a launcher shows between a click and the window that follows: it waits for one, which is not always to come.
 enum StartupSequence {

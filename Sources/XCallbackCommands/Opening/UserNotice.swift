@@ -1,5 +1,5 @@
 import Glibc
-import XCallbackEventLoop
+import XCallbackLinux
 import XCallbackPrograms
 
 /// Something that the user has to know, though nobody may look at the command's output.

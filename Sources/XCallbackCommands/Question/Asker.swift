@@ -1,6 +1,6 @@
 import Glibc
-import XCallbackEventLoop
 import XCallbackJSON
+import XCallbackLinux
 import XCallbackPrograms
 
 /// Where a request comes from, as far as the program knows that asks about it.

@@ -1,5 +1,5 @@
 import Glibc
-import XCallbackEventLoop
+import XCallbackLinux
 
 /// What the kernel tells of a process (`/proc/PID/stat`).
 struct ProcessState {

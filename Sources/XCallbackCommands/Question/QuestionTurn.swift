@@ -1,5 +1,5 @@
 import Glibc
-import XCallbackEventLoop
+import XCallbackLinux
 
 /// The turns of questions: one at a time is asked of a user.
 enum QuestionTurn {

@@ -1,5 +1,5 @@
 import Glibc
-import XCallbackEventLoop
+import XCallbackLinux
 
 /// Asks the user with the first tool that can.
 struct Questioner {

@@ -1,5 +1,5 @@
 import Glibc
-import XCallbackEventLoop
+import XCallbackLinux
 
 /// The user's screen, as far as programs can reach it.
 package struct Screen {

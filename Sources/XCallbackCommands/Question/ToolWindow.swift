@@ -1,6 +1,6 @@
 import CLinux
 import Glibc
-import XCallbackEventLoop
+import XCallbackLinux
 
 /// A tool that shows a question, until it ends.
 struct ToolWindow: ~Copyable {

@@ -1,5 +1,5 @@
 import Glibc
-import XCallbackEventLoop
+import XCallbackLinux
 
 /// The folder of the examples that belong to the command.
 struct ExampleFolder {

@@ -1,7 +1,7 @@
 import ArgumentParser
 import Glibc
 import XCallback
-import XCallbackEventLoop
+import XCallbackLinux
 
 /// Sets an example up for the user, ready to use.
 struct SetupCommand: ParsableCommand {

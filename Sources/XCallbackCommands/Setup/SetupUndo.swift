@@ -1,7 +1,7 @@
 import Glibc
 import XCallback
 import XCallbackConfiguration
-import XCallbackEventLoop
+import XCallbackLinux
 
 /// Takes back what the setup of an example has done, and leaves what the user has changed or made.
 struct SetupUndo: Sendable {

@@ -1,6 +1,6 @@
 import Synchronization
 import XCallback
-import XCallbackEventLoop
+import XCallbackLinux
 import XCallbackPipeline
 
 /// A URL that is opened once, as a user would, to see that it works.

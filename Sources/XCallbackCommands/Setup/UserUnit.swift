@@ -1,4 +1,4 @@
-import XCallbackEventLoop
+import XCallbackLinux
 
 /// The unit of the daemon's socket in the service manager of the user.
 struct UserUnit {

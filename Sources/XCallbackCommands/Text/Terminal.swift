@@ -1,5 +1,5 @@
 import Glibc
-import XCallbackEventLoop
+import XCallbackLinux
 
 /// Where the command prints: the only place that writes to the terminal.
 enum Terminal {

@@ -1,4 +1,5 @@
 import XCallbackEventLoop
+import XCallbackLinux
 import XCallbackSystemd
 
 /// Who is on a bus.

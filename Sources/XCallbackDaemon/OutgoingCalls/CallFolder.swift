@@ -1,6 +1,6 @@
 import CLinux
 import Glibc
-import XCallbackEventLoop
+import XCallbackLinux
 
 /// The folder in which calls outlive the daemon: one file a call, which nobody but the daemon's user reads.
 ///

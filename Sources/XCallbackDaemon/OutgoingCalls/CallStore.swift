@@ -1,5 +1,6 @@
 import Logging
 import XCallbackEventLoop
+import XCallbackLinux
 
 /// Reads and writes the records of outgoing calls beside the event loop, one after the other, as it is asked to.
 ///

@@ -2,6 +2,7 @@ import Glibc
 import Logging
 import XCallbackBuiltIns
 import XCallbackEventLoop
+import XCallbackLinux
 import XCallbackPipeline
 
 /// The calls of other applications that outlive the daemon; it lives on the event loop.

@@ -3,6 +3,7 @@ import Logging
 import XCallbackBuiltIns
 import XCallbackConfiguration
 import XCallbackEventLoop
+import XCallbackLinux
 import XCallbackPrograms
 import XCallbackSystemd
 

@@ -1,6 +1,7 @@
 import Glibc
 import Logging
 import XCallbackEventLoop
+import XCallbackLinux
 import XCallbackPrograms
 import XCallbackSystemd
 

@@ -4,6 +4,7 @@ import Synchronization
 import XCallbackBuiltIns
 import XCallbackConfiguration
 import XCallbackEventLoop
+import XCallbackLinux
 import XCallbackPipeline
 import XCallbackPrograms
 import XCallbackURL

@@ -5,6 +5,7 @@ import XCallbackBuiltIns
 import XCallbackConfiguration
 import XCallbackEventLoop
 import XCallbackJSON
+import XCallbackLinux
 import XCallbackPipeline
 import XCallbackPrograms
 import XCallbackSystemd

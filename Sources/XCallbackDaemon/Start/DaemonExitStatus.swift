@@ -1,5 +1,6 @@
 import Glibc
 import XCallbackEventLoop
+import XCallbackLinux
 
 /// How the program ends (sysexits.h).
 package enum DaemonExitStatus: Int32, Sendable {

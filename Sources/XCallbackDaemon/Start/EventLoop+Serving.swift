@@ -3,6 +3,7 @@ package import Logging
 package import XCallbackBuiltIns
 package import XCallbackConfiguration
 package import XCallbackEventLoop
+package import XCallbackLinux
 import XCallbackPipeline
 package import XCallbackSystemd
 

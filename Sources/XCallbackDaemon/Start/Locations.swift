@@ -1,6 +1,7 @@
 import Glibc
 package import XCallbackConfiguration
 import XCallbackEventLoop
+import XCallbackLinux
 
 /// Where the daemon finds its configuration and puts its socket.
 package struct Locations {

@@ -2,7 +2,7 @@ import Glibc
 package import Logging
 import XCallbackBuiltIns
 package import XCallbackConfiguration
-import XCallbackEventLoop
+import XCallbackLinux
 package import XCallbackPrograms
 import XCallbackSystemd
 import XCallbackURL

@@ -1,4 +1,5 @@
 import CLinux
+import XCallbackLinux
 
 /// A program that runs, and what has come of it so far.
 final class Child {

@@ -1,5 +1,6 @@
 import CLinux
 import Glibc
+import XCallbackLinux
 
 extension EventLoop {
     /// How long a program that was asked to end may take before it is killed.

@@ -1,5 +1,6 @@
 import CLinux
 import Glibc
+import XCallbackLinux
 
 // What programs write.
 extension EventLoop {

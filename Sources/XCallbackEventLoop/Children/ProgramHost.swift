@@ -1,4 +1,5 @@
 import Glibc
+package import XCallbackLinux
 
 /// Something that runs programs in the loop's stead, such as a service manager, and tells the loop how they end.
 ///

@@ -1,6 +1,7 @@
 package import CLinux
 import Glibc
 import Synchronization
+import XCallbackLinux
 
 /// A process that was just started, with what the loop keeps of it.
 struct SpawnedChild: ~Copyable {
@@ -189,28 +190,4 @@ package func setSignals(_ attributes: inout posix_spawnattr_t) {
     var all = sigset_t()
     sigfillset(&all)
     posix_spawnattr_setsigdefault(&attributes, &all)
-}
-
-/// Calls a function with texts as C takes them: each ends with a NUL, and the list with a null pointer.
-package func withPointers<Result>(
-    to texts: [[UInt8]], _ body: (UnsafePointer<UnsafeMutablePointer<CChar>?>) -> Result
-) -> Result {
-    // One piece of memory for all.
-    var bytes: [CChar] = []
-    bytes.reserveCapacity(texts.reduce(0) { $0 + $1.count + 1 })
-    for text in texts {
-        text.withUnsafeBytes { bytes.append(contentsOf: $0.bindMemory(to: CChar.self)) }
-        bytes.append(0)
-    }
-    return bytes.withUnsafeMutableBufferPointer { buffer in
-        var pointers: [UnsafeMutablePointer<CChar>?] = []
-        pointers.reserveCapacity(texts.count + 1)
-        var start = 0
-        for text in texts {
-            pointers.append(buffer.baseAddress.map { $0 + start })
-            start += text.count + 1
-        }
-        pointers.append(nil)
-        return body(pointers)
-    }
 }

@@ -1,3 +1,5 @@
+import XCallbackLinux
+
 /// A connected descriptor, its session, and what is kept between two events.
 final class Connection {
     /// How far the loop has come with taking what a client has sent, once nothing more is to come.

@@ -1,5 +1,6 @@
 import CLinux
 import Glibc
+package import XCallbackLinux
 
 extension EventLoop {
     /// How long accepting rests when the system is out of descriptors or memory.

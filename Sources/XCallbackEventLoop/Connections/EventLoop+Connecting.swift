@@ -1,5 +1,6 @@
 import CLinux
 import Glibc
+package import XCallbackLinux
 
 extension EventLoop {
     /// Serves a connection that was accepted by somebody else.

@@ -1,6 +1,7 @@
 import CLinux
 import Glibc
 import XCallbackBytes
+import XCallbackLinux
 
 extension EventLoop {
     /// How long a closed connection may go on sending what nobody reads.

@@ -1,5 +1,6 @@
 import CLinux
 import Glibc
+package import XCallbackLinux
 
 /// Why a socket could not be opened for listening.
 package enum ListenerError: Error, Hashable, Sendable, CustomStringConvertible {

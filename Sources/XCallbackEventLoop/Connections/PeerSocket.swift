@@ -1,5 +1,6 @@
 import CLinux
 import Glibc
+package import XCallbackLinux
 
 /// A connection as the source of facts about the process at its other end; only good until the loop goes on.
 package struct PeerSocket: Sendable {

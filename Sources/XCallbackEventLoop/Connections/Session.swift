@@ -1,4 +1,5 @@
 package import XCallbackBytes
+package import XCallbackLinux
 
 /// The process at the other end of a connection, as the kernel noted it when it connected.
 package struct Credentials: Hashable, Sendable {

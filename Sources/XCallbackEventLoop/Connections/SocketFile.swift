@@ -1,5 +1,6 @@
 import CLinux
 import Glibc
+import XCallbackLinux
 
 /// The file of a socket, with the lock that keeps other daemons from its path; it is removed when its owner goes.
 struct SocketFile: ~Copyable {

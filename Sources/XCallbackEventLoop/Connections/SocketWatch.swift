@@ -1,5 +1,6 @@
 import CLinux
 import Glibc
+package import XCallbackLinux
 
 /// What the path of a listening socket leads to.
 package enum SocketPlace: Sendable {

@@ -1,6 +1,7 @@
 import CLinux
 import Dispatch
 import Glibc
+package import XCallbackLinux
 
 /// Accepts connections, reads, writes, and keeps time, all on one serial queue.
 ///

@@ -1,3 +1,5 @@
+package import XCallbackLinux
+
 /// Something with a descriptor of its own, such as the connection of a library, that lives on an event loop.
 package protocol LoopGuest: AnyObject {
     /// Goes on, as something has happened on the descriptor.

@@ -1,5 +1,6 @@
 import CLinux
 import Glibc
+import XCallbackLinux
 
 /// An epoll set whose members are told apart by a number of their own.
 struct Poller {

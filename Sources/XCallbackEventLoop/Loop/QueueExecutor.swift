@@ -2,6 +2,7 @@ import CLinux
 import Dispatch
 import Glibc
 import Synchronization
+import XCallbackLinux
 
 /// Runs an actor's jobs on the event loop's serial queue.
 ///

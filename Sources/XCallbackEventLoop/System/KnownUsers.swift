@@ -1,3 +1,5 @@
+import XCallbackLinux
+
 /// Remembers which users the user database lists; lives on the loop.
 ///
 /// A query may block, so queries run beside the loop, one at a time. A user is unknown until the query has ended.

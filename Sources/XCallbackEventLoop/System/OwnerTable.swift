@@ -1,4 +1,5 @@
 import Glibc
+import XCallbackLinux
 
 /// The user against whose limits something counts.
 package enum Owner: Hashable, Sendable {

@@ -1,5 +1,6 @@
 import Logging
 package import XCallbackEventLoop
+import XCallbackLinux
 package import XCallbackPipeline
 package import XCallbackURL
 

@@ -1,6 +1,7 @@
 package import Logging
 package import XCallbackEventLoop
 import XCallbackJSON
+package import XCallbackLinux
 import XCallbackPipeline
 import XCallbackURL
 

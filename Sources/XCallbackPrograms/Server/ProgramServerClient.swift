@@ -2,6 +2,7 @@ import Glibc
 import XCallbackBytes
 import XCallbackEventLoop
 import XCallbackJSON
+import XCallbackLinux
 import XCallbackVarlink
 
 /// The router's side of the conversation with a runner: one call, and up to two replies.

@@ -1,5 +1,5 @@
-package import XCallbackEventLoop
 import XCallbackJSON
+package import XCallbackLinux
 import XCallbackPipeline
 package import XCallbackURL
 import XCallbackVarlink

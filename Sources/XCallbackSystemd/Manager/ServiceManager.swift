@@ -1,6 +1,6 @@
 import CSystemd
 import Glibc
-import XCallbackEventLoop
+import XCallbackLinux
 
 /// The service manager that started this process and wants to know how it goes, if there is one.
 ///

@@ -1,6 +1,6 @@
 import Glibc
 import Testing
-import XCallbackEventLoop
+import XCallbackLinux
 import XCallbackTesting
 
 /// What root's check of a configuration finds out about secrets in files, which the service reads as another user.

@@ -2,6 +2,7 @@ import Glibc
 import Testing
 import XCallbackDaemon
 import XCallbackEventLoop
+import XCallbackLinux
 
 struct DaemonExitStatusTests {
     static let errors: [(any Error, Int32)] = [

@@ -1,6 +1,7 @@
 import Glibc
 import Testing
 import XCallbackEventLoop
+import XCallbackLinux
 import XCallbackTesting
 
 /// Programs that a loop runs: what they are given, and what is left of them.

@@ -2,6 +2,7 @@ import Glibc
 import Synchronization
 import Testing
 import XCallbackEventLoop
+import XCallbackLinux
 
 /// Programs that something else runs than the loop.
 @Suite(.timeLimit(.minutes(10)))

@@ -1,6 +1,7 @@
 import Glibc
 import Testing
 import XCallbackEventLoop
+import XCallbackLinux
 import XCallbackTesting
 
 /// Programs whose start takes long, as where the processors or the disk have other work.

@@ -2,6 +2,7 @@ import Dispatch
 import Synchronization
 import Testing
 import XCallbackEventLoop
+import XCallbackLinux
 
 @Suite(.timeLimit(.minutes(10)))
 struct KnownUsersTests {

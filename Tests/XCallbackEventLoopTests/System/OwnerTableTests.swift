@@ -1,6 +1,7 @@
 import Glibc
 import Testing
 import XCallbackEventLoop
+import XCallbackLinux
 import XCallbackTesting
 
 @Suite(.timeLimit(.minutes(10)))

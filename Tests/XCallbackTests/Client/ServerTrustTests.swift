@@ -1,6 +1,6 @@
 import Testing
 import XCallback
-import XCallbackEventLoop
+import XCallbackLinux
 
 struct ServerTrustTests {
     static let servers: [(server: UInt32, service: UInt32?, isTrusted: Bool)] = [

@@ -11,7 +11,7 @@ package struct Descriptor: ~Copyable, Sendable {
     }
 
     /// Lets somebody else close it.
-    consuming func release() -> Int32 {
+    package consuming func release() -> Int32 {
         let number = number
         discard self
         return number

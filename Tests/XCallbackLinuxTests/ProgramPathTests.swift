@@ -1,6 +1,6 @@
 import Glibc
 import Testing
-import XCallbackEventLoop
+import XCallbackLinux
 import XCallbackTesting
 
 struct ProgramPathTests {

@@ -1,6 +1,6 @@
 import Glibc
 import Testing
-import XCallbackEventLoop
+import XCallbackLinux
 
 /// Tools of the system that are asked for something.
 struct ToolRunTests {
