@@ -34,7 +34,8 @@ enum ExitStatus: Int32 {
         case .unreachable, .untrusted, .disconnected, .incompatible, .unknownCall: self = .unreachable
         case .denied: self = .refused
         case .unknownName, .unknownTopic: self = .unknownAction
-        case .invalidCall, .limitReached, .notLoaded, .unavailable, .unknownRequest, .alreadyAnswered, .tooLate,
+        case .invalidCall, .limitReached, .tooLong, .notLoaded, .unavailable, .unknownRequest, .alreadyAnswered,
+            .tooLate,
             .noSession:
             self = .errorAnswer
         }

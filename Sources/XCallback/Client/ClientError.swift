@@ -19,6 +19,8 @@ public struct ClientError: Error, Hashable, Sendable {
         case invalidCall
         /// Too many calls of this user wait already; the same call may succeed later.
         case limitReached
+        /// The call has more bytes than the daemon takes, which has not read it.
+        case tooLong(limit: Int)
         /// The configuration that was to be loaded has faults: nothing has changed.
         case notLoaded([Client.Fault])
         /// The daemon serves nothing yet, as its configuration has faults; the same call may succeed once they are mended.
@@ -68,7 +70,7 @@ extension ClientError {
         ClientError(
             .disconnected,
             "the daemon at '\(path)' did not answer: \(cause)\n"
-                + "it may have stopped or be over its limits: its log tells")
+                + "it may have stopped, or you have as many connections as you may: 'xcallback status' tells")
     }
 
     /// What is told about a server that speaks in another way.
@@ -87,6 +89,12 @@ extension ClientError {
         case own + "Unavailable":
             let message = parameters["message"]?.text ?? "It has no configuration."
             self.init(.unavailable, "the daemon at '\(path)' serves nothing: \(message)")
+        case own + "LimitReached" where parameters["name"]?.text == "message":
+            let limit = parameters["limit"]?.integer ?? 0
+            self.init(
+                .tooLong(limit: limit),
+                "the daemon at '\(path)' takes no more than \(limit) bytes at a time, and has done nothing\n"
+                    + "its configuration can allow more: 'limits: { message: … }'")
         case own + "LimitReached":
             let message = parameters["message"]?.text ?? "You have as much of something as you may."
             self.init(.limitReached, "the daemon at '\(path)' refuses that for now: \(message)\ntry again later")

@@ -123,6 +123,16 @@ extension VarlinkError {
     /// The system gives no thread to work the reply out with.
     static let noThread = VarlinkError("\(RouterInterface.name).NoThread")
 
+    /// A message has more bytes than one may have.
+    init(messageOver limit: Int) {
+        self.init(
+            "\(RouterInterface.name).LimitReached",
+            [
+                .init("name", .string("message")), .init("used", .whole(limit + 1)), .init("limit", .whole(limit)),
+                .init("message", .string("The message has more than \(limit) bytes (limits: message).")),
+            ])
+    }
+
     /// An account has as much of something as it may have.
     init(_ excess: Excess) {
         self.init(

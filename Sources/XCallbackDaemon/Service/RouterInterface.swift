@@ -128,7 +128,8 @@ enum RouterInterface {
         method Explain(url: string, origin: ?Origin) -> (explanation: Explanation)
 
         # The user has as much of something as it may: 'used' of 'limit'. 'name' is what it is called in the configuration,
-        # 'message' says whose limit it is and which setting holds it.
+        # 'message' says whose limit it is and which setting holds it. If 'name' is 'message', it is the call itself that is
+        # too long, and the connection ends.
         error LimitReached (name: string, used: int, limit: int, message: string)
 
         # The system has no thread to work the reply out with; try again later.

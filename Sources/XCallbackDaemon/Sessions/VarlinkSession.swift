@@ -56,7 +56,12 @@ final class VarlinkSession: ClientSession {
                 in: input, from: position, of: RouterInterface.service, &service.layout, into: &output)
             switch step {
             case .needsInput(let position): return Progress(consumed: position, need: .input)
-            case .close: return Progress(consumed: input.count, need: .close)
+            case .close(let fault):
+                // Any other says that the client does not speak Varlink.
+                if case .tooLong(let limit) = fault {
+                    conversation.refuseMessage(with: VarlinkError(messageOver: limit), into: &output)
+                }
+                return Progress(consumed: input.count, need: .close)
             case .waits: return Progress(consumed: position, need: .event)
             case .answered(let next): position = next
             case .call(let call, let next):

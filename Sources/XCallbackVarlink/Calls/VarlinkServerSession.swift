@@ -155,6 +155,12 @@ extension VarlinkServerSession {
         output.append(UInt8(0))
     }
 
+    /// Writes an error in the place of a reply to a message that cannot be read, after which the connection has to be closed.
+    package mutating func refuseMessage(with error: VarlinkError, into output: inout ByteBuffer) {
+        mode = .once
+        finish(with: error, into: &output)
+    }
+
     /// Writes a reply that others follow, to a call that accepts more.
     ///
     /// - Parameters:

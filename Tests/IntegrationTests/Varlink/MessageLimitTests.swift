@@ -1,0 +1,43 @@
+import Testing
+import XCallback
+import XCallbackJSON
+import XCallbackTesting
+
+/// Calls that are longer than the daemon takes.
+@Suite(.blocking, .timeLimit(.minutes(10)))
+struct MessageLimitTests {
+    private static let configuration = """
+        schemes: [app]
+        limits: { message: 100000 }
+        routes:
+          - { route: app:/length, respond: { text: "{text}" } }
+        """
+
+    @Test func theLibraryIsToldWhichLimitItHasMet() async throws {
+        let daemon = try RunningDaemon(Self.configuration)
+        let client = Client(socket: daemon.socket)
+        for count in [100_000, 3_000_000] {
+            let text = String(repeating: "a", count: count)
+            let error = await #expect(throws: ClientError.self) { try await client.open("app:/length?text=\(text)") }
+            #expect(error?.reason == .tooLong(limit: 100_000))
+            #expect(error?.description.contains("'limits: { message: … }'") == true)
+        }
+        // It asks no second time what is refused in any case.
+        #expect(try RouterClient(daemon.socket).call("Status")["total"]?["connections"]?.integer == 3)
+        #expect(try await client.open("app:/length?text=a").response == .success(["text": "a"]))
+        #expect(try daemon.stop() == 0)
+    }
+
+    @Test func whoSpeaksVarlinkIsToldTheSame() throws {
+        let daemon = try RunningDaemon(Self.configuration)
+        let client = try RouterClient(daemon.socket)
+        try client.send("Open", ["url": .string(String(repeating: "a", count: 100_000))])
+        let reply = try #require(try client.replyText())
+        #expect(
+            reply
+                == #"{"error":"org.xcallback.Router.LimitReached","parameters":{"name":"message","used":100001,"#
+                + #""limit":100000,"message":"The message has more than 100000 bytes (limits: message)."}}"#)
+        #expect(try client.replyText() == nil)
+        #expect(try daemon.stop() == 0)
+    }
+}
