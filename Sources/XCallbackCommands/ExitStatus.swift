@@ -35,8 +35,7 @@ enum ExitStatus: Int32 {
         case .denied: self = .refused
         case .unknownName, .unknownTopic: self = .unknownAction
         case .invalidCall, .limitReached, .tooLong, .notLoaded, .unavailable, .unknownRequest, .alreadyAnswered,
-            .tooLate,
-            .noSession:
+            .tooLate, .retired, .noSession:
             self = .errorAnswer
         }
     }

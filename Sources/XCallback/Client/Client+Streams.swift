@@ -29,14 +29,28 @@ extension Client {
 
     /// Begins to receive, as ``requests(receivedAs:)`` does, and is told when a request ends that was not responded to, and
     /// when the daemon goes away.
-    package func deliveries(receivedAs name: String) async throws -> Events<Delivery> {
-        let parameters: JSONValue = ["name": .string(name)]
+    ///
+    /// - Parameters:
+    ///   - name: The name.
+    ///   - key: What ``retire(name:key:)`` knows it by.
+    ///   - watcher: Is told why the daemon does not answer meanwhile, and nil when it does again.
+    package func deliveries(
+        receivedAs name: String, key: String? = nil, watcher: @escaping @Sendable (ClientError?) -> Void = { _ in }
+    ) async throws -> Events<Delivery> {
+        var parameters: [JSONValue.Member] = [.init("name", .string(name))]
+        if let key { parameters.append(.init("key", .string(key))) }
         return try await Events(
-            feed: Feed(of: self, "Receive", parameters, .toldAtOnce { .away }) { value throws(ReplyFault) in
+            feed: Feed(of: self, "Receive", .object(parameters), .toldAtOnce { .away }, watcher: watcher) {
+                value throws(ReplyFault) in
                 if let id: String = try value.read("ended") { return .ended(id: id) }
                 let request: ReceivedRequest? = try value.read("request")
                 return request.map { .request($0) }
             })
+    }
+
+    /// Lets what receives with a key have no more requests; its stream ends once it has responded to those that it has.
+    func retire(name: String, key: String) async throws {
+        _ = try await call("Retire", ["name": .string(name), "key": .string(key)])
     }
 
     /// Begins to subscribe to topics.

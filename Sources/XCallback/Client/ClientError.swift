@@ -36,6 +36,8 @@ public struct ClientError: Error, Hashable, Sendable {
         /// The request has ended without this response: its time is over, whoever asked is gone, or the connection was
         /// lost on which it was received.
         case tooLate
+        /// The receiver was retired, and has no request any more.
+        case retired
         /// The daemon is the system's, which has no session in which applications could be called.
         case noSession
         /// The daemon was restarted during a call of an application, and the next one knows nothing of it: its time is
@@ -114,6 +116,7 @@ extension ClientError {
                 .tooLate,
                 "the request has ended already: its time is over, whoever asked is gone, or the connection was lost")
         case own + "Stopping": self.init(.disconnected, "the daemon at '\(path)' is stopping")
+        case own + "Retired": self.init(.retired, "the receiver was retired, and has no request any more")
         case own + "UnknownCall":
             self.init(.unknownCall, "the daemon at '\(path)' was restarted and does not know the call any more")
         case own + "NoSession":

@@ -46,6 +46,8 @@ final class Feed<Element: Sendable>: Sendable {
     private let parameters: JSONValue
     private let interruption: Interruption
     private let read: @Sendable (JSONValue) throws(ReplyFault) -> Element?
+    /// Is told why the daemon does not answer, and nil when it does again.
+    private let watcher: @Sendable (ClientError?) -> Void
     private let connection: Mutex<ClientConnection>
     /// When the connection was made.
     private let start = Mutex(ContinuousClock.now)
@@ -63,12 +65,14 @@ final class Feed<Element: Sendable>: Sendable {
 
     init(
         of client: Client, _ method: String, _ parameters: JSONValue, _ interruption: Interruption,
+        watcher: @escaping @Sendable (ClientError?) -> Void = { _ in },
         _ read: @escaping @Sendable (JSONValue) throws(ReplyFault) -> Element?
     ) async throws {
         self.client = client
         self.method = method
         self.parameters = parameters
         self.interruption = interruption
+        self.watcher = watcher
         self.read = read
         connection = Mutex(try await client.watch(method, parameters))
     }
@@ -83,9 +87,12 @@ final class Feed<Element: Sendable>: Sendable {
                 while let element = try await nextReply() {
                     if let element = try read(element) { return element }
                 }
+                watcher(.disconnected(from: client.pool.location.candidates[0], "it has ended the stream"))
             } catch let fault as ReplyFault {
                 throw ClientError(fault)
-            } catch let error as ClientError where error.isTransient {}
+            } catch let error as ClientError where error.isTransient {
+                watcher(error)
+            }
             switch interruption {
             case .silent: try await reconnect()
             case .told(let element):
@@ -119,16 +126,19 @@ final class Feed<Element: Sendable>: Sendable {
             do {
                 let connection = try await client.watch(method, parameters)
                 start.withLock { $0 = .now }
-                return self.connection.withLock { $0 = connection }
-            } catch let error as ClientError where error.isTransient {}
+                self.connection.withLock { $0 = connection }
+                return watcher(nil)
+            } catch let error as ClientError where error.isTransient {
+                watcher(error)
+            }
             try await Task.sleep(for: backOff.next())
         }
     }
 }
 
 extension ClientError {
-    /// Whether the same call may succeed later, if it has succeeded before.
-    fileprivate var isTransient: Bool {
+    /// Whether the same call may succeed later: when there is a daemon again, or its configuration is another one.
+    var isTransient: Bool {
         isOfConnection || [.unavailable, .unknownName, .unknownTopic].contains(reason)
     }
 }

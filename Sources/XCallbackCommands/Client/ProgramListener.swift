@@ -35,7 +35,7 @@ struct ProgramListener: Sendable {
 
     /// Handles one request after the other until the task is cancelled.
     func run() async throws {
-        try await daemon.serve(as: name, isExclusive: true, rejected: Client.printRejected) {
+        try await daemon.serve(as: name, .program, rejected: Client.printRejected) {
             try await response(to: $0)
         }
     }

@@ -7,15 +7,18 @@ final class ReceivingClient {
     unowned let group: ReceiverGroup
     /// How many requests it takes at a time.
     let prefetch: Int
+    /// By what its user retires it; nil if it cannot be.
+    let key: String?
     /// The deliveries that keep it busy.
     var places: Set<DeliveryTable.Place> = []
     /// What its call ends with once it has nothing to do; nil if it goes on.
     var ending: VarlinkError?
 
-    init(_ stream: ReplyStream, of group: ReceiverGroup, prefetch: Int) {
+    init(_ stream: ReplyStream, of group: ReceiverGroup, prefetch: Int, key: String?) {
         self.stream = stream
         self.group = group
         self.prefetch = prefetch
+        self.key = key
     }
 
     /// Whether it gets requests from the queue: also after its name is gone, as no other receiver can.

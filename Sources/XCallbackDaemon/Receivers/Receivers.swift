@@ -188,10 +188,11 @@ extension Receivers {
     ///   - stream: Where its requests are told.
     ///   - name: What it receives as.
     ///   - prefetch: How many requests it takes at a time.
+    ///   - key: By what its user retires it.
     ///   - loop: The loop.
-    func add(_ stream: ReplyStream, as name: String, prefetch: Int, on loop: isolated EventLoop) {
+    func add(_ stream: ReplyStream, as name: String, prefetch: Int, key: String?, on loop: isolated EventLoop) {
         let group = group(of: name)
-        group.receivers.append(ReceivingClient(stream, of: group, prefetch: prefetch))
+        group.receivers.append(ReceivingClient(stream, of: group, prefetch: prefetch, key: key))
         group.startDeadline = nil
         // Requests in the queue now wait for a receiver that is busy.
         for place in group.queue.all {
@@ -228,10 +229,20 @@ extension Receivers {
     /// A receiver whose name is gone first gets the requests that were made before.
     func retire(_ stream: ReplyStream, with error: VarlinkError?, on loop: isolated EventLoop) {
         guard let group = stream.name.flatMap({ groups[$0] }),
-            let receiver = group.receivers.first(where: { $0.stream === stream })
+            let receiver = group.receivers.first(where: { $0.stream === stream }), receiver.ending != .retired
         else { return }
         receiver.ending = error
         if error == nil { handNext(of: group, on: loop) } else { retireIfIdle(receiver) }
+    }
+
+    /// Lets receivers have no more requests, because their user wants it so; returns how many those are.
+    func retire(name: String, key: String, of userID: UInt32) -> Int {
+        let receivers = groups[name]?.receivers.filter { $0.key == key && $0.stream.peer.userID == userID } ?? []
+        for receiver in receivers {
+            receiver.ending = .retired
+            retireIfIdle(receiver)
+        }
+        return receivers.count
     }
 
     private func retireIfIdle(_ receiver: ReceivingClient) {
@@ -282,6 +293,10 @@ enum ResponseFault: Error {
     case alreadyAnswered
     /// The request has ended without one.
     case tooLate
+}
+
+extension VarlinkError {
+    fileprivate static let retired = VarlinkError("\(RouterInterface.name).Retired")
 }
 
 extension CallbackError {

@@ -16,6 +16,7 @@ enum RouterInterface {
         case reload = "Reload"
         case receive = "Receive"
         case respond = "Respond"
+        case retire = "Retire"
         case subscribe = "Subscribe"
         case publish = "Publish"
         case call = "Call"
@@ -270,7 +271,8 @@ enum RouterInterface {
         # limit of one. 'ended' names a request that has ended without a response: its caller has left, or its limit has
         # expired. The requests of a client end with an error when its connection does. If a reload drops the name, the
         # call ends with UnknownName once the requests that were made before have ended; another reload may bring it back.
-        method Receive(name: string, prefetch: ?int) -> (request: ?Delivery, ended: ?string)
+        # 'key' is a text of up to 64 bytes by which the client can retire.
+        method Receive(name: string, prefetch: ?int, key: ?string) -> (request: ?Delivery, ended: ?string)
 
         # A request for a receiver. 'id' cannot be guessed. 'items' are the parameters in order, 'parameters' the same as an
         # object in which a list is what is declared as one or repeats, and [] a name alone; 'limit' is how many seconds are
@@ -295,6 +297,13 @@ enum RouterInterface {
 
         # Responds to a request, once, from any connection of the receiver's user. An error without a code has 500.
         method Respond(id: string, outcome: (success, error, cancel), items: ?[]Item, code: ?int, message: ?string) -> ()
+
+        # Lets receivers of this user, which receive as 'name' and have given this 'key', have no more requests: their calls end
+        # with Retired once all that they have has ended. 'retired' is how many those are.
+        method Retire(name: string, key: string) -> (retired: int)
+
+        # The receiver was retired, and has no request any more.
+        error Retired ()
 
         # The configuration has no route that delivers to this name.
         error UnknownName (name: string)

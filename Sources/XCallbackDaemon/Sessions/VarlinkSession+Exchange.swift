@@ -9,6 +9,8 @@ import XCallbackVarlink
 extension VarlinkSession {
     /// How many requests a client may want to have at a time.
     private static let prefetchLimit = 64
+    /// How many bytes the key of a receiver may have.
+    private static let keyLimit = 64
     /// How many topics a client may subscribe to in one call.
     private static let topicLimit = 256
 
@@ -18,14 +20,23 @@ extension VarlinkSession {
         // A number that no integer can hold is none of those that are allowed.
         let prefetch = parameters.hasValue("prefetch") ? parameters["prefetch"]?.integer ?? 0 : 1
         guard (1...Self.prefetchLimit).contains(prefetch) else { return refuse(.invalidParameter("prefetch")) }
+        let key = parameters["key"]?.text
+        if let key, key.utf8.count > Self.keyLimit { return refuse(.invalidParameter("key")) }
         check(on: loop) { [peer] in
             $0.conditions(for: peer, toReceiveAs: name)
         } then: { [self] in
             // It has few requests at a time, all of which are kept, so that nothing is ever lost.
             guard let stream = beginStream(gap: nil, first: ["request": .null], on: loop) else { return }
             stream.name = name
-            service.receivers.add(stream, as: name, prefetch: prefetch, on: loop)
+            service.receivers.add(stream, as: name, prefetch: prefetch, key: key, on: loop)
         }
+    }
+
+    /// Lets receivers of the client's user have no more requests.
+    func retire(_ parameters: JSONValue, on loop: isolated EventLoop) {
+        let (name, key) = (parameters["name"]?.text ?? "", parameters["key"]?.text ?? "")
+        let count = service.receivers.retire(name: name, key: key, of: peer.userID)
+        replySource = .reply(.success(["retired": .whole(count)]))
     }
 
     /// Takes what the client responds to a request that it has received.

@@ -141,6 +141,7 @@ final class VarlinkSession: ClientSession {
         case .reload: reload(on: loop)
         case .receive: whileServing { receive(call.parameters(in: input, service.layout), on: loop) }
         case .respond: respond(call, in: input, on: loop)
+        case .retire: retire(call.parameters(in: input, service.layout), on: loop)
         case .subscribe: whileServing { subscribe(call.parameters(in: input, service.layout), on: loop) }
         case .publish: whileServing { publish(call, in: input, on: loop) }
         case .call: beginOutgoingCall(call, in: input, &output, on: loop)

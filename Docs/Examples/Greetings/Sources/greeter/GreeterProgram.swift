@@ -12,7 +12,7 @@ struct GreeterProgram {
             }
         }
         do {
-            try await router.serve(as: "greeter")
+            try await router.serve(as: "greeter") { state in print("The greeter: \(state)") }
         } catch {
             print("The greeter has ended: \(error)")
         }

@@ -1,0 +1,159 @@
+import Synchronization
+import Testing
+import XCallback
+import XCallbackJSON
+import XCallbackTesting
+
+/// A served router from before there is a daemon until it stops.
+@Suite(.blocking, .timeLimit(.minutes(10)))
+struct ServingLifeTests {
+    private static let configuration = """
+        schemes: [app]
+        routes:
+          - { route: "app:/:action", public: true, deliver: app, wait: 60s }
+        """
+
+    private static let otherConfiguration = """
+        schemes: [app]
+        routes:
+          - { route: "app:/:action", respond: {} }
+        """
+
+    private static func router(_ name: String = "app") throws -> Router {
+        try Router(scheme: "app") { router in router.route("/name") { (_: Request) in name } }
+    }
+
+    /// What has been observed, one after the other.
+    private static func states() -> (
+        stream: AsyncStream<Router.ServingState>, observe: @Sendable (Router.ServingState) -> Void
+    ) {
+        let (stream, continuation) = AsyncStream<Router.ServingState>.makeStream()
+        return (stream, { continuation.yield($0) })
+    }
+
+    @Test func aDaemonThatIsNotThereYetIsWaitedFor() async throws {
+        let directory = try TemporaryDirectory()
+        let client = Client(socket: directory.path(of: "socket"))
+        let (states, observe) = Self.states()
+        let serving = Task { try await Self.router().serve(as: "app", through: client, observing: observe) }
+        var iterator = states.makeAsyncIterator()
+        guard case .waiting(let error)? = await iterator.next() else { throw TestFailure("it does not wait") }
+        #expect(error.reason == .unreachable)
+        let daemon = try RunningDaemon(starting: Self.configuration, in: directory)
+        try daemon.waitUntilReady()
+        #expect(await iterator.next() == .serving)
+        #expect(try await client.open("app:/name").response == .success(["result": "app"]))
+        serving.cancel()
+        await #expect(throws: CancellationError.self) { try await serving.value }
+        #expect(try daemon.stop() == 0)
+    }
+
+    @Test func aNameThatIsGoneIsWaitedFor() async throws {
+        let daemon = try RunningDaemon(Self.otherConfiguration)
+        let client = Client(socket: daemon.socket)
+        let (states, observe) = Self.states()
+        let serving = Task { try await Self.router().serve(as: "app", through: client, observing: observe) }
+        var iterator = states.makeAsyncIterator()
+        for _ in 0..<2 {
+            guard case .waiting(let error)? = await iterator.next() else { throw TestFailure("it does not wait") }
+            #expect(error.reason == .unknownName)
+            try daemon.reload(Self.configuration)
+            #expect(await iterator.next() == .serving)
+            #expect(try await client.open("app:/name").response == .success(["result": "app"]))
+            try daemon.reload(Self.otherConfiguration)
+        }
+        serving.cancel()
+        #expect(try daemon.stop() == 0)
+    }
+
+    @Test func oneThatStopsAnswersWhatItHasAndGetsNothingMore() async throws {
+        let daemon = try RunningDaemon(Self.configuration)
+        let client = Client(socket: daemon.socket, limit: 64)
+        let (begun, hasBegun) = AsyncStream<Void>.makeStream()
+        let (allowed, allow) = AsyncStream<Void>.makeStream()
+        let first = try Router(scheme: "app") { router in
+            router.route("/slow") {
+                hasBegun.yield()
+                for await _ in allowed { break }
+                try Task.checkCancellation()
+                return "first"
+            }
+        }
+        let serving = Task { try await first.serve(as: "app", through: client, concurrently: 1) }
+        let slow = Task { try await client.open("app:/slow").response }
+        for await _ in begun { break }
+        // These wait for the only receiver, and then for whoever comes next.
+        let others = (0..<8).map { _ in Task { try await client.open("app:/name").response } }
+        let line = try daemon.connect()
+        let router = RouterProbe(daemon)
+        try daemon.ask("other:/", on: line) { try router.requestCount == 9 }
+        serving.cancel()
+        let second = Task { try await Self.router("second").serve(as: "app", through: client) }
+        for other in others { #expect(try await other.value == .success(["result": "second"])) }
+        allow.yield()
+        #expect(try await slow.value == .success(["result": "first"]))
+        await #expect(throws: CancellationError.self) { try await serving.value }
+        second.cancel()
+        await #expect(throws: CancellationError.self) { try await second.value }
+        #expect(try daemon.stop() == 0)
+    }
+
+    @Test func programsTakeTurnsWithoutAnErrorThatACallerSees() async throws {
+        let daemon = try RunningDaemon(Self.configuration)
+        let client = Client(socket: daemon.socket, limit: 64)
+        var serving = Task { try await Self.router().serve(as: "app", through: client) }
+        let calls = Task {
+            try await withThrowingTaskGroup(of: Int.self) { group in
+                for _ in 0..<8 {
+                    group.addTask {
+                        var count = 0
+                        while count < 250 {
+                            let response = try await client.open("app:/name").response
+                            #expect(response == .success(["result": "app"]))
+                            count += 1
+                        }
+                        return count
+                    }
+                }
+                return try await group.reduce(0, +)
+            }
+        }
+        for _ in 0..<20 {
+            let next = Task { try await Self.router().serve(as: "app", through: client) }
+            serving.cancel()
+            await #expect(throws: CancellationError.self) { try await serving.value }
+            serving = next
+        }
+        #expect(try await calls.value == 8 * 250)
+        serving.cancel()
+        #expect(try daemon.stop() == 0)
+    }
+
+    @Test func theDaemonDecidesWhatTheDesktopReaches() async throws {
+        let daemon = try RunningDaemon(Self.configuration)
+        let client = Client(socket: daemon.socket)
+        let router = try Router(scheme: "app") { router in
+            router.route("/name") { (request: Request) in request.origin.rawValue }
+        }
+        let serving = Task { try await router.serve(as: "app", through: client) }
+        #expect(try await client.open("app:/name", from: .desktop).response == .success(["result": "desktop"]))
+        serving.cancel()
+        #expect(try daemon.stop() == 0)
+    }
+}
+
+/// What the daemon says of its requests.
+private struct RouterProbe {
+    private let daemon: RunningDaemon
+
+    init(_ daemon: RunningDaemon) {
+        self.daemon = daemon
+    }
+
+    var requestCount: Int? {
+        get throws {
+            let limits = try RouterClient(daemon.socket).call("Status")["limits"]?.elements ?? []
+            return limits.first { $0["name"]?.text == "requests" }?["used"]?.integer
+        }
+    }
+}
