@@ -34,6 +34,8 @@ extension Client {
     ///   - name: The name.
     ///   - key: What ``retire(name:key:)`` knows it by.
     ///   - watcher: Is told why the daemon does not answer meanwhile, and nil when it does again.
+    /// - Returns: What is delivered from now on.
+    /// - Throws: ``ClientError``.
     package func deliveries(
         receivedAs name: String, key: String? = nil, watcher: @escaping @Sendable (ClientError?) -> Void = { _ in }
     ) async throws -> Events<Delivery> {
