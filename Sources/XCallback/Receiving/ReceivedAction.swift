@@ -77,8 +77,10 @@ extension RouteList {
         _ action: A, policies: [Check] = [], file: StaticString = #fileID, line: Int = #line
     ) {
         let (decoder, encoder) = (QueryDecoder(style: style), QueryEncoder(style: style))
-        route("/\(action.path)", isPublic: action.isPublic, policies: policies, file: file, line: line) {
-            (request: Request) in
+        add(
+            "/\(action.path)", action.isPublic, policies, file, line,
+            taking: A.Input.self as? any (Decodable & SendableMetatype).Type
+        ) { request in
             .success(try A.items(of: await action.receive(input: A.input(of: request, decoder)), encoder))
         }
     }

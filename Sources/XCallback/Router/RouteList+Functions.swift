@@ -65,7 +65,7 @@ extension RouteList {
         _ handler: @concurrent @escaping @Sendable (Input) async throws -> Void
     ) {
         let decoder = QueryDecoder(style: style)
-        add(pattern, isPublic, policies, file, line) { request in
+        add(pattern, isPublic, policies, file, line, taking: Input.self) { request in
             try await handler(decoder.input(of: request))
             return .success(QueryItems())
         }
@@ -80,7 +80,7 @@ extension RouteList {
         _ handler: @concurrent @escaping @Sendable (Input) async throws -> Output
     ) {
         let (decoder, encoder) = (QueryDecoder(style: style), QueryEncoder(style: style))
-        add(pattern, isPublic, policies, file, line) { request in
+        add(pattern, isPublic, policies, file, line, taking: Input.self) { request in
             .success(try encoder.encode(await handler(decoder.input(of: request)), named: outputName))
         }
     }
@@ -94,7 +94,8 @@ extension RouteList {
         _ handler: @concurrent @escaping @Sendable (Input) async throws -> Outcome
     ) {
         let decoder = QueryDecoder(style: style)
-        add(pattern, isPublic, policies, file, line) { request in try await handler(decoder.input(of: request)).response
+        add(pattern, isPublic, policies, file, line, taking: Input.self) { request in
+            try await handler(decoder.input(of: request)).response
         }
     }
 
@@ -108,7 +109,9 @@ extension RouteList {
         _ handler: @concurrent @escaping @Sendable (Input) async throws -> Response
     ) {
         let decoder = QueryDecoder(style: style)
-        add(pattern, isPublic, policies, file, line) { request in try await handler(decoder.input(of: request)) }
+        add(pattern, isPublic, policies, file, line, taking: Input.self) { request in
+            try await handler(decoder.input(of: request))
+        }
     }
 }
 
@@ -130,15 +133,18 @@ extension RouteList {
 extension RouteList {
     mutating func add(
         _ pattern: String, _ isPublic: Bool?, _ policies: [Check], _ file: StaticString, _ line: Int,
+        taking input: (any (Decodable & SendableMetatype).Type)? = nil,
         _ body: @concurrent @escaping @Sendable (Request) async throws -> Response
     ) {
-        let function = HandlerFunction(body: body)
-        route(pattern, to: function, isPublic: isPublic, policies: policies, file: file, line: line)
+        let place = SourcePlace(file: "\(file)", line: line)
+        add(pattern, to: HandlerFunction(body: body), isPublic, policies, place, taking: input)
     }
 }
 
 /// The name of what a handler gives that is not made of named values, as it is for the output of programs.
 let outputName = "result"
+/// The name of what a handler takes that is not made of named values.
+let inputName = "value"
 
 /// A handler that is a function.
 private struct HandlerFunction: AsyncHandler {

@@ -56,7 +56,7 @@ extension RouteList {
         _ handler: @concurrent @escaping @Sendable (Request, Input) async throws -> Void
     ) {
         let decoder = QueryDecoder(style: style)
-        add(pattern, isPublic, policies, file, line) { request in
+        add(pattern, isPublic, policies, file, line, taking: Input.self) { request in
             try await handler(request, decoder.input(of: request))
             return .success(QueryItems())
         }
@@ -71,7 +71,7 @@ extension RouteList {
         _ handler: @concurrent @escaping @Sendable (Request, Input) async throws -> Output
     ) {
         let (decoder, encoder) = (QueryDecoder(style: style), QueryEncoder(style: style))
-        add(pattern, isPublic, policies, file, line) { request in
+        add(pattern, isPublic, policies, file, line, taking: Input.self) { request in
             .success(try encoder.encode(await handler(request, decoder.input(of: request)), named: outputName))
         }
     }
@@ -85,7 +85,7 @@ extension RouteList {
         _ handler: @concurrent @escaping @Sendable (Request, Input) async throws -> Outcome
     ) {
         let decoder = QueryDecoder(style: style)
-        add(pattern, isPublic, policies, file, line) { request in
+        add(pattern, isPublic, policies, file, line, taking: Input.self) { request in
             try await handler(request, decoder.input(of: request)).response
         }
     }
@@ -100,7 +100,8 @@ extension RouteList {
         _ handler: @concurrent @escaping @Sendable (Request, Input) async throws -> Response
     ) {
         let decoder = QueryDecoder(style: style)
-        add(pattern, isPublic, policies, file, line) { request in try await handler(request, decoder.input(of: request))
+        add(pattern, isPublic, policies, file, line, taking: Input.self) { request in
+            try await handler(request, decoder.input(of: request))
         }
     }
 }

@@ -29,6 +29,8 @@ public struct RouteList {
         var middleware: [Route.MiddlewareStage] = []
         var policies: [Check]
         let handler: any AsyncHandler
+        /// What the handler reads of the parameters; nil if that is not a type.
+        let input: (any (Decodable & SendableMetatype).Type)?
     }
 
     private let scheme: String
@@ -149,10 +151,18 @@ public struct RouteList {
         _ pattern: String, to handler: any AsyncHandler, isPublic: Bool? = nil, policies: [Check] = [],
         file: StaticString = #fileID, line: Int = #line
     ) {
+        add(pattern, to: handler, isPublic, policies, SourcePlace(file: "\(file)", line: line), taking: nil)
+    }
+
+    /// Adds a route.
+    mutating func add(
+        _ pattern: String, to handler: any AsyncHandler, _ isPublic: Bool?, _ policies: [Check], _ place: SourcePlace,
+        taking input: (any (Decodable & SendableMetatype).Type)?
+    ) {
         entries.append(
             Entry(
-                scheme: scheme, patterns: prefix + [pattern], place: SourcePlace(file: "\(file)", line: line),
-                isPublic: isPublic ?? self.isPublic, policies: policies, handler: handler))
+                scheme: scheme, patterns: prefix + [pattern], place: place, isPublic: isPublic ?? self.isPublic,
+                policies: policies, handler: handler, input: input))
     }
 }
 

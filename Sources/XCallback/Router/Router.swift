@@ -32,6 +32,9 @@ public final class Router: Sendable {
     /// The scheme of routes that name none.
     public let scheme: String
     private let pipeline: Pipeline
+    /// What the handlers of its routes read of the parameters, in their order.
+    private let inputs: [(any (Decodable & SendableMetatype).Type)?]
+    private let style: QueryStyle
     /// What stages remember; they run one at a time.
     private let state = Mutex(PipelineState())
     private let hub: EventHub
@@ -62,8 +65,10 @@ public final class Router: Sendable {
         hub = EventHub()
         self.scheme = scheme.lowercased()
         self.onError = onError
+        self.style = style
         var list = RouteList(scheme: self.scheme, style: style, hub: hub)
         try routes(&list)
+        inputs = list.finished.map(\.input)
         pipeline = try Pipeline(
             list, scheme: self.scheme, allowedCallbacks: callbacks, ignoresHosts: ignoresHosts,
             parameterLimit: parameterLimit)
@@ -104,6 +109,18 @@ public final class Router: Sendable {
     /// - Returns: The requests, as long as somebody looks at them.
     public func events(_ event: String, buffering count: Int = 64) -> AsyncStream<Request> {
         hub.requests(of: event, buffering: count)
+    }
+
+    /// The schemes of its routes, its own first.
+    var schemes: [String] { pipeline.schemes.map(\.name) }
+
+    /// Its routes, as a configuration declares them.
+    var declaredRoutes: [DeclaredRoute] {
+        zip(pipeline.routes, inputs).map { route, input in
+            DeclaredRoute(
+                name: route.name, isPublic: route.isPublic, input: input.map { InputSketch(of: $0, style) },
+                captures: route.pattern.captures.map(\.name))
+        }
     }
 
     /// Answers a request.

@@ -1,0 +1,228 @@
+import FoundationEssentials
+import XCallbackURL
+
+/// What a type reads of a query, as far as it can be told from the type alone: by letting it read made-up values.
+struct InputSketch {
+    /// A parameter, as a configuration declares it.
+    struct Parameter: Hashable {
+        let name: String
+        /// The settings of its declaration, `type` first; their values as they are written in YAML.
+        var settings: [(name: String, value: String)]
+        let isRequired: Bool
+
+        static func == (first: Self, second: Self) -> Bool {
+            first.name == second.name && first.isRequired == second.isRequired
+                && first.settings.map { "\($0)" } == second.settings.map { "\($0)" }
+        }
+
+        func hash(into hasher: inout Hasher) { hasher.combine(name) }
+    }
+
+    /// The parameters that can be declared, in the order in which they are read.
+    fileprivate(set) var parameters: [Parameter] = []
+    /// The names of values that a declaration has no type for, as they are made of others.
+    fileprivate(set) var undeclared: [String] = []
+    /// Whether the type has read all that it reads; one that does not take a made-up value is not.
+    private(set) var isWhole = true
+
+    /// Asks a type.
+    init(of type: any Decodable.Type, _ style: QueryStyle) {
+        let place = SketchPlace(style)
+        var settings: [(name: String, value: String)]?
+        do {
+            settings = try place.settings(of: type)
+        } catch {
+            isWhole = false
+        }
+        parameters = place.parameters
+        undeclared = place.undeclared
+        if let settings { parameters = [Parameter(name: inputName, settings: settings, isRequired: true)] }
+    }
+}
+
+/// Where a made-up value is read.
+private final class SketchPlace: Decoder {
+    let style: QueryStyle
+    var parameters: [InputSketch.Parameter] = []
+    var undeclared: [String] = []
+    /// How the value is declared, if it is a text or a list of such; nil if it is made of others.
+    var settings: [(name: String, value: String)]?
+
+    let codingPath: [any CodingKey] = []
+    let userInfo: [CodingUserInfoKey: Any] = [:]
+
+    init(_ style: QueryStyle) {
+        self.style = style
+    }
+
+    /// How a type is declared that is one text or a list; nil for one that is made of others, which are noted.
+    func settings<Value: Decodable>(of type: Value.Type) throws -> [(name: String, value: String)]? {
+        if let (_, settings) = simpleSample(of: type) ?? caseSample(of: type) { return settings }
+        _ = try type.init(from: self)
+        return settings
+    }
+
+    /// A made-up value of a type, and how a value of it is declared.
+    func sample<Value: Decodable>(
+        of type: Value.Type
+    ) throws -> (value: Value, settings: [(name: String, value: String)]?) {
+        if let (value, settings) = simpleSample(of: type) { return (value, settings) }
+        if let (value, settings) = caseSample(of: type) { return (value, settings) }
+        let place = SketchPlace(style)
+        let value = try type.init(from: place)
+        return (value, place.settings)
+    }
+
+    private func simpleSample<Value>(of type: Value.Type) -> (Value, [(name: String, value: String)])? {
+        func made(_ value: Any, _ word: String, _ more: [(name: String, value: String)] = []) -> (
+            Value, [(name: String, value: String)]
+        )? {
+            (value as? Value).map { ($0, [("type", word)] + more) }
+        }
+        let isNumber = style.dates != .iso8601
+        return switch type {
+        case is String.Type: made("", "string")
+        case is Bool.Type: made(false, "bool")
+        case is Double.Type: made(0 as Double, "number")
+        case is Float.Type: made(0 as Float, "number")
+        case is Decimal.Type: made(0 as Decimal, "number")
+        case is Date.Type: made(Date(timeIntervalSince1970: 0), isNumber ? "number" : "date")
+        case is Data.Type: made(Data(), "data")
+        case is UUID.Type: made(UUID(), "uuid")
+        case is URL.Type: URL(string: "a:b").flatMap { made($0, "url") }
+        case let integer as any FixedWidthInteger.Type: integer.sample().flatMap { made($0.value, $0.word, $0.bounds) }
+        default: nil
+        }
+    }
+
+    /// The first case of an enumeration that lists them.
+    private func caseSample<Value>(of type: Value.Type) -> (Value, [(name: String, value: String)])? {
+        guard let cases = (type as? any CaseIterable.Type)?.everyCase, let first = cases.first as? Value else {
+            return nil
+        }
+        let values = cases.compactMap { ($0 as? any RawRepresentable)?.rawValue as? String }
+        guard values.count == cases.count else {
+            let isInteger = (first as? any RawRepresentable)?.rawValue is any FixedWidthInteger
+            return isInteger ? (first, [("type", "int")]) : nil
+        }
+        return (first, [("type", "enum"), ("values", "[\(values.map(\.yaml).joined(separator: ", "))]")])
+    }
+
+    func container<Key: CodingKey>(keyedBy type: Key.Type) -> KeyedDecodingContainer<Key> {
+        KeyedDecodingContainer(SketchReader<Key>(place: self))
+    }
+
+    func unkeyedContainer() -> any UnkeyedDecodingContainer { ListSketchReader(place: self) }
+    func singleValueContainer() -> any SingleValueDecodingContainer { TextSketchReader(place: self) }
+
+    /// Notes what is read under a key.
+    func read<Value: Decodable>(_ type: Value.Type, _ key: some CodingKey, isRequired: Bool) throws -> Value {
+        let name = style.keys.name(of: key.stringValue)
+        let (value, settings) = try sample(of: type)
+        if let settings {
+            parameters.append(.init(name: name, settings: settings, isRequired: isRequired))
+        } else {
+            undeclared.append(name)
+        }
+        return value
+    }
+}
+
+extension FixedWidthInteger {
+    /// A value, and how such numbers are declared: those that do not fit into 64 bits are texts.
+    fileprivate static func sample() -> (value: Any, word: String, bounds: [(name: String, value: String)])? {
+        guard bitWidth <= 64, Int64(exactly: max) != nil || Self.self == UInt.self || Self.self == UInt64.self else {
+            return (Self.zero, "string", [])
+        }
+        var bounds: [(name: String, value: String)] = []
+        if Int64(exactly: min) != .min { bounds.append(("min", "\(min)")) }
+        if let max = Int64(exactly: max), max != .max { bounds.append(("max", "\(max)")) }
+        return (Self.zero, "int", bounds)
+    }
+}
+
+extension CaseIterable {
+    fileprivate static var everyCase: [Any] { Array(allCases) }
+}
+
+private struct SketchReader<Key: CodingKey>: KeyedDecodingContainerProtocol {
+    let place: SketchPlace
+    let codingPath: [any CodingKey] = []
+    let allKeys: [Key] = []
+
+    func contains(_ key: Key) -> Bool { true }
+    func decodeNil(forKey key: Key) -> Bool { false }
+
+    func decode<Value: Decodable>(_ type: Value.Type, forKey key: Key) throws -> Value {
+        try place.read(type, key, isRequired: true)
+    }
+
+    func decodeIfPresent<Value: Decodable>(_ type: Value.Type, forKey key: Key) throws -> Value? {
+        try place.read(type, key, isRequired: false)
+    }
+
+    func nestedContainer<Nested: CodingKey>(
+        keyedBy type: Nested.Type, forKey key: Key
+    ) -> KeyedDecodingContainer<Nested> {
+        place.undeclared.append(place.style.keys.name(of: key.stringValue))
+        return SketchPlace(place.style).container(keyedBy: type)
+    }
+
+    func nestedUnkeyedContainer(forKey key: Key) -> any UnkeyedDecodingContainer {
+        place.undeclared.append(place.style.keys.name(of: key.stringValue))
+        return SketchPlace(place.style).unkeyedContainer()
+    }
+
+    func superDecoder() -> any Decoder { SketchPlace(place.style) }
+    func superDecoder(forKey key: Key) -> any Decoder { SketchPlace(place.style) }
+}
+
+/// A list with one element.
+private struct ListSketchReader: UnkeyedDecodingContainer {
+    let place: SketchPlace
+    let codingPath: [any CodingKey] = []
+    let count: Int? = 1
+    var currentIndex = 0
+    var isAtEnd: Bool { currentIndex > 0 }
+
+    mutating func decodeNil() -> Bool { false }
+
+    mutating func decode<Value: Decodable>(_ type: Value.Type) throws -> Value {
+        currentIndex += 1
+        let (value, settings) = try place.sample(of: type)
+        if let settings, let word = settings.first?.value, word != "list" {
+            // Of an enumeration the values, of a number the bounds.
+            place.settings = [("type", "list"), ("of", word)] + settings.dropFirst()
+        }
+        return value
+    }
+
+    mutating func nestedContainer<Nested: CodingKey>(keyedBy type: Nested.Type) -> KeyedDecodingContainer<Nested> {
+        currentIndex += 1
+        return SketchPlace(place.style).container(keyedBy: type)
+    }
+
+    mutating func nestedUnkeyedContainer() -> any UnkeyedDecodingContainer {
+        currentIndex += 1
+        return SketchPlace(place.style).unkeyedContainer()
+    }
+
+    mutating func superDecoder() -> any Decoder {
+        currentIndex += 1
+        return SketchPlace(place.style)
+    }
+}
+
+/// A value in a value.
+private struct TextSketchReader: SingleValueDecodingContainer {
+    let place: SketchPlace
+    let codingPath: [any CodingKey] = []
+
+    func decodeNil() -> Bool { false }
+
+    func decode<Value: Decodable>(_ type: Value.Type) throws -> Value {
+        let (value, settings) = try place.sample(of: type)
+        place.settings = settings
+        return value
+    }
+}
