@@ -5,11 +5,15 @@ struct CommonActionSearch {
         [SegmentShape(pieces: [SegmentShape.Piece(text: [], isWildcard: true, type: 0)], suffix: [])],
         TypeAutomata([CaptureType(name: "", language: .receivedSegment) { _ in true }]))
 
-    /// How far the automata have come.
-    private struct State: Hashable {
+    /// How far the automata that accept have come.
+    private struct Place: Hashable {
         let first: Int
         let second: Int
         let received: Int
+    }
+
+    private struct State {
+        let place: Place
         /// The number of a set of states, in one of which the excluded ones are.
         let excluded: Int
     }
@@ -46,27 +50,32 @@ struct CommonActionSearch {
         if first.start == ActionAutomaton.end, second.start == ActionAutomaton.end {
             return excluded.canEnd(excluded.start) ? nil : []
         }
-        let start = State(
-            first: first.start, second: second.start, received: Self.received.start, excluded: excluded.start)
-        var steps = [Step(state: start, previous: -1, byte: nil)]
-        var known: Set<State> = [start]
+        let start = Place(first: first.start, second: second.start, received: Self.received.start)
+        var steps = [Step(state: State(place: start, excluded: excluded.start), previous: -1, byte: nil)]
+        // Where fewer are excluded, whatever may follow is accepted as well: the sets of a place are the smallest ones.
+        var known = [start: [excluded.start]]
         var position = 0
         let symbols = bytes.map { Optional($0) } + [nil]
         while position < steps.count {
             let state = steps[position].state
+            let place = state.place
             for symbol in symbols {
-                let firstTargets = first.targets(of: symbol, from: state.first)
+                let firstTargets = first.targets(of: symbol, from: place.first)
                 if firstTargets.isEmpty { continue }
-                let secondTargets = second.targets(of: symbol, from: state.second)
+                let secondTargets = second.targets(of: symbol, from: place.second)
                 if secondTargets.isEmpty { continue }
-                let receivedTargets = Self.received.targets(of: symbol, from: state.received)
+                let receivedTargets = Self.received.targets(of: symbol, from: place.received)
                 if receivedTargets.isEmpty { continue }
                 let excludedTarget = excluded.target(of: symbol, from: state.excluded)
                 for one in firstTargets {
                     for two in secondTargets {
                         for three in receivedTargets {
-                            let next = State(first: one, second: two, received: three, excluded: excludedTarget)
-                            guard known.insert(next).inserted else { continue }
+                            let nextPlace = Place(first: one, second: two, received: three)
+                            let sets = known[nextPlace] ?? []
+                            if sets.contains(where: { excluded.isSubset($0, of: excludedTarget) }) { continue }
+                            known[nextPlace] =
+                                sets.filter { !excluded.isSubset(excludedTarget, of: $0) } + [excludedTarget]
+                            let next = State(place: nextPlace, excluded: excludedTarget)
                             steps.append(Step(state: next, previous: position, byte: symbol))
                             if isEnd(next) { return segments(of: steps) }
                         }
@@ -80,7 +89,7 @@ struct CommonActionSearch {
 
     private func isEnd(_ state: State) -> Bool {
         let end = ActionAutomaton.end
-        return state.first == end && state.second == end && state.received == end && !excluded.canEnd(state.excluded)
+        return state.place == Place(first: end, second: end, received: end) && !excluded.canEnd(state.excluded)
     }
 
     /// The segments that the last step ends.
@@ -118,6 +127,8 @@ private struct StateSets {
 
     var start: Int { 0 }
 
+    func isSubset(_ one: Int, of other: Int) -> Bool { one == other || sets[one].isSubset(of: sets[other]) }
+
     func canEnd(_ number: Int) -> Bool { sets[number].contains { $0.state == ActionAutomaton.end } }
 
     mutating func target(of symbol: UInt8?, from number: Int) -> Int {
@@ -140,6 +151,18 @@ private struct StateSets {
 }
 
 extension ActionAutomaton {
+    /// Whether it accepts an action.
+    func accepts(_ segments: [[UInt8]]) -> Bool {
+        var states: Set = [start]
+        for (number, segment) in segments.reversed().enumerated() {
+            let separator: [UInt8?] = number > 0 ? [nil] : []
+            for symbol in separator + segment.reversed() {
+                states = Set(states.flatMap { targets(of: symbol, from: $0) })
+            }
+        }
+        return states.contains(Self.end)
+    }
+
     /// The states to which a byte leads, or the separator.
     fileprivate func targets(of symbol: UInt8?, from state: Int) -> [Int] {
         edges[state].compactMap { edge in

@@ -2,8 +2,8 @@
 ///
 /// Only alternatives whose segments are equally specific one by one can conflict, and only if they have the same text
 /// where both have a whole segment of it. Those that do are divided by their other segments, from the left on, and go on
-/// together where a segment can be one of both, which automata decide. Segments are aligned as long as no second wildcard
-/// follows; alternatives that have one are compared as a whole. Two alternatives conflict if there is an action that both
+/// together where a segment can be one of both, which automata decide. Segments are aligned but for those from one wildcard
+/// to another; alternatives that have such are compared as a whole in the end. Two alternatives conflict if there is an action that both
 /// match, and that no better alternative of either route does.
 struct ConflictSearch {
     private struct Pair: Hashable {
@@ -18,11 +18,12 @@ struct ConflictSearch {
         let texts: [[UInt8]]
     }
 
-    /// Alternatives that may conflict with others, or with one another if there are no others, by their segments from a
-    /// position on.
+    /// Alternatives that may conflict with others, or with one another if there are no others, by their aligned segments from
+    /// one of them on.
     private struct Comparison {
         let members: [Int]
         let others: [Int]?
+        /// How many aligned segments were compared.
         let position: Int
     }
 
@@ -55,7 +56,7 @@ struct ConflictSearch {
         // The last one is looked at first.
         comparisons.sort { $0.members[0] > $1.members[0] }
         while let comparison = comparisons.popLast(), !isFull {
-            if comparison.position == alignedCount(of: comparison.members[0]) {
+            if comparison.position == alignedShapes(of: comparison.members[0]).count {
                 compare(comparison)
             } else {
                 comparisons += parts(of: comparison)
@@ -74,18 +75,21 @@ struct ConflictSearch {
         return Key(ranks: alternative.ranks, texts: texts.map { shapes[$0].suffix })
     }
 
-    /// How many segments of an alternative are aligned with those of another one.
-    private func alignedCount(of alternative: Int) -> Int {
+    /// The segments of an alternative that are aligned with those of another one of its rank.
+    ///
+    /// Of what two wildcards and all between them take, these are the first segment and the last one.
+    private func alignedShapes(of alternative: Int) -> [SegmentShape] {
         let shapes = tree.alternatives[alternative].shapes
-        let first = shapes.firstIndex(where: \.hasWildcard)
-        return first == shapes.lastIndex(where: \.hasWildcard) ? shapes.count : first ?? shapes.count
+        guard let first = shapes.firstIndex(where: \.hasWildcard),
+            let last = shapes.lastIndex(where: \.hasWildcard), first < last
+        else { return shapes }
+        return shapes[..<first] + [shapes[first].oneSegment, shapes[last].oneSegment] + shapes[(last + 1)...]
     }
 
     /// The comparisons that follow from the next segment.
     private mutating func parts(of comparison: Comparison) -> [Comparison] {
         let (position, next) = (comparison.position, comparison.position + 1)
-        let rank = tree.alternatives[comparison.members[0]].ranks[position]
-        guard rank.kind != .literal else {
+        guard !alignedShapes(of: comparison.members[0])[position].isLiteral else {
             return [Comparison(members: comparison.members, others: comparison.others, position: next)]
         }
         let parts = divided(comparison.members, at: position)
@@ -114,7 +118,7 @@ struct ConflictSearch {
         var numbers: [SegmentShape: Int] = [:]
         var parts: [(shape: SegmentShape, members: [Int])] = []
         for member in members {
-            let shape = tree.alternatives[member].shapes[position]
+            let shape = alignedShapes(of: member)[position]
             if let number = numbers[shape] {
                 parts[number].members.append(member)
             } else {
@@ -163,10 +167,14 @@ struct ConflictSearch {
         let better = betterOnes(than: one) + betterOnes(than: other)
         if better.isEmpty, let segments = alignedSegments(of: one, other) { return segments }
         let types = meetings.types
-        var search = CommonActionSearch(
-            ActionAutomaton(tree.alternatives[one].shapes, types),
-            ActionAutomaton(tree.alternatives[other].shapes, types),
-            excluding: better.map { ActionAutomaton(tree.alternatives[$0].shapes, types) })
+        let first = ActionAutomaton(tree.alternatives[one].shapes, types)
+        let second = ActionAutomaton(tree.alternatives[other].shapes, types)
+        // Nearly always that says all, and what is excluded costs the more.
+        var search = CommonActionSearch(first, second)
+        guard let segments = search.segments() else { return nil }
+        let excluded = better.map { ActionAutomaton(tree.alternatives[$0].shapes, types) }
+        if !excluded.contains(where: { $0.accepts(segments) }) { return segments }
+        search = CommonActionSearch(first, second, excluding: excluded)
         return search.segments()
     }
 
@@ -186,4 +194,15 @@ struct ConflictSearch {
         return (alternatives[tree.alternatives[alternative].route] ?? []).prefix { $0 < alternative }
             .filter { tree.alternatives[$0].ranks != ranks }
     }
+}
+
+extension SegmentShape {
+    /// What one of the segments can be that a wildcard takes; any one if there is more than the wildcard.
+    fileprivate var oneSegment: SegmentShape {
+        SegmentShape(
+            pieces: [Piece(text: [], isWildcard: false, type: pieces.count == 1 && hasNoText ? pieces[0].type : nil)],
+            suffix: [])
+    }
+
+    private var hasNoText: Bool { suffix.isEmpty && pieces.allSatisfy(\.text.isEmpty) }
 }

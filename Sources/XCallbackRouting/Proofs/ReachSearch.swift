@@ -58,13 +58,14 @@ package struct ReachSearch {
             if action.fill(of: route, filler), answerer(of: action) == index { return nil }
             var better: Int?
             for alternative in route.pattern.alternatives {
-                guard let actions = Actions(alternative, of: route, filler, wildcardLimit) else { return nil }
-                for action in actions.first(Self.actionLimit) {
+                guard let actions = Actions(alternative, of: route, filler, wildcardLimit, Self.actionLimit) else {
+                    return nil
+                }
+                for action in actions.all {
                     // The table may divide a segment otherwise than it was put together.
                     guard let answerer = answerer(of: action), answerer != index else { return nil }
                     better = better ?? answerer
                 }
-                if actions.count > Self.actionLimit { return nil }
             }
             return better.map { Finding(route: index, better: $0) }
         }
@@ -130,40 +131,36 @@ private struct Actions {
     /// What each segment of the pattern can be: one list of segments each.
     private let choices: [[[[UInt8]]]]
 
-    /// Creates the actions; nil if there is a capture whose texts are not known.
-    init?(_ alternative: [RoutePattern.Segment], of route: RoutingTable.Route, _ filler: UInt8, _ wildcardLimit: Int) {
+    /// Creates the actions; nil if there is a capture whose texts are not known, or if there are more than a limit.
+    init?(
+        _ alternative: [RoutePattern.Segment], of route: RoutingTable.Route, _ filler: UInt8, _ wildcardLimit: Int,
+        _ limit: Int
+    ) {
         var choices: [[[[UInt8]]]] = []
+        var count = 1
         for segment in alternative {
             var texts: [[UInt8]] = [[]]
             var hasWildcard = false
             for part in segment {
-                guard let pieces = Self.pieces(of: part, in: route, filler) else { return nil }
+                guard let pieces = Self.pieces(of: part, in: route, filler), texts.count * pieces.count <= limit else {
+                    return nil
+                }
                 texts = texts.flatMap { text in pieces.map { text + $0 } }
                 hasWildcard = hasWildcard || part.isWildcard
             }
             // A wildcard that shares its segment, or has a second one beside it, is left alone.
             if hasWildcard, segment.count > 1 { return nil }
             let lengths = 1...(hasWildcard ? wildcardLimit : 1)
+            count *= texts.count * lengths.count
+            if count > limit { return nil }
             choices.append(lengths.flatMap { length in texts.map { Array(repeating: $0, count: length) } })
         }
         self.choices = choices
     }
 
-    /// How many there are; a number beyond all limits if they cannot be counted.
-    var count: Int {
-        choices.reduce(1) { count, choice in
-            let (product, isTooLarge) = count.multipliedReportingOverflow(by: choice.count)
-            return isTooLarge ? .max : product
-        }
-    }
-
-    /// The first of them, at most so many.
-    func first(_ limit: Int) -> [[[UInt8]]] {
-        var actions: [[[UInt8]]] = [[]]
-        for choice in choices {
-            actions = Array(actions.flatMap { action in choice.map { action + $0 } }.prefix(limit))
-        }
-        return actions
+    /// All of them.
+    var all: [[[UInt8]]] {
+        choices.reduce([[]]) { actions, choice in actions.flatMap { action in choice.map { action + $0 } } }
     }
 
     private static func pieces(

@@ -1,16 +1,10 @@
-/// Finds those among many segments of patterns that could match the same text, by how they begin and end.
+/// Finds those among many segments of patterns that could match the same text, by the texts in them.
 ///
-/// Two segments can have a text in common only if the text before the first capture of one begins that of the other,
-/// and likewise the texts behind the last capture. So 10,000 routes are compared with few others each.
+/// A byte that no capture of two segments can hold is in a common text as often as in the texts of either, and in the
+/// same order: it parts both into pieces that must match one another. Two pieces can match the same text only if the text
+/// before the first capture of one begins that of the other, and likewise the texts behind the last capture. So 10,000
+/// routes are compared with few others each.
 struct ShapeIndex {
-    /// The members whose prefixes are the same: their numbers, by their suffixes.
-    private struct Group {
-        var bySuffix: [[UInt8]: [Int]] = [:]
-        /// The suffixes, backwards and sorted: those that end in a text stand together.
-        var suffixes: [[UInt8]] = []
-        var suffixCounts: [Int] = []
-    }
-
     private let shapes: [SegmentShape]
     /// The values of each member that has few, and is nothing else.
     private let values: [[String]?]
@@ -18,22 +12,128 @@ struct ShapeIndex {
     private let valued: [Int]
     /// The members with these values.
     private var byValue: [String: [Int]] = [:]
-    private var groups: [[UInt8]: Group] = [:]
-    /// How long the prefixes are.
-    private let prefixCounts: [Int]
+    /// The other members, with the bytes that their captures can hold.
+    private var families: [(alphabet: ByteSet, members: [Int])] = []
 
     /// Creates an index; members are named by their places in the list.
     init(_ shapes: [SegmentShape], _ types: [CaptureType]) {
         self.shapes = shapes
         values = shapes.map { $0.wholeType.flatMap { types[$0].values } }
         valued = shapes.indices.filter { [values] in values[$0] != nil }
-        prefixCounts = Set(shapes.map(\.prefix.count)).sorted()
+        var alphabets: [Int: ByteSet] = [:]
+        var numbers: [ByteSet: Int] = [:]
         for (number, shape) in shapes.enumerated() {
             if let values = values[number] {
                 for value in values { byValue[value, default: []].append(number) }
                 continue
             }
-            groups[shape.prefix, default: Group()].bySuffix[shape.suffix, default: []].append(number)
+            let alphabet = shape.pieces.reduce(ByteSet()) { bytes, piece in
+                guard let type = piece.type else { return .all }
+                let own = alphabets[type] ?? types[type].language.alphabet
+                alphabets[type] = own
+                return bytes.union(own)
+            }
+            if let family = numbers[alphabet] {
+                families[family].members.append(number)
+            } else {
+                numbers[alphabet] = families.count
+                families.append((alphabet, [number]))
+            }
+        }
+    }
+
+    /// The pairs of members, one of this index and one of another, that could match the same text, in order.
+    func pairs(with other: Self) -> [(Int, Int)] {
+        var pairs: [(Int, Int)] = []
+        for number in other.valued {
+            let common = Set((other.values[number] ?? []).flatMap { byValue[$0] ?? [] })
+            pairs += (common + withoutText).map { ($0, number) }
+        }
+        for number in valued { pairs += other.withoutText.map { (number, $0) } }
+        for family in families {
+            for otherFamily in other.families { pairs += Self.pairs(of: family, self, otherFamily, other) }
+        }
+        return pairs.sorted { $0 < $1 }
+    }
+
+    /// The pairs of different members that could match the same text, each once, in order.
+    func pairs() -> [(Int, Int)] {
+        var pairs: [(Int, Int)] = []
+        for number in valued {
+            let common = Set((values[number] ?? []).flatMap { byValue[$0] ?? [] })
+            pairs += common.filter { $0 < number }.map { ($0, number) } + withoutText.map { ($0, number) }
+        }
+        for (position, family) in families.enumerated() {
+            pairs += Self.pairs(of: family, self, family, self).filter { $0.0 < $0.1 }
+            for other in families[(position + 1)...] { pairs += Self.pairs(of: family, self, other, self) }
+        }
+        return pairs.sorted { $0 < $1 }
+    }
+
+    /// The members that have neither few values nor a text; few others are as specific as those with values.
+    private var withoutText: [Int] {
+        families.flatMap(\.members).filter { shapes[$0].suffix.isEmpty && shapes[$0].pieces.allSatisfy(\.text.isEmpty) }
+    }
+
+    private static func pairs(
+        of family: (alphabet: ByteSet, members: [Int]), _ index: Self,
+        _ otherFamily: (alphabet: ByteSet, members: [Int]), _ otherIndex: Self
+    ) -> [(Int, Int)] {
+        let alphabet = family.alphabet.union(otherFamily.alphabet)
+        func parted(_ members: [Int], of index: Self) -> [[UInt8]: [(number: Int, parts: [SegmentPart])]] {
+            var parted: [[UInt8]: [(number: Int, parts: [SegmentPart])]] = [:]
+            for number in members {
+                let (separators, parts) = index.shapes[number].parted(outside: alphabet)
+                parted[separators, default: []].append((number, parts))
+            }
+            return parted
+        }
+        let others = parted(otherFamily.members, of: otherIndex)
+        var pairs: [(Int, Int)] = []
+        for (separators, members) in parted(family.members, of: index) {
+            guard let others = others[separators] else { continue }
+            // The part in which they differ most tells most of them apart.
+            let part = (0...separators.count).max {
+                Set(members.map(\.parts[$0])).count < Set(members.map(\.parts[$1])).count
+            }
+            let ends = PartIndex(members.map { $0.parts[part ?? 0] })
+            for other in others {
+                for place in ends.places(meeting: other.parts[part ?? 0]) {
+                    pairs.append((members[place].number, other.number))
+                }
+            }
+        }
+        return pairs
+    }
+}
+
+/// A part of a segment, as far as it shows what can match it.
+private struct SegmentPart: Hashable {
+    /// The text before its first capture; all of it if there is none.
+    var prefix: [UInt8]
+    /// The text behind its last capture; all of it if there is none.
+    var suffix: [UInt8]
+}
+
+/// Finds parts that could match the same text, by how they begin and end.
+private struct PartIndex {
+    /// The parts that begin in the same way: their places, by their ends.
+    private struct Group {
+        var bySuffix: [[UInt8]: [Int]] = [:]
+        /// The suffixes, backwards and sorted: those that end in a text stand together.
+        var suffixes: [[UInt8]] = []
+        var suffixCounts: [Int] = []
+    }
+
+    private var groups: [[UInt8]: Group] = [:]
+    /// The prefixes, sorted: those that begin with a text stand together.
+    private let prefixes: [[UInt8]]
+    /// How long the prefixes are.
+    private let prefixCounts: [Int]
+
+    init(_ parts: [SegmentPart]) {
+        for (place, part) in parts.enumerated() {
+            groups[part.prefix, default: Group()].bySuffix[part.suffix, default: []].append(place)
         }
         for index in groups.indices {
             let suffixes = groups.values[index].bySuffix.keys
@@ -41,70 +141,84 @@ struct ShapeIndex {
             groups.values[index].suffixes = suffixes.map { [UInt8]($0.reversed()) }
                 .sorted { $0.lexicographicallyPrecedes($1) }
         }
+        prefixes = groups.keys.sorted { $0.lexicographicallyPrecedes($1) }
+        prefixCounts = Set(prefixes.map(\.count)).sorted()
     }
 
-    /// The members that could match the same text as a shape, and whose prefix begins its own, or is the same.
-    private func members(beginning shape: SegmentShape, _ values: [String]?) -> [Int] {
-        var members: [Int] = []
-        if let values { members += Set(values.flatMap { byValue[$0] ?? [] }).sorted() }
-        // The texts of such a shape are not looked at here: few others are as specific and have no text.
-        if values == nil, shape.prefix.isEmpty, shape.suffix.isEmpty {
-            members += valued
+    /// The places of the parts that could match the same text as a part.
+    func places(meeting part: SegmentPart) -> [Int] {
+        var places: [Int] = []
+        for count in prefixCounts.prefix(while: { $0 < part.prefix.count }) {
+            guard let group = groups[Array(part.prefix[..<count])] else { continue }
+            places += Self.places(in: group, endingAs: part.suffix)
         }
-        for count in prefixCounts.prefix(while: { $0 <= shape.prefix.count }) {
-            guard let group = groups[Array(shape.prefix[..<count])] else { continue }
-            for count in group.suffixCounts.prefix(while: { $0 < shape.suffix.count }) {
-                members += group.bySuffix[Array(shape.suffix.suffix(count))] ?? []
-            }
-            let end = [UInt8](shape.suffix.reversed())
-            var index = group.suffixes.partitioningIndex { !$0.lexicographicallyPrecedes(end) }
-            while index < group.suffixes.count, group.suffixes[index].starts(with: end) {
-                members += group.bySuffix[group.suffixes[index].reversed()] ?? []
-                index += 1
-            }
+        for prefix in prefixes.beginning(with: part.prefix) {
+            if let group = groups[prefix] { places += Self.places(in: group, endingAs: part.suffix) }
         }
-        return members
+        return places
     }
 
-    /// The pairs of members, one of this index and one of another, that could match the same text.
-    func pairs(with other: Self) -> [(Int, Int)] {
-        var pairs: [(Int, Int)] = []
-        for (number, shape) in other.shapes.enumerated() {
-            for member in members(beginning: shape, other.values[number]) { pairs.append((member, number)) }
+    private static func places(in group: Group, endingAs suffix: [UInt8]) -> [Int] {
+        var places: [Int] = []
+        for count in group.suffixCounts.prefix(while: { $0 < suffix.count }) {
+            places += group.bySuffix[Array(suffix.suffix(count))] ?? []
         }
-        for (number, shape) in shapes.enumerated() {
-            let members = other.members(beginning: shape, values[number])
-            for member in members where other.shapes[member].prefix != shape.prefix { pairs.append((number, member)) }
+        for suffix in group.suffixes.beginning(with: suffix.reversed()) {
+            places += group.bySuffix[suffix.reversed()] ?? []
         }
-        return pairs
-    }
-
-    /// The pairs of different members that could match the same text, each once.
-    func pairs() -> [(Int, Int)] {
-        var pairs: [(Int, Int)] = []
-        for (number, shape) in shapes.enumerated() {
-            for member in members(beginning: shape, values[number]) {
-                // Of the same prefix, both are found from either.
-                if shapes[member].prefix == shape.prefix ? member < number : true { pairs.append((member, number)) }
-            }
-        }
-        return pairs
+        return places
     }
 }
 
 extension SegmentShape {
-    /// The text before the first capture; all of it if there is none.
-    fileprivate var prefix: [UInt8] { pieces.first?.text ?? suffix }
+    /// The parts between the bytes of its texts that are not in an alphabet, and these bytes.
+    fileprivate func parted(outside alphabet: ByteSet) -> (separators: [UInt8], parts: [SegmentPart]) {
+        var separators: [UInt8] = []
+        var parts: [SegmentPart] = []
+        /// The text before the first capture of the part; nil as long as there was none.
+        var prefix: [UInt8]?
+        var text: [UInt8] = []
+        func add(_ bytes: [UInt8]) {
+            for byte in bytes {
+                if alphabet.contains(byte) {
+                    text.append(byte)
+                    continue
+                }
+                separators.append(byte)
+                parts.append(SegmentPart(prefix: prefix ?? text, suffix: text))
+                (prefix, text) = (nil, [])
+            }
+        }
+        for piece in pieces {
+            add(piece.text)
+            prefix = prefix ?? text
+            text = []
+        }
+        add(suffix)
+        parts.append(SegmentPart(prefix: prefix ?? text, suffix: text))
+        return (separators, parts)
+    }
+}
+
+extension TextLanguage {
+    /// The bytes that its texts can hold.
+    var alphabet: ByteSet {
+        switch self {
+        case .byte(let bytes): bytes
+        case .sequence(let parts), .choice(let parts): parts.reduce(ByteSet()) { $0.union($1.alphabet) }
+        case .repetition(let part, _, _): part.alphabet
+        }
+    }
 }
 
 extension [[UInt8]] {
-    /// The first index whose element satisfies a condition that all later ones satisfy, too.
-    fileprivate func partitioningIndex(where isLater: ([UInt8]) -> Bool) -> Int {
+    /// Those of sorted texts that begin with a text.
+    fileprivate func beginning(with text: [UInt8]) -> ArraySlice<[UInt8]> {
         var (low, high) = (0, count)
         while low < high {
             let middle = (low + high) / 2
-            if isLater(self[middle]) { high = middle } else { low = middle + 1 }
+            if self[middle].lexicographicallyPrecedes(text) { low = middle + 1 } else { high = middle }
         }
-        return low
+        return self[low...].prefix { $0.starts(with: text) }
     }
 }

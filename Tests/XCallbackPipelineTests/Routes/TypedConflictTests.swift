@@ -53,4 +53,47 @@ struct TypedConflictTests {
             #expect(error.conflicts.map(\.witness) == [row.witness])
         }
     }
+
+    /// Patterns with so many forms of an action that not all of them can be gone through.
+    static let patternsWithManyForms:
+        [(first: String, ParameterType, second: String, ParameterType, witness: String?)] = [
+            ("/*x\(many("c"))/*b", .enumeration(["p"]), "/*x/*d", .enumeration(["q"]), nil),
+            ("/*x\(many("c"))/*b", .enumeration(["p", "r"]), "/*x/*d", .enumeration(["q", "p"]), "/p/a"),
+            ("/*x\(groups("x"))/*q", .integer, "/*x\(groups("y"))/*q", .uuid, nil),
+        ]
+
+    private static func many(_ name: String) -> String {
+        "{/:\(name)" + (0..<40).map { "/:\(name)\($0)" }.joined() + "/x}"
+    }
+
+    private static func groups(_ name: String) -> String { (0..<6).map { "{/:g\($0)/\(name)\($0)}" }.joined() }
+
+    @Test(.timeLimit(.minutes(5)), arguments: patternsWithManyForms)
+    func manyFormsOfAnActionAreNoHindrance(
+        first: String, type: ParameterType, second: String, otherType: ParameterType, witness: String?
+    ) throws {
+        let routes = try [(first, type), (second, otherType)].map { pattern, type in
+            RoutingTable.Route(pattern: try RoutePattern(pattern), types: ["x": type.captureType])
+        }
+        do throws(RoutingConflicts) {
+            _ = try RoutingTable(routes)
+            #expect(witness == nil)
+        } catch {
+            #expect(error.conflicts.map(\.witness) == [witness])
+        }
+    }
+
+    @Test(.timeLimit(.minutes(5)))
+    func manyRoutesThatDifferInTheMiddleOfASegmentAreTold() throws {
+        for (pattern, isTyped) in [("/:x-a%-:y", true), ("/:x.v%.:y", true), ("/*x/m/*y/a%-:z", false)] {
+            let types =
+                isTyped ? ["x": ParameterType.integer.captureType, "y": ParameterType.integer.captureType] : [:]
+            let routes = try (0..<2000).map { number in
+                RoutingTable.Route(
+                    pattern: try RoutePattern(pattern.replacing("%", with: "\(1000 + number)")), types: types)
+            }
+            _ = try RoutingTable(routes)
+            #expect(throws: RoutingConflicts.self) { try RoutingTable(routes + routes.suffix(1)) }
+        }
+    }
 }

@@ -30,6 +30,15 @@ struct ReachSearchTests {
         }
     }
 
+    @Test func aRouteOfTooManyActionsIsTakenToBeReached() throws {
+        let names = (0..<24).map { "flag\($0)" }
+        let pattern = "/" + names.map { ":\($0)" }.joined(separator: "-")
+        let literal = "/" + names.map { _ in "true" }.joined(separator: "-")
+        let types = Dictionary(uniqueKeysWithValues: names.map { ($0, CaptureType.flag) })
+        let routes = try [literal, pattern].map { RoutingTable.Route(pattern: try RoutePattern($0), types: types) }
+        #expect(ReachSearch(try RoutingTable(routes), of: routes).unreachableRoutes().isEmpty)
+    }
+
     @Test func aBetterRouteIsNamed() throws {
         let findings = try Self.search(["/a", "/a/:flag", "/a/true", "/a/false"]).findings
         #expect(findings.map(\.better) == [2])
