@@ -7,7 +7,7 @@ extension Router {
     /// that its function takes: names, types, what may be missing. Check it in, install it as `config.d/NAME.yaml`, and let
     /// a test compare it with what the program says, so that both stay the same:
     ///
-    ///     let text = try router.dropIn(deliveringTo: "notebook")
+    ///     let text = router.dropIn(deliveringTo: "notebook")
     ///
     /// Policies of the router stay with it, as the daemon does not know them.
     ///

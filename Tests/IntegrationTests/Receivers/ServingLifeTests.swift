@@ -129,6 +129,27 @@ struct ServingLifeTests {
         #expect(try daemon.stop() == 0)
     }
 
+    @Test func theDaemonTakesTheDropInOfARouter() async throws {
+        struct Note: Codable, Sendable {
+            var id: Int
+            var title: String?
+            var tags: [String]?
+        }
+        let router = try Router(scheme: "app") { router in
+            router.route("/notes/:id", isPublic: true) { (note: Note) in note }
+        }
+        let daemon = try RunningDaemon(router.dropIn(deliveringTo: "notes", wait: "60s"))
+        let client = Client(socket: daemon.socket)
+        let serving = Task { try await router.serve(as: "notes", through: client) }
+        let response = try await client.open("app:/notes/7?tags=a,b&title=Milk", from: .desktop).response
+        #expect(response == .success(["id": "7", "title": "Milk", "tags": "a", "tags": "b"]))
+        #expect(
+            try await client.open("app:/notes/x").response
+                == .error(CallbackError(.unknownAction, "No route answers this action.")))
+        serving.cancel()
+        #expect(try daemon.stop() == 0)
+    }
+
     @Test func theDaemonDecidesWhatTheDesktopReaches() async throws {
         let daemon = try RunningDaemon(Self.configuration)
         let client = Client(socket: daemon.socket)

@@ -135,3 +135,8 @@ func ask() async throws {
     let answer = try await daemon.open("notes:/create?title=Milk")
     print(answer.url)
 }
+
+func writeDropIn(_ router: Router) {
+    let text = router.dropIn(deliveringTo: "notebook")
+    print(text)
+}

@@ -45,6 +45,8 @@ private final class SketchPlace: Decoder {
     let style: QueryStyle
     var parameters: [InputSketch.Parameter] = []
     var undeclared: [String] = []
+    /// The keys of which was asked whether they are there.
+    var optionalKeys: Set<String> = []
     /// How the value is declared, if it is a text or a list of such; nil if it is made of others.
     var settings: [(name: String, value: String)]?
 
@@ -150,11 +152,19 @@ private struct SketchReader<Key: CodingKey>: KeyedDecodingContainerProtocol {
     let codingPath: [any CodingKey] = []
     let allKeys: [Key] = []
 
-    func contains(_ key: Key) -> Bool { true }
-    func decodeNil(forKey key: Key) -> Bool { false }
+    /// Who asks does without what is not there: so do the protocol's own functions for numbers, Booleans and strings.
+    func contains(_ key: Key) -> Bool {
+        place.optionalKeys.insert(key.stringValue)
+        return true
+    }
+
+    func decodeNil(forKey key: Key) -> Bool {
+        place.optionalKeys.insert(key.stringValue)
+        return false
+    }
 
     func decode<Value: Decodable>(_ type: Value.Type, forKey key: Key) throws -> Value {
-        try place.read(type, key, isRequired: true)
+        try place.read(type, key, isRequired: !place.optionalKeys.contains(key.stringValue))
     }
 
     func decodeIfPresent<Value: Decodable>(_ type: Value.Type, forKey key: Key) throws -> Value? {
