@@ -166,6 +166,7 @@ outside: examples
 	{ $(BUILD) --build-tests $$OPTIONS && swift test --skip-build $$OPTIONS; } >.build/build.log 2>&1 \
 		|| { cat .build/build.log; exit 1; }
 	@grep 'Test run with' .build/build.log
+	@Tests/Outside/dependent
 
 # Without TIME the stories of SEEDS are run, each of which is the same every time.
 SEEDS := 1-100000

@@ -6,7 +6,7 @@ import PackageDescription
 let package = Package(
     name: "Outside",
     dependencies: [
-        .package(name: "xcallbackd", path: "../..")
+        .package(name: "xcallbackd", path: "../..", traits: [])
     ],
     targets: [
         .target(name: "Comments", dependencies: [.product(name: "XCallback", package: "xcallbackd")]),

@@ -4,7 +4,7 @@ import PackageDescription
 let package = Package(
     name: "Greetings",
     dependencies: [
-        .package(name: "xcallbackd", path: "../../..")
+        .package(name: "xcallbackd", path: "../../..", traits: [])
     ],
     targets: [
         .target(name: "Greetings", dependencies: [.product(name: "XCallback", package: "xcallbackd")]),

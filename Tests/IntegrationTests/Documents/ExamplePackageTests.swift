@@ -24,6 +24,32 @@ struct ExamplePackageTests {
         #expect(try say([RunningDaemon.program("xcallback"), "open", url]) == "app:/done?text=HELLO%20ADA%21\n")
     }
 
+    /// Word for word, in a folder of its own, as the user that runs the tests; only that it is built already.
+    @Test(.timeLimit(.minutes(10)))
+    func theCommandsOfTheTutorialPrintWhatItSays() throws {
+        let tutorial = try textOfPackageFile("Sources/XCallback/XCallback.docc/GettingStarted.md")
+        let commands = try #require(tutorial.split(separator: "```sh\n").last?.split(separator: "```").first)
+        let directory = try TemporaryDirectory()
+        try directory.write(textOfPackageFile("Docs/Examples/Greetings/config.yaml"), to: "config.yaml")
+        _ = try directory.write("#!/bin/sh\n", to: "bin/swift")
+        chmod(directory.path(of: "bin/swift"), 0o755)
+        mkdir(directory.path(of: ".build"), 0o755)
+        let built = try Self.program("greet").dropLast("/greet".count)
+        try #require(symlink(String(built), directory.path(of: ".build/debug")) == 0)
+        let programs = try RunningDaemon.program("xcallback").dropLast("/xcallback".count)
+        let output = directory.path(of: "output")
+        let script = "cd '\(directory.path)'; trap 'kill $(jobs -p)' EXIT; exec 2>errors\n\(commands)"
+        let status = try ChildProcess(
+            ["/bin/bash", "-e", "-c", script],
+            environment: ["PATH=\(directory.path)/bin:\(programs):/usr/bin:/bin", "HOME=\(directory.path)"],
+            output: output, error: output
+        ).wait()
+        let lines = try directory.text(of: "output").split(separator: "\n").filter { !$0.hasPrefix("The greeter ") }
+        let errors = try directory.text(of: "errors")
+        #expect(status == 0, "\(errors)")
+        #expect(lines == ["Hello Ada!", "app:/done?text=HELLO%20ADA%21"])
+    }
+
     private static func program(_ name: String) throws -> String {
         let program = "\(packageFolder)/.build/examples/debug/\(name)"
         guard access(program, X_OK) == 0 else {
