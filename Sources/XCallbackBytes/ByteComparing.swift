@@ -35,6 +35,11 @@ package func areEqual(_ first: Span<UInt8>, _ second: Span<UInt8>) -> Bool {
     return areEqual(first, second, at: count - 8, as: UInt64.self)
 }
 
+/// Whether two texts are the same byte by byte; strings are equal too if they only look alike: `é`, and `e` with an accent.
+package func areEqual(_ first: String, _ second: String) -> Bool {
+    first.utf8.elementsEqual(second.utf8)
+}
+
 /// Whether the words at an offset are the same; they must lie within both runs.
 @inline(__always)
 private func areEqual<Word: FixedWidthInteger & BitwiseCopyable>(

@@ -266,7 +266,7 @@ private struct ValueRouter {
         }
         guard case .handle(_, let request)? = walk.asyncStage else { throw TestFailure("a stage waits") }
         request.appendMembers(
-            ParameterKinds(types: ["b": .boolean, "n": .integer], lists: ["l", "n"]), to: &bytes)
+            ParameterKinds(types: [("b", .boolean), ("n", .integer)], lists: ["l", "n"]), to: &bytes)
         return try JSONValue(parsing: (Array("{".utf8) + bytes + Array("}".utf8)).span, maximumSize: .max)
     }
 }

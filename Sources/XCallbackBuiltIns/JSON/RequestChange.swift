@@ -40,7 +40,7 @@ struct RequestChange {
     func apply(to request: inout Request) -> Step {
         if let answer { return .answer(.success(answer)) }
         if let parameters { request.parameters.replace(with: Array(parameters)) }
-        if let data { request.data = Dictionary(uniqueKeysWithValues: data.map { ($0.name, $0.value) }) }
+        if let data { request.data = Dictionary(data.map { ($0.name, $0.value) }) { first, _ in first } }
         return .proceed
     }
 

@@ -1,3 +1,4 @@
+import XCallbackBytes
 import XCallbackConfiguration
 import XCallbackPipeline
 import XCallbackPrograms
@@ -125,7 +126,7 @@ struct RouteDecoder {
     /// Reports wildcards that are declared to have one value.
     private func checkWildcards(of pattern: RoutePattern, _ input: Input, at place: Place) {
         for declaration in input.declarations where !declaration.rule.isList {
-            guard pattern.captures.contains(where: { $0.isWildcard && $0.name == declaration.name }) else { continue }
+            guard pattern.captures.first(named: declaration.name)?.isWildcard == true else { continue }
             faults.report(
                 "\(declaration.name.quoted) is a wildcard and has many values: expected "
                     + "'{ type: list, of: \(declaration.rule.type.name) }'", at: place)
@@ -205,7 +206,7 @@ extension RouteDecoder {
         stages.middleware = decoded.stages
         for decoded in routes {
             for secret in decoded.route.chain.secrets
-            where !stages.hiddenSecrets.contains(where: { $0.parameterName == secret.parameterName }) {
+            where !stages.hiddenSecrets.contains(where: { areEqual($0.parameterName, secret.parameterName) }) {
                 stages.hiddenSecrets.append(secret)
             }
         }

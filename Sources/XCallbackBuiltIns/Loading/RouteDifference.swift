@@ -25,14 +25,14 @@ package struct RouteDifference: Sendable {
     /// Two routes with the same scheme, pattern and types of captures are the same route, wherever they stand. It has
     /// changed if its settings have, or what groups, definitions and the configuration add to it.
     package init(from old: RouterConfiguration, to new: RouterConfiguration) {
-        let before = Dictionary(old.pipeline.routes.map { ($0.identity, $0) }) { first, _ in first }
-        let after = Set(new.pipeline.routes.map(\.identity))
-        let removed = old.pipeline.routes.filter { !after.contains($0.identity) }
+        let before = Dictionary(old.pipeline.routes.map { (Array($0.identity.utf8), $0) }) { first, _ in first }
+        let after = Set(new.pipeline.routes.map { Array($0.identity.utf8) })
+        let removed = old.pipeline.routes.filter { !after.contains(Array($0.identity.utf8)) }
             .map { Change(kind: .removed, route: $0) }
         changes =
             removed
             + new.pipeline.routes.compactMap { route in
-                guard let other = before[route.identity] else { return Change(kind: .added, route: route) }
+                guard let other = before[Array(route.identity.utf8)] else { return Change(kind: .added, route: route) }
                 return other.contentHash == route.contentHash ? nil : Change(kind: .changed, route: route)
             }
     }

@@ -185,14 +185,14 @@ extension StageSource.RouteFacts {
 
     /// Whether a parameter has a list of values: a wildcard of the pattern, or declared as a list.
     func isList(_ name: String) -> Bool {
-        pattern.captures.contains { $0.name == name && $0.isWildcard }
-            || input.declarations.contains { $0.name == name && $0.rule.isList }
+        pattern.captures.first(named: name)?.isWildcard == true
+            || input.declarations.first(named: name)?.rule.isList == true
     }
 
     /// The parameters that the route knows: the captures, then those that are declared.
     var parameterNames: [String] {
-        let captures = pattern.captures.map(\.name)
-        return captures + input.declarations.map(\.name).filter { !captures.contains($0) }
+        let others = input.declarations.filter { pattern.captures.first(named: $0.name) == nil }
+        return pattern.captures.map(\.name) + others.map(\.name)
     }
 
     /// Whether a request can have a parameter.
@@ -200,6 +200,6 @@ extension StageSource.RouteFacts {
 
     /// Whether a parameter is a capture or declared.
     func declares(_ name: String) -> Bool {
-        pattern.captures.contains { $0.name == name } || input.declarations.contains { $0.name == name }
+        pattern.captures.first(named: name) != nil || input.declarations.first(named: name) != nil
     }
 }

@@ -1,3 +1,4 @@
+import XCallbackBytes
 import XCallbackConfiguration
 import XCallbackPipeline
 
@@ -37,7 +38,7 @@ struct AppPolicy: ProcessPolicy {
 
     func reasonAgainst(_ process: Int32) -> ProcessRefusal? {
         guard let app = ProcessFacts.app(of: process) else { return .unknown }
-        guard names.contains(app.name) else { return .other }
+        guard names.contains(where: { areEqual($0, app.name) }) else { return .other }
         return app.isEnforced || countsAdvisory
             ? nil : .reason("only the name of its unit says which application it is from")
     }

@@ -1,7 +1,7 @@
 /// The names of a kind that a configuration holds: each is looked up once.
 final class NumberedNames {
     private let lookUp: (String) -> UInt32?
-    private var numbers: [String: UInt32?] = [:]
+    private var numbers: [[UInt8]: UInt32?] = [:]
 
     /// Creates an empty list.
     init(_ lookUp: @escaping (String) -> UInt32?) {
@@ -10,9 +10,10 @@ final class NumberedNames {
 
     /// The number of a name; nil if there is none.
     func number(of name: String) -> UInt32? {
-        if let known = numbers[name] { return known }
+        let key = Array(name.utf8)
+        if let known = numbers[key] { return known }
         let number = lookUp(name)
-        numbers.updateValue(number, forKey: name)
+        numbers.updateValue(number, forKey: key)
         return number
     }
 }

@@ -23,7 +23,7 @@ struct RequirePolicy: Policy, ConfiguredStage {
             self.values = values
             nameBytes = Array(name.utf8)
             isList = route.isList(name)
-            let rule = route.input.declarations.first { $0.name == name }?.rule
+            let rule = route.input.declarations.first(named: name)?.rule
             isFlag = rule?.type == .boolean && rule?.isList == false
         }
     }
@@ -69,7 +69,9 @@ extension RequirePolicy.Requirement {
                 entry.hasValue || isFlag || isList
             else { continue }
             isPresent = true
-            if let values, !given(by: index, place, of: request).allSatisfy(values.contains) {
+            if let values,
+                !given(by: index, place, of: request).allSatisfy({ value in values.contains { areEqual($0, value) } })
+            {
                 return "parameter '\(name)' has another value"
             }
         }

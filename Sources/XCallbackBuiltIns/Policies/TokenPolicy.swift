@@ -186,7 +186,7 @@ extension StageSource {
     fileprivate func checkParameter(_ name: String, at place: Place) {
         if name.isEmpty || name.lowercased().hasPrefix("x-") {
             faults.report("a parameter cannot be called \(name.quoted)", at: place)
-        } else if !route.isOpen, route.parameterNames.contains(name) {
+        } else if !route.isOpen, route.declares(name) {
             faults.report(
                 "\(name.quoted) is taken out of the request before it is read: leave it out of the pattern and of 'input'",
                 at: place)

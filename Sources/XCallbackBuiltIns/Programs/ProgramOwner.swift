@@ -1,3 +1,4 @@
+import XCallbackBytes
 package import XCallbackEventLoop
 package import XCallbackPipeline
 package import XCallbackPrograms
@@ -59,7 +60,7 @@ extension RouterConfiguration {
         of kind: ProgramStage.Kind, at position: Int, in identity: String, for request: Request?, socket: String
     ) throws(CallbackError) -> ChildCommand? {
         guard var admitted = request else {
-            let route = pipeline.routes.first { $0.identity == identity }
+            let route = pipeline.routes.first { areEqual($0.identity, identity) }
             return try route?.programOwner(kind, at: position)?.command(for: nil, socket: socket)
         }
         let route = try pipeline.admit(&admitted, to: identity, isDecoded: kind != .middleware)

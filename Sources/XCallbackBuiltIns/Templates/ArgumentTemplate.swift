@@ -129,9 +129,9 @@ extension StageSource.RouteFacts {
         case .fact(let fact): return fact == .source
         case .data: return true
         case .parameter(_, _, let isOptional):
-            if pattern.captures.contains(where: { $0.name == part.name }), !isOptional { return false }
+            if pattern.captures.first(named: part.name) != nil, !isOptional { return false }
             guard readsInput else { return true }
-            let rule = input.declarations.first { $0.name == part.name }?.rule
+            let rule = input.declarations.first(named: part.name)?.rule
             return rule.map { !$0.isRequired && $0.defaultTexts == nil } ?? true
         }
     }

@@ -77,7 +77,7 @@ private struct TemplateParser {
             let names = source.route.pattern.captures.map(\.name) + source.route.input.declarations.map(\.name)
             return fault("no parameter of this route is called '{\(name)}'\(name.suggestion(among: names))")
         }
-        let isOptional = source.route.pattern.captures.contains { $0.name == name && $0.isOptional }
+        let isOptional = source.route.pattern.captures.first(named: name)?.isOptional == true
         return .parameter(name: Array(name.utf8), isList: source.route.isList(name), isOptional: isOptional)
     }
 

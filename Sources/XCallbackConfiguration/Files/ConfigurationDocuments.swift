@@ -23,7 +23,8 @@ package struct ConfigurationDocuments {
     package init(in places: ConfigurationPlaces, _ reader: DocumentReader, faults: FaultList) {
         fileName = places.fileName
         isOfSystem = places.isOfSystem == true
-        var files: [String: Node?] = [:]
+        // By the bytes of their names.
+        var files: [[UInt8]: Node?] = [:]
         var isFound = false
         let folders = ConfigurationFolders(places)
         for folder in places.folders {
@@ -48,21 +49,23 @@ package struct ConfigurationDocuments {
         if !isFound { Self.reportAbsence(of: places, faults) }
         if main == nil || files.values.contains(where: { $0 == nil }) { isComplete = false }
         if files.isEmpty { return }
-        dropIns = files.sorted { $0.key < $1.key }.compactMap(\.value).filter { !$0.isEmptyMapping }
+        dropIns = files.sorted { $0.key.lexicographicallyPrecedes($1.key) }
+            .compactMap(\.value).filter { !$0.isEmptyMapping }
     }
 
     /// Reads the drop-ins in a directory whose names are not taken yet; those that cannot be read are nil.
     private mutating func readDropIns(
-        in directory: borrowing ConfigurationDirectory, _ reader: DocumentReader, into files: inout [String: Node?],
+        in directory: borrowing ConfigurationDirectory, _ reader: DocumentReader, into files: inout [[UInt8]: Node?],
         _ faults: FaultList
     ) {
         do throws(ConfigurationDirectory.Unreadable) {
             let dropIns = try directory.openDropIns(faults)
             dropIns.check(reader.ownership, mayBeSticky: false, faults)
-            for name in try dropIns.dropIns(faults) where !files.keys.contains(name) {
+            for name in try dropIns.dropIns(faults) where !files.keys.contains(Array(name.utf8)) {
                 let isNamedRightly = name.hasSuffix(".yaml")
                 if !isNamedRightly { Self.reportSuffix(of: name, in: dropIns.path, faults) }
-                files.updateValue(isNamedRightly ? reader.read(name, in: dropIns, faults: faults) : nil, forKey: name)
+                let file = isNamedRightly ? reader.read(name, in: dropIns, faults: faults) : nil
+                files.updateValue(file, forKey: Array(name.utf8))
             }
         } catch {
             isComplete = false

@@ -3,7 +3,7 @@ struct MemberList {
     private let faults: FaultList
     private var members: [Node.Member] = []
     /// The members by their keys, once there are too many to look through.
-    private var indices: [String: Int] = [:]
+    private var indices: [[UInt8]: Int] = [:]
     private static let fewMembers = 8
     private var mergeKey: Place?
     private var mergedValues: [Node] = []
@@ -45,7 +45,7 @@ struct MemberList {
 
     private func member(_ key: String) -> Node.Member? {
         guard members.count > Self.fewMembers else { return members.first(withKey: key) }
-        return indices[key].map { members[$0] }
+        return indices[Array(key.utf8)].map { members[$0] }
     }
 
     private mutating func append(_ member: Node.Member) {
@@ -54,6 +54,6 @@ struct MemberList {
         members.append(member)
         guard members.count > Self.fewMembers else { return }
         let start = indices.isEmpty ? 0 : members.count - 1
-        for index in start..<members.count { indices[members[index].key] = index }
+        for index in start..<members.count { indices[Array(members[index].key.utf8)] = index }
     }
 }

@@ -38,7 +38,9 @@ extension [Node.Member] {
     /// The member with a key, if there is one; the others are not copied, which would count all their references.
     func first(withKey key: String) -> Node.Member? {
         let count = key.utf8.count
-        for index in indices where self[index].key.utf8.count == count && self[index].key == key { return self[index] }
+        for index in indices where self[index].key.utf8.count == count && self[index].key.isSame(as: key) {
+            return self[index]
+        }
         return nil
     }
 }

@@ -113,7 +113,7 @@ extension RouteMismatch {
 
 extension Route {
     fileprivate func expectation(of capture: String) -> String {
-        stages.input.declarations.first { $0.name == capture }?.rule.type.expectation ?? "another text"
+        stages.input.declarations.first(named: capture)?.rule.type.expectation ?? "another text"
     }
 }
 

@@ -1,10 +1,12 @@
+import XCallbackBytes
 import XCallbackURL
 
 extension Request {
     /// What another state of the request has otherwise, each in a few words for people.
     func changes(to other: Request) -> [String] {
         var names: [String] = []
-        for item in Array(parameters) + Array(other.parameters) where !names.contains(item.name) {
+        for item in Array(parameters) + Array(other.parameters)
+        where !names.contains(where: { areEqual($0, item.name) }) {
             names.append(item.name)
         }
         let changed = names.compactMap { name -> String? in
@@ -25,6 +27,6 @@ extension Request {
 
 extension QueryItems {
     fileprivate func texts(of name: String) -> [String] {
-        filter { $0.name == name }.map { $0.value.map { "'\($0)'" } ?? "no value" }
+        filter { areEqual($0.name, name) }.map { $0.value.map { "'\($0)'" } ?? "no value" }
     }
 }

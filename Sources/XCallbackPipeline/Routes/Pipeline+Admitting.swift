@@ -1,3 +1,4 @@
+import XCallbackBytes
 import XCallbackRouting
 package import XCallbackURL
 
@@ -13,7 +14,8 @@ extension Pipeline {
     package func admit(
         _ request: inout Request, to identity: String, isDecoded: Bool
     ) throws(CallbackError) -> Route? {
-        guard let route = (routes + (fallback.map { [$0] } ?? [])).first(where: { $0.identity == identity }) else {
+        guard let route = (routes + (fallback.map { [$0] } ?? [])).first(where: { areEqual($0.identity, identity) })
+        else {
             return nil
         }
         var captures: [Capture] = []
@@ -34,7 +36,7 @@ extension Pipeline {
             throw CallbackError(.tooLarge, "The request has more than \(maximumParameters) parameters.")
         }
         if route !== fallback { try route.checkCaptures(in: request.parameters) }
-        if isDecoded { try route.stages.input.check(request.parameters, captures: route.pattern.captures.map(\.name)) }
+        if isDecoded { try route.stages.input.check(request.parameters, captures: route.pattern.captures) }
         return route
     }
 }
@@ -43,8 +45,8 @@ extension Route {
     /// Checks that there are the captures that every URL of the route has, and that they are of their types.
     fileprivate func checkCaptures(in parameters: QueryItems) throws(CallbackError) {
         for capture in pattern.captures {
-            let type = stages.input.declarations.first { $0.name == capture.name }?.rule.type ?? .string
-            let values = parameters.filter { $0.name == capture.name }
+            let type = stages.input.declarations.first(named: capture.name)?.rule.type ?? .string
+            let values = parameters.filter { areEqual($0.name, capture.name) }
             let isRight = values.allSatisfy { item in
                 guard let value = item.value, !value.isEmpty else { return false }
                 return type.matches(value.utf8.span)

@@ -170,16 +170,10 @@ extension Route {
     /// What the routing table has to know.
     var routingEntry: RoutingTable.Route {
         guard chain.declaresInput else { return RoutingTable.Route(pattern: pattern) }
-        var types: [String: CaptureType] = [:]
-        for declaration in stages.input.declarations {
-            let type = declaration.rule.type
-            guard type != .string else { continue }
-            types[declaration.name] = type.captureType
+        let types = pattern.captures.compactMap { capture -> (name: String, type: CaptureType)? in
+            let type = stages.input.declarations.first(named: capture.name)?.rule.type ?? .string
+            return type == .string ? nil : (capture.name, type.captureType)
         }
-        return RoutingTable.Route(pattern: pattern, types: types.filter { type in captureIsNamed(type.key) })
-    }
-
-    private func captureIsNamed(_ name: String) -> Bool {
-        pattern.captures.contains { $0.name == name }
+        return RoutingTable.Route(pattern: pattern, types: CaptureTypes(types))
     }
 }

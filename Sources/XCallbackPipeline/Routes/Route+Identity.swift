@@ -16,7 +16,7 @@ extension Route {
     package static func identity(name: String, pattern: RoutePattern, input: Input) -> String {
         if input.declarations.isEmpty { return name }
         let types = pattern.captures.map { capture in
-            input.declarations.first { $0.name == capture.name }?.rule.type ?? .string
+            input.declarations.first(named: capture.name)?.rule.type ?? .string
         }
         return types.allSatisfy { $0 == .string } ? name : "\(name) \(list(types.map(\.routingName)))"
     }

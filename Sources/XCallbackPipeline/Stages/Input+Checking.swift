@@ -1,3 +1,5 @@
+import XCallbackBytes
+import XCallbackRouting
 import XCallbackURL
 
 extension Input {
@@ -5,11 +7,11 @@ extension Input {
     ///
     /// - Parameters:
     ///   - parameters: The parameters in their decoded form.
-    ///   - captures: The names of the captures, which are no surprise where the input is strict.
+    ///   - captures: The captures, which are no surprise where the input is strict.
     /// - Throws: ``CallbackError`` 422 naming the parameter.
-    func check(_ parameters: QueryItems, captures: [String]) throws(CallbackError) {
+    func check(_ parameters: QueryItems, captures: [CaptureName]) throws(CallbackError) {
         for declaration in declarations {
-            let items = parameters.filter { $0.name == declaration.name }
+            let items = parameters.filter { areEqual($0.name, declaration.name) }
             // The name alone is the empty list.
             if declaration.rule.isList, items.count == 1, items[0].value == nil { continue }
             for item in items { try check(item.value, declaration) }
@@ -22,7 +24,7 @@ extension Input {
         }
         guard isStrict else { return }
         for item in parameters
-        where !captures.contains(item.name) && !declarations.contains(where: { $0.name == item.name }) {
+        where captures.first(named: item.name) == nil && declarations.first(named: item.name) == nil {
             let name = String(item.name.prefix(64))
             throw CallbackError(.badParameter, "Parameter '\(name)' is not one that this action knows.")
         }

@@ -1,3 +1,4 @@
+import XCallbackBytes
 package import XCallbackURL
 
 /// The parameters that a route declares.
@@ -48,5 +49,12 @@ package struct Input: Sendable {
         }
         if isStrict { try reader.refuseUnread() }
         if let decoded = reader.decoded() { parameters = decoded }
+    }
+}
+
+extension [Input.Declaration] {
+    /// The declaration of a name, which is compared byte by byte, as names in URLs are.
+    package func first(named name: String) -> Input.Declaration? {
+        first { areEqual($0.name, name) }
     }
 }

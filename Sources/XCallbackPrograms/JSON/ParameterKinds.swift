@@ -4,17 +4,18 @@ package import XCallbackURL
 
 /// What a route knows of its parameters, as JSON shows it: their types, and which are lists.
 package struct ParameterKinds: Sendable {
-    private let types: [String: ParameterType]
-    private let lists: Set<String>
+    // By the bytes of their names.
+    private let types: [[UInt8]: ParameterType]
+    private let lists: Set<[UInt8]>
 
     /// Creates what is known.
     ///
     /// - Parameters:
-    ///   - types: The declared types by name; all else is text.
+    ///   - types: The declared types by name, each name once; all else is text.
     ///   - lists: The names of those that are lists, also with one value; any other is one if it repeats.
-    package init(types: [String: ParameterType] = [:], lists: Set<String> = []) {
-        self.types = types
-        self.lists = lists
+    package init(types: [(name: String, type: ParameterType)] = [], lists: [String] = []) {
+        self.types = Dictionary(types.map { (Array($0.name.utf8), $0.type) }) { first, _ in first }
+        self.lists = Set(lists.map { Array($0.utf8) })
     }
 
     /// Whether parameters have to be written as what they are declared, or as lists: not each as a text of its own.
@@ -28,16 +29,18 @@ package struct ParameterKinds: Sendable {
     /// declared is a list if it repeats, with a null for each name alone, and the empty list if there is only the name.
     func json(_ parameters: QueryItems) -> JSONValue {
         var names: [String] = []
-        var values: [String: [JSONValue]] = [:]
+        var values: [[UInt8]: [JSONValue]] = [:]
         for item in parameters {
-            if values[item.name] == nil { names.append(item.name) }
-            values[item.name, default: []].append(item.value.map { json($0, types[item.name]) } ?? .null)
+            let name = Array(item.name.utf8)
+            if values[name] == nil { names.append(item.name) }
+            values[name, default: []].append(item.value.map { json($0, types[name]) } ?? .null)
         }
         return .object(
             names.map { name in
-                let elements = values[name] ?? []
+                let bytes = Array(name.utf8)
+                let elements = values[bytes] ?? []
                 if elements == [.null] { return .init(name, .array([])) }
-                let isList = lists.contains(name) || elements.count > 1
+                let isList = lists.contains(bytes) || elements.count > 1
                 return .init(name, isList ? .array(elements) : elements[0])
             })
     }

@@ -1,6 +1,6 @@
 /// A rule for the text of a capture: the declared type of a path parameter.
 package struct CaptureType: Sendable {
-    /// What the type is called; equal names mean the same type.
+    /// What the type is called; names of the same bytes mean the same type.
     package let name: String
     /// Exactly the texts for which ``accepts`` is true: conflicts are decided by it.
     package let language: TextLanguage
@@ -20,5 +20,28 @@ package struct CaptureType: Sendable {
         self.language = language
         self.values = values
         self.accepts = accepts
+    }
+}
+
+/// The types of captures by their names, which are compared byte by byte, as names in URLs are.
+package struct CaptureTypes: Sendable, ExpressibleByDictionaryLiteral {
+    private let entries: [(name: String, type: CaptureType)]
+
+    /// Creates the types of names, none of which repeats.
+    package init(_ entries: [(name: String, type: CaptureType)]) {
+        self.entries = entries
+    }
+
+    /// Creates the types of names, none of which repeats.
+    package init(dictionaryLiteral entries: (String, CaptureType)...) {
+        self.init(entries.map { (name: $0.0, type: $0.1) })
+    }
+
+    /// Whether no capture has a type.
+    package var isEmpty: Bool { entries.isEmpty }
+
+    /// The type of a capture; nil if it has none.
+    package subscript(name: String) -> CaptureType? {
+        entries.first { $0.name.utf8.elementsEqual(name.utf8) }?.type
     }
 }

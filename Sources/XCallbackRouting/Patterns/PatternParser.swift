@@ -115,7 +115,7 @@ struct PatternParser {
         let isQuoted = position < bytes.count && bytes[position] == UInt8(ascii: "\"")
         let name = isQuoted ? try quotedName() : identifier()
         guard !name.isEmpty else { throw fault(.missingName, at: start + 1) }
-        guard !captures.contains(where: { $0.name == name }) else { throw fault(.repeatedName(name), at: start) }
+        guard captures.first(named: name) == nil else { throw fault(.repeatedName(name), at: start) }
         captures.append(CaptureName(name: name, isWildcard: isWildcard, isOptional: !open.isEmpty))
         return captures.count - 1
     }

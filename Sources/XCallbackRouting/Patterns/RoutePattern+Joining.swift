@@ -9,8 +9,7 @@ extension RoutePattern {
         text = rest.text == "/" && !beginning.isEmpty ? beginning : beginning + rest.text
         captures = prefix.captures + rest.captures
         let position = beginning.unicodeScalars.count
-        let names = Set(prefix.captures.map(\.name))
-        if let repeated = rest.captures.first(where: { names.contains($0.name) }) {
+        if let repeated = rest.captures.first(where: { prefix.captures.first(named: $0.name) != nil }) {
             throw RoutePatternError(reason: .repeatedName(repeated.name), position: position, pattern: text)
         }
         guard prefix.alternatives.count * rest.alternatives.count <= Self.alternativeLimit else {
@@ -40,7 +39,7 @@ extension RoutePattern {
             let isQuoted = rest.first == "\""
             if isQuoted { rest.removeFirst() }
             let name = String(rest.prefix { isQuoted ? $0 != "\"" : $0.continuesIdentifier })
-            if name.isEmpty || captures.contains(where: { $0.name == name }) { continue }
+            if name.isEmpty || captures.first(named: name) != nil { continue }
             captures.append(CaptureName(name: name, isWildcard: scalar == "*", isOptional: false))
         }
         self.text = text

@@ -69,3 +69,10 @@ package struct CaptureName: Hashable, Sendable {
     /// Whether it stands in an optional group, so a match may lack it.
     package let isOptional: Bool
 }
+
+extension [CaptureName] {
+    /// The capture with a name, which is compared byte by byte, as names in URLs are.
+    package func first(named name: String) -> CaptureName? {
+        first { $0.name.utf8.elementsEqual(name.utf8) }
+    }
+}

@@ -63,7 +63,7 @@ package enum RouteExamination: Sendable {
 
     /// Whether a segment of a pattern without wildcards matches one of an action.
     private static func fits(
-        _ segment: RoutePattern.Segment, _ pattern: RoutePattern, _ types: [String: CaptureType], _ text: Span<UInt8>
+        _ segment: RoutePattern.Segment, _ pattern: RoutePattern, _ types: CaptureTypes, _ text: Span<UInt8>
     ) -> Bool {
         if case .text(let expected)? = segment.first, segment.count == 1 {
             return text.count == expected.count && text.indices.allSatisfy { text[$0] == expected[$0] }

@@ -42,7 +42,8 @@ struct RouteTree {
     private(set) var nodes: [Node] = [Node()]
     private var literals: LiteralEdges
     private var mixed: [MixedKey: Int] = [:]
-    private var typesByName: [String: Int] = [:]
+    /// By the bytes of their names: texts that only look alike are two.
+    private var typesByName: [[UInt8]: Int] = [:]
 
     init(_ routes: [RoutingTable.Route]) {
         literals = LiteralEdges(capacity: 0)
@@ -92,8 +93,9 @@ struct RouteTree {
     }
 
     private mutating func index(of type: CaptureType) -> Int {
-        if let index = typesByName[type.name] { return index }
-        typesByName[type.name] = types.count
+        let name = Array(type.name.utf8)
+        if let index = typesByName[name] { return index }
+        typesByName[name] = types.count
         types.append(type)
         return types.count - 1
     }

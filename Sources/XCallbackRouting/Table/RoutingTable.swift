@@ -14,10 +14,10 @@ package final class RoutingTable: Sendable {
         /// What the route answers.
         package let pattern: RoutePattern
         /// The declared types by the names of captures; a capture without one takes any text.
-        package let types: [String: CaptureType]
+        package let types: CaptureTypes
 
         /// Creates a route.
-        package init(pattern: RoutePattern, types: [String: CaptureType] = [:]) {
+        package init(pattern: RoutePattern, types: CaptureTypes = [:]) {
             self.pattern = pattern
             self.types = types
         }

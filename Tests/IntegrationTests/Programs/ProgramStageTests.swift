@@ -27,6 +27,10 @@ struct ProgramStageTests {
             #"echo '{"action":"/1","origin":"internal","peer":{"uid":1},"callbacks":{},"parameters":{"n":2}}'"#,
             "?n=1&x-success=app:done", "app:done?n=2&o=socket&u=\(geteuid())"
         ),
+        (
+            "echo '{\"data\":{\"d\":{\"e\":7},\"caf\u{E9}\":1,\"cafe\u{301}\":2}}'", "?n=1",
+            "\(own)?n=1&d=7&o=socket&u=\(geteuid())"
+        ),
         (#"echo '{"parameters":{}}'"#, "?n=1", failure(422)),
         (#"echo '{"parameters":{"n":"x"}}'"#, "?n=1", failure(422)),
         (#"echo '{"answer":{"done":true,"l":["a","b"]}}'"#, "?n=1", "\(own)?done=true&l=a&l=b"),

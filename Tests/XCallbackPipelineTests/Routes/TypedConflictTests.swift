@@ -1,6 +1,7 @@
 import Testing
 import XCallbackPipeline
 import XCallbackRouting
+import XCallbackTesting
 import XCallbackURL
 
 /// Conflicts of routes whose captures have the types of configurations.

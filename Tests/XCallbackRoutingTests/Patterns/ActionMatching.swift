@@ -1,4 +1,5 @@
 import XCallbackRouting
+import XCallbackTesting
 
 /// An action as a table wants it, from its written form; `%` and two digits stand for a byte.
 struct Action {

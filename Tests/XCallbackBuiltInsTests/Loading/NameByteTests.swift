@@ -1,0 +1,105 @@
+import Testing
+import XCallbackBuiltIns
+import XCallbackPipeline
+
+/// Names and values that look alike and are other bytes, such as `é`, and `e` with an accent behind it, are two: while a
+/// configuration is loaded as well as in a request.
+struct NameByteTests {
+    private static let whole = "caf\u{E9}"
+    private static let parts = "cafe\u{301}"
+
+    private static func url(_ path: String, _ text: String) -> String {
+        var bytes = "notes:\(path)"
+        for byte in text.utf8 { bytes += "%" + (byte < 16 ? "0" : "") + String(byte, radix: 16) }
+        return bytes
+    }
+
+    @Test func twoEnumerationsAreTwoTypes() throws {
+        var router = try Configured(
+            routes: """
+                  - { route: "notes:/n/:x", input: { x: { type: enum, values: ["\(Self.whole)"] } }, respond: { n: "{x}" } }
+                  - { route: "notes:/m/:x", input: { x: { type: enum, values: ["\(Self.parts)"] } }, respond: { m: "{x}" } }
+                  - { route: "notes:/b/:x", input: { x: { type: enum, values: ["\(Self.whole)"] } }, respond: { b: 1 } }
+                  - { route: "notes:/b/:x", input: { x: { type: enum, values: ["\(Self.parts)"] } }, respond: { b: 2 } }
+
+                """)
+        #expect(try router.result(of: Self.url("/n/", Self.whole)) == "n=\(Self.whole)")
+        #expect(try router.result(of: Self.url("/n/", Self.parts)).hasPrefix("404"))
+        #expect(try router.result(of: Self.url("/m/", Self.parts)) == "m=\(Self.parts)")
+        #expect(try router.result(of: Self.url("/m/", Self.whole)).hasPrefix("404"))
+        #expect(try router.result(of: Self.url("/b/", Self.whole)) == "b=1")
+        #expect(try router.result(of: Self.url("/b/", Self.parts)) == "b=2")
+        #expect(Set(router.configuration.pipeline.routes.map { Array($0.identity.utf8) }).count == 4)
+    }
+
+    @Test func aDeclarationIsOfTheCaptureWithItsBytes() throws {
+        let routes = """
+              - { route: 'notes:/o/:"\(Self.whole)"', input: { "\(Self.parts)": int }, respond: { o: "{\(Self.whole)}" } }
+
+            """
+        var router = try Configured(routes: routes)
+        #expect(try router.result(of: "notes:/o/x").hasPrefix("422 Parameter '\(Self.parts)' is missing"))
+        #expect(try router.result(of: Self.url("/o/5?", Self.parts) + "=7") == "o=5")
+    }
+
+    @Test func aPlaceholderIsDeclaredByItsBytes() {
+        func fault(_ name: String) -> [String] {
+            Configured.faults(
+                of: """
+                    schemes: [notes]
+                    routes:
+                      - { route: 'notes:/o/:"\(Self.whole)"', strict: true, respond: { o: "{\(name)}" } }
+                    """)
+        }
+        #expect(fault(Self.whole).isEmpty)
+        #expect(fault(Self.parts).first?.contains("no parameter of this route is called") == true)
+    }
+
+    @Test func twoCapturesMayLookAlike() throws {
+        var router = try Configured(
+            routes: """
+                  - route: 'notes:/:"\(Self.whole)"/:"\(Self.parts)"'
+                    input: { "\(Self.whole)": int, "\(Self.parts)": bool }
+                    respond: { a: "{\(Self.whole)}", b: "{\(Self.parts)}" }
+
+                """)
+        #expect(try router.result(of: "notes:/1/true") == "a=1|b=true")
+        #expect(try router.result(of: "notes:/true/1").hasPrefix("404"))
+    }
+
+    @Test(arguments: [0, 9])
+    func twoKeysMayLookAlike(others: Int) throws {
+        let more = (0..<others).map { "k\($0): v, " }.joined()
+        var router = try Configured(
+            routes: "  - { route: notes:/a, respond: { \(more)\"\(Self.whole)\": 1, \"\(Self.parts)\": 2 } }\n")
+        let items = try router.result(of: "notes:/a").split(separator: "|").suffix(2)
+        #expect(items.map { Array($0.utf8) } == ["\(Self.whole)=1", "\(Self.parts)=2"].map { Array($0.utf8) })
+    }
+
+    @Test func stagesThatLookAlikeAreNotShared() throws {
+        var router = try Configured(
+            routes: """
+                  - { route: notes:/a, respond: { k: "\(Self.whole)" } }
+                  - { route: notes:/b, respond: { k: "\(Self.parts)" } }
+
+                """)
+        #expect(try router.result(of: "notes:/a").utf8.elementsEqual("k=\(Self.whole)".utf8))
+        #expect(try router.result(of: "notes:/b").utf8.elementsEqual("k=\(Self.parts)".utf8))
+    }
+
+    @Test func aReloadTellsRoutesThatLookAlike() throws {
+        func configuration(_ text: String) throws -> RouterConfiguration {
+            try Configured(routes: "  - { route: \"notes:/\(text)\", respond: { k: \"\(text)\" } }\n").configuration
+        }
+        let difference = RouteDifference(from: try configuration(Self.whole), to: try configuration(Self.parts))
+        #expect(difference.count(.removed) == 1)
+        #expect(difference.count(.added) == 1)
+    }
+
+    @Test func aValueIsRequiredByItsBytes() throws {
+        var router = try Configured(
+            routes: "  - { route: notes:/a, policies: [{ require: { k: \"\(Self.whole)\" } }], respond: }\n")
+        #expect(try router.result(of: Self.url("/a?k=", Self.whole)) == "")
+        #expect(try router.result(of: Self.url("/a?k=", Self.parts)).hasPrefix("403"))
+    }
+}
