@@ -35,9 +35,13 @@ extension ProgramEnvironment {
 }
 
 extension ProgramEnvironment.Variable {
-    /// Variables that say what else is run or loaded; those of the second list are all whose names begin so.
-    private static let codeNames = ["PATH", "ENV", "BASH_ENV", "SHELLOPTS", "IFS", "GCONV_PATH"]
-    private static let codePrefixes = ["LD_", "PYTHON", "PERL5", "RUBY", "NODE_", "LUA_"]
+    /// Variables that say what else is run or loaded, as Docs/Programs.md lists them; those of the second list are all
+    /// whose names begin so.
+    private static let codeNames = [
+        "PATH", "ENV", "BASH_ENV", "SHELLOPTS", "IFS", "PS4", "ZDOTDIR", "FPATH", "GCONV_PATH", "PERLLIB", "PHPRC",
+        "PHP_INI_SCAN_DIR", "JAVA_TOOL_OPTIONS", "_JAVA_OPTIONS", "JDK_JAVA_OPTIONS", "TCLLIBPATH",
+    ]
+    private static let codePrefixes = ["LD_", "PYTHON", "PERL5", "RUBY", "NODE_", "LUA_", "GIT_"]
 
     /// Decodes a variable; reports one that no program can have, or that a request must not change.
     fileprivate init?(_ member: Node.Member, _ source: StageSource) {

@@ -1,4 +1,5 @@
 import Testing
+import XCallbackTesting
 
 /// What a configuration may say of programs.
 struct ExecHandlerTests {
@@ -68,6 +69,30 @@ struct ExecHandlerTests {
         ),
         ("respond: {}\n  output: text", "6:3: unknown key 'output' in a route"),
     ]
+
+    private static let codeVariables = [
+        "PATH", "ENV", "BASH_ENV", "SHELLOPTS", "IFS", "PS4", "ZDOTDIR", "FPATH", "GCONV_PATH", "PERLLIB", "PHPRC",
+        "PHP_INI_SCAN_DIR", "JAVA_TOOL_OPTIONS", "_JAVA_OPTIONS", "JDK_JAVA_OPTIONS", "TCLLIBPATH", "PYTHONPATH",
+        "PERL5OPT", "RUBYOPT", "NODE_OPTIONS", "LUA_INIT", "GIT_SSH_COMMAND", "LD_AUDIT",
+    ]
+
+    @Test func theDocumentNamesAllVariablesThatSayWhichCodeRuns() throws {
+        let document = try textOfPackageFile("Docs/Programs.md")
+        let lines = document.split(separator: "take no placeholders. These are all").last?.split(separator: "\n\n")
+        let names = (lines?.dropFirst().first ?? "").split(separator: "`").filter { $0.allSatisfy { $0 != " " } }
+        #expect(names.count == 23)
+        for name in names {
+            #expect(Self.codeVariables.contains { $0.hasPrefix(name) }, "\(name)")
+        }
+    }
+
+    @Test(arguments: codeVariables)
+    func aVariableThatSaysWhichCodeRunsIsLiteral(name: String) {
+        #expect(
+            Self.faults("exec: [a]\n  env: { \(name): '{@action}' }").first?.hasSuffix(
+                ": what '\(name)' has programs run or load cannot come from a request") == true)
+        #expect(Self.faults("exec: [a]\n  env: { \(name): b, HOME: '{@action}', GITA: '{@action}' }").isEmpty)
+    }
 
     @Test(arguments: faulty)
     func whatCannotBeMeantIsAFault(keys: String, fault: String) {
