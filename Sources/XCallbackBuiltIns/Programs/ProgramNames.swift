@@ -34,13 +34,17 @@ final class ProgramNames {
     /// Finds out which folder is meant; warns of one that is not there.
     ///
     /// - Parameters:
-    ///   - node: Its path.
+    ///   - node: Its path, in which braces are doubled, as in templates; it has no placeholders.
     ///   - faults: Where faults are reported.
     /// - Returns: The path from `/` on; nil after a fault.
     func folder(_ node: Node, _ faults: FaultList) -> [UInt8]? {
         guard let text = node.string(faults) else { return nil }
         guard !text.isEmpty, !text.utf8.contains(0) else {
             faults.report("expected the path of a folder, found \(node.found)", at: node.place)
+            return nil
+        }
+        guard let text = text.withSingleBraces else {
+            faults.report("'cwd' takes no placeholders: write '{{' and '}}' for braces", at: node.place)
             return nil
         }
         guard let path = paths.path(text, at: node.place, faults) else { return nil }
@@ -70,5 +74,18 @@ final class ProgramNames {
         let isThere = folders.path(of: name) != nil
         known[name] = isThere
         return isThere
+    }
+}
+
+extension String {
+    /// The text with one brace for each two; nil if a brace stands alone.
+    fileprivate var withSingleBraces: String? {
+        var text = ""
+        var rest = unicodeScalars[...]
+        while let scalar = rest.popFirst() {
+            if scalar == "{" || scalar == "}" { guard rest.popFirst() == scalar else { return nil } }
+            text.unicodeScalars.append(scalar)
+        }
+        return text
     }
 }

@@ -33,6 +33,8 @@ struct ExecHandlerTests {
         ),
         ("exec: [a]\n  cwd: ''", "6:8: expected the path of a folder, found ''"),
         ("exec: [a]\n  cwd: [b]", "6:8: expected a text, found a list"),
+        ("exec: [a]\n  cwd: '{u}'", "6:8: 'cwd' takes no placeholders: write '{{' and '}}' for braces"),
+        ("exec: [a]\n  cwd: /a/}", "6:8: 'cwd' takes no placeholders: write '{{' and '}}' for braces"),
         ("exec: [a]\n  env: [b]", "6:8: expected a mapping, found a list"),
         (
             "exec: [a]\n  env: { 1A: b }",

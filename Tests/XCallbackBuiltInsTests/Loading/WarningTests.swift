@@ -23,6 +23,7 @@ struct WarningTests {
         ("exec: [/etc/passwd]", ["4: '/etc/passwd' is no program that can be run"]),
         ("exec: [no-such-program]\n  enabled: false", []),
         ("exec: [true]\n  public: true", ["4: \(publicProgram)"]),
+        ("exec: [true]\n  cwd: '/no/{{such}}'", ["5: '/no/{such}' is no folder that can be entered"]),
         ("exec: [true]\n  public: true\n  enabled: false", []),
         ("exec: [true]\n  public: true\n  policies: [{ user: 0 }]", ["4: \(publicProgram)"]),
         ("exec: [true]\n  public: true\n  policies: [{ user: 0, rate: 1/s }]", []),
