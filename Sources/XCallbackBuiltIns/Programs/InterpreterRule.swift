@@ -47,20 +47,20 @@ struct InterpreterRule {
         for start in words.indices { if report(programAt: start, faults) { return } }
     }
 
-    /// Warns of code that reads the URL as it was received, which a web page can spell in many ways.
+    /// Warns of a program that reads the URL as it was received, which a web page can spell in many ways.
     ///
-    /// It is in the arguments, or in a script that can be read.
-    func warnOfReceivedURL(_ faults: FaultList) {
-        var readers: Set<Int> = words.first??.contains("/") == true && isReader(scriptAt: 0) ? [0] : []
-        for start in words.indices {
-            guard let name = words[start].map(programName) else { continue }
-            switch find(name, at: start) {
-            case .code(let index): readers.formUnion(words.indices.dropFirst(index).filter { isReader(words[$0]) })
-            case .script(let index) where start == 0 && isReader(scriptAt: index): readers.insert(index)
-            case .script, .nothing, .input, nil: break
-            }
-        }
-        for index in readers {
+    /// An argument names it, or a script that can be read.
+    ///
+    /// - Parameters:
+    ///   - folder: The folder in which the program runs, from `/` on; nil if it is not known.
+    ///   - faults: Where warnings are reported.
+    func warnOfReceivedURL(in folder: [UInt8]?, _ faults: FaultList) {
+        let folder = folder.map { String(decoding: $0, as: UTF8.self) }
+        var script = 0
+        if let name = words.first?.map(programName), case .script(let index)? = find(name, at: 0) { script = index }
+        for index in arguments.indices {
+            let isInText = isReader(arguments[index].literalText) && !isUnset(index)
+            guard isInText || (index == 0 || index == script) && isReader(scriptAt: index, folder) else { continue }
             faults.warn(
                 "this code reads \(Self.receivedURL), which a web page can spell in many ways: use XCALLBACK_ACTION and "
                     + "XCALLBACK_QUERY, which are what the route has matched", at: arguments[index].place)
@@ -70,9 +70,8 @@ struct InterpreterRule {
     private static let receivedURL = "XCALLBACK_URL"
 
     /// Whether a line of code, but for comments, names the URL.
-    private func isReader(_ code: String?) -> Bool {
-        guard let code else { return false }
-        return code.utf8.split(separator: UInt8(ascii: "\n")).contains { line in
+    private func isReader(_ code: String) -> Bool {
+        code.utf8.split(separator: UInt8(ascii: "\n")).contains { line in
             let text = line.drop { $0 == UInt8(ascii: " ") || $0 == UInt8(ascii: "\t") }
             return text.first != UInt8(ascii: "#") && names(line)
         }
@@ -81,18 +80,35 @@ struct InterpreterRule {
     /// Whether a line has the name of the variable, and not as a part of another one.
     private func names(_ line: Substring.UTF8View) -> Bool {
         let name = Self.receivedURL.utf8
+        var before: UInt8?
         var rest = line
-        while let start = rest.firstIndex(of: UInt8(ascii: "X")) {
-            rest = rest[start...]
-            if rest.starts(with: name), rest.dropFirst(name.count).first.map(isNameByte) != true { return true }
+        while let byte = rest.first {
+            let isStart = byte == UInt8(ascii: "X") && before.map(isNameByte) != true
+            if isStart, rest.starts(with: name) {
+                let next = rest.dropFirst(name.count).first
+                if next.map(isNameByte) != true { return true }
+            }
+            before = byte
             rest = rest.dropFirst()
         }
         return false
     }
 
+    /// Whether an argument takes the variable away: `env -u XCALLBACK_URL`.
+    private func isUnset(_ index: Int) -> Bool {
+        guard index > 1, words[index] == Self.receivedURL, words[index - 1] == "-u" else { return false }
+        return words[..<(index - 1)].contains { $0.map(programName) == "env" }
+    }
+
     /// Whether an argument is the path of a script that reads the URL.
-    private func isReader(scriptAt index: Int) -> Bool {
-        guard let path = words[index], path.hasPrefix("/"), let file = try? SmallFile(path) else { return false }
+    private func isReader(scriptAt index: Int, _ folder: String?) -> Bool {
+        guard var path = words[index] else { return false }
+        if !path.hasPrefix("/") {
+            // The program itself is looked for in PATH.
+            guard index > 0, let folder else { return false }
+            path = "\(folder)/\(path)"
+        }
+        guard let file = try? SmallFile(path) else { return false }
         // The program itself may be no script at all.
         guard index > 0 || file.bytes.starts(with: "#!".utf8) else { return false }
         return isReader(file.text)
@@ -193,6 +209,11 @@ private func programName(_ word: String) -> String {
 }
 
 extension ArgumentTemplate {
+    /// The literal text, with a NUL for each placeholder.
+    fileprivate var literalText: String {
+        parts.map { if case .literal(let text) = $0 { String(decoding: text, as: UTF8.self) } else { "\0" } }.joined()
+    }
+
     /// The literal text before its first placeholder.
     fileprivate var literalBeginning: String {
         guard case .literal(let text)? = parts.first else { return "" }

@@ -34,7 +34,7 @@ extension Program {
         guard arguments.count == elements.count else { return nil }
         let rule = InterpreterRule(arguments)
         rule.check(source.faults)
-        if source.route.isPublic { rule.warnOfReceivedURL(source.faults) }
+        if source.route.isPublic { rule.warnOfReceivedURL(in: folder, source.faults) }
     }
 
     /// Creates the program of a stage.

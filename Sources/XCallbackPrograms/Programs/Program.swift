@@ -11,7 +11,7 @@ package struct Program: Sendable {
     private let arguments: [any ProgramArgument]
     private let environment: ProgramEnvironment
     /// The folder in which it runs, from `/` on; the daemon's if it is nil.
-    private let folder: [UInt8]?
+    package let folder: [UInt8]?
     private let kinds: ParameterKinds
     /// The stage that runs it.
     package let stage: ProgramStage
