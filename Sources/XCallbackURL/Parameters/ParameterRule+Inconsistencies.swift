@@ -30,6 +30,8 @@ extension ParameterRule {
         for (key, bound) in [("min", minimum), ("max", maximum)] {
             guard let bound else { continue }
             switch (type, bound) {
+            case (.integer, .number(let value)) where value.magnitude >= 0x1p63:
+                found.append(.init(key: key, message: "\(key) of an int is beyond 64 bits"))
             case (.integer, .number):
                 found.append(.init(key: key, message: "\(key) of an int must be a whole number"))
             case (.integer, _), (.number, _): break
