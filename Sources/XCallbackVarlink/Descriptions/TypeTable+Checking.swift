@@ -74,17 +74,19 @@ extension TypeTable {
         return layout.repeatedName(in: map, of: text).map { layout.text($0, in: text) }
     }
 
-    /// A member that is null is absent, whether it is declared or not.
+    /// A member that is null is absent, whether it is declared or not, unless it is there twice.
     private func mismatch(
         ofStructure structure: Int, with range: Range<Int>, in layout: JSONLayout, _ text: Span<UInt8>
     ) -> String? {
         guard layout[structure].kind == .object else { return "" }
         var isFound = FieldSet()
         var count = 0
+        var hasOthers = false
         var member = structure + 1
         while member < layout[structure].next {
             let found = field(named: member, in: range, after: count, layout, text)
             if found == nil, layout[member + 1].kind == .null, !layout[member].isBroken {
+                hasOthers = true
                 member = layout[member + 1].next
                 continue
             }
@@ -97,6 +99,7 @@ extension TypeTable {
             count += 1
             member = layout[member + 1].next
         }
+        if hasOthers, let name = layout.repeatedName(in: structure, of: text) { return layout.text(name, in: text) }
         guard count < range.count else { return nil }
         for field in range where !fields[field].isOptional && !isFound.contains(field - range.lowerBound) {
             return names[field]

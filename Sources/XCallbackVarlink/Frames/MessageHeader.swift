@@ -1,6 +1,6 @@
 import XCallbackJSON
 
-/// The members of a message; those that are null count as absent.
+/// The members of a message; those that are null count as absent, once it is known that none is there twice.
 struct MessageHeader {
     /// A member that the protocol knows: first those of replies, last those of calls.
     enum Member: Int {
@@ -29,23 +29,35 @@ struct MessageHeader {
     init(_ layout: JSONLayout, in text: Span<UInt8>, _ allowed: ClosedRange<Int>) throws(VarlinkFault) {
         guard layout[0].kind == .object else { throw .notAnObject }
         var seen = 0
+        var hasOthers = false
         var name = 1
         while name < layout[0].next {
             if let member = Self.member(named: name, of: layout, in: text, allowed) {
                 guard seen & 1 &<< member == 0 else { throw .repeatedMember(layout.text(name, in: text)) }
                 seen |= 1 &<< member
                 if layout[name + 1].kind != .null { numbers[member] = name + 1 }
-            } else if layout[name + 1].kind != .null {
-                try Self.checkExtension(named: layout.text(name, in: text))
+            } else {
+                try Self.checkOther(name, of: layout, in: text)
+                hasOthers = true
             }
             name = layout[name + 1].next
         }
+        if hasOthers { try Self.checkRepetition(of: layout, in: text) }
     }
 
-    /// Checks the name of a member that the protocol does not know: extensions have the name of a domain.
+    /// Checks a member that the protocol does not know: its name is a text, and it is null, or its name is that of an
+    /// extension, which has the name of a domain.
     @inline(never)
-    private static func checkExtension(named name: String) throws(VarlinkFault) {
-        guard name.utf8.contains(UInt8(ascii: ".")) else { throw .unknownMember(name) }
+    private static func checkOther(_ number: Int, of layout: JSONLayout, in text: Span<UInt8>) throws(VarlinkFault) {
+        let name = layout.text(number, in: text)
+        let mayBeThere = layout[number + 1].kind == .null || name.utf8.contains(UInt8(ascii: "."))
+        guard mayBeThere, !layout[number].isBroken else { throw .unknownMember(name) }
+    }
+
+    /// Checks that no member is there twice, whatever it holds.
+    @inline(never)
+    private static func checkRepetition(of layout: JSONLayout, in text: Span<UInt8>) throws(VarlinkFault) {
+        if let name = layout.repeatedName(in: 0, of: text) { throw .repeatedMember(layout.text(name, in: text)) }
     }
 
     /// The number of a member's value; nil if it is null or not there.

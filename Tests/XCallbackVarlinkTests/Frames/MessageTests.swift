@@ -89,6 +89,11 @@ struct MessageTests {
         (#"{"method":"a.B","method":"a.B"}"#, .repeatedMember("method")),
         (#"{"method":"a.B","\u006dethod":"a.C"}"#, .repeatedMember("method")),
         (#"{"method":"a.B","more":null,"more":true}"#, .repeatedMember("more")),
+        (#"{"x":null,"x":null,"method":"a.B"}"#, .repeatedMember("x")),
+        (#"{"x":null,"method":"a.B","\u0078":null}"#, .repeatedMember("x")),
+        (#"{"method":"a.B","org.example":1,"org.example":2}"#, .repeatedMember("org.example")),
+        (#"{"\ud800":null,"method":"a.B"}"#, .unknownMember("\u{FFFD}")),
+        (#"{"method":"a.B","a.\ud800":1}"#, .unknownMember("a.\u{FFFD}")),
     ]
 
     @Test(arguments: malformed)
@@ -99,7 +104,7 @@ struct MessageTests {
     static let wellFormed = [
         #"{"more":null,"oneway":null,"upgrade":null,"parameters":null,METHOD}"#,
         #"{"more":false,"oneway":false,"upgrade":false,METHOD}"#, #" { METHOD , "parameters" : { } } "#,
-        #"{METHOD,"org.example":{"more":1}}"#, #"{METHOD,"org.example":1,"org.example":2}"#, #"{METHOD,".":null}"#,
+        #"{METHOD,"org.example":{"more":1}}"#, #"{METHOD,".":null}"#,
         #"{METHOD,"unknown":null,"continues":null}"#,
         #"{"m\u0065thod":"org.example.test.\u0041ll"}"#, "\n\t\r {METHOD}\n", #"{METHOD,"more":true}"#,
     ]
