@@ -184,10 +184,22 @@ struct OutgoingCall {
         return output.contents
     }
 
-    /// The answer to the caller: a callback of the URL, or one of the daemon's own URLs.
-    func answer(to response: Response, in pipeline: Pipeline) -> (url: [UInt8], namesSomebody: Bool) {
+    /// Makes the answer to the caller.
+    ///
+    /// - Parameters:
+    ///   - response: What it has ended in.
+    ///   - isReturned: Whether the application has said so, and not the daemon.
+    ///   - pipeline: What tells which schemes are its own.
+    /// - Returns: A callback of the URL, or one of the daemon's own URLs, and whether the caller has named it.
+    func answer(
+        to response: Response, isReturned: Bool, in pipeline: Pipeline
+    ) -> (url: [UInt8], namesSomebody: Bool) {
         var output = ByteBuffer()
-        PendingAnswer().write(returned: response, to: callbacks, of: query, in: pipeline, into: &output)
+        if isReturned {
+            PendingAnswer().write(returned: response, to: callbacks, of: query, in: pipeline, into: &output)
+        } else {
+            PendingAnswer().write(response, to: callbacks, of: query, into: &output)
+        }
         return (output.contents, callbacks.take(response))
     }
 }

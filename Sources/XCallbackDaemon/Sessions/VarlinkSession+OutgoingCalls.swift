@@ -205,7 +205,8 @@ extension VarlinkSession {
         guard let response = call.response(answered: returned) else { return false }
         forget(call, on: loop)
         service.endWaiting(self)
-        let (answer, namesSomebody) = call.answer(to: response, in: service.answerer.pipeline)
+        let (answer, namesSomebody) = call.answer(
+            to: response, isReturned: returned != nil, in: service.answerer.pipeline)
         let report = FollowedAnswer.Report(
             response: response, isHandled: returned != nil, answer: answer, namesSomebody: namesSomebody, id: nil)
         followed = FollowedAnswer(from: .socket, report: report)

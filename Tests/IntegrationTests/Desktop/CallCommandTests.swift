@@ -96,6 +96,18 @@ struct CallCommandTests {
         #expect(try daemon.stop() == 0)
     }
 
+    @Test func whatTheDaemonItselfSaysReplacesWhatTheCallerHasWritten() throws {
+        let daemon = try RunningDaemon(Self.configuration)
+        let site = try Self.makeSite(of: daemon)
+        let result = try site.run(
+            "xcallback", "call", "--timeout", "100ms",
+            "app:/do?x-error=notes%3A%2Fecho%3FerrorCode%3D1%26text%3Dmine")
+        #expect(
+            result.output == "notes:/echo?text=mine&errorCode=504&errorMessage="
+                + "The%20application%20did%20not%20answer%20in%20time.\n")
+        #expect(try daemon.stop() == 0)
+    }
+
     @Test func aURLOfTheDaemonIsAnsweredByTheDaemon() throws {
         let daemon = try RunningDaemon(Self.configuration)
         let site = try DesktopSite(socket: daemon.socket)
