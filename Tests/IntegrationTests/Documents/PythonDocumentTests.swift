@@ -1,0 +1,52 @@
+import Glibc
+import Testing
+import XCallbackTesting
+
+/// What the documents show of the client in Python.
+@Suite(.blocking, .timeLimit(.minutes(10)))
+struct PythonDocumentTests {
+    private static let file = "Docs/Clients.md"
+
+    @Test func theProgramsOfTheDocumentDoWhatTheySay() throws {
+        let programs = DocumentExample.all(in: "python", of: Self.file).map(\.text)
+        try #require(programs.count == 2)
+        let daemon = try RunningDaemon(#require(DocumentExample.all(in: "yaml", of: Self.file).first).text)
+        let server = try PythonProgram(programs[1], asking: daemon.socket, in: daemon.directory)
+        let client = try daemon.connect()
+        // It receives from some time on.
+        try daemon.ask("notes:/hello/Ada", on: client) {
+            try client.ask("notes:/edit/1?text=a")?.contains("success") == true
+        }
+        let asking = try PythonProgram(programs[0], asking: daemon.socket, in: daemon.directory)
+        #expect(try asking.wait() == 0, "\(asking.errors)\(server.errors)")
+        // Each line says what it prints.
+        let shown = programs[0].split(separator: "\n").compactMap { line in
+            line.firstRange(of: "  # ").map { line[$0.upperBound...] }
+        }
+        #expect(try asking.output.split(separator: "\n") == shown)
+        #expect(shown.count == 3)
+    }
+
+    @Test(
+        .enabled(if: access("/usr/lib/python3/dist-packages/gi", F_OK) == 0, "'make test-packages' installs python3-gi")
+    )
+    func aHandlerRunsOnTheMainLoop() throws {
+        let daemon = try RunningDaemon(
+            """
+            schemes: [n]
+            routes:
+              - { route: "n:/title/:text", deliver: window, wait: 60s }
+              - { route: "n:/other", deliver: window, wait: 60s }
+            """)
+        let example = PythonProgram.example("glib_handler.py")
+        let program = try PythonProgram(running: [example, "window"], asking: daemon.socket, in: daemon.directory)
+        let client = try daemon.connect()
+        let answer = try client.ask("n:/title/a%20b?x-success=app:/done")
+        #expect(answer == "app:/done?title=a%20b&thread=MainThread", "\(program.errors)")
+        #expect(try client.ask("n:/other")?.contains("errorCode=404") == true)
+        // One that cannot receive ends.
+        let other = try PythonProgram(running: [example, "nobody"], asking: daemon.socket, in: daemon.directory)
+        try other.wait()
+        #expect(other.errors.contains("UnknownName"))
+    }
+}
