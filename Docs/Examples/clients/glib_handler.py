@@ -31,7 +31,7 @@ def on_main_loop(function: Callable[..., Result]) -> Callable[..., Any]:
                     future.set_result(function(*arguments, **captures))
                 except Exception as error:
                     future.set_exception(error)
-            return GLib.SOURCE_REMOVE
+            return False  # Once is enough.
 
         GLib.idle_add(work)
         return await asyncio.wrap_future(future)
@@ -50,10 +50,13 @@ def serve(name: str) -> None:
     try:
         asyncio.run(client.serve(name))
     finally:
-        # The name is unknown, for example; the reason is on standard error.
         GLib.idle_add(loop.quit)
 
 
 if __name__ == "__main__":
-    threading.Thread(target=serve, args=sys.argv[1:], daemon=True).start()
+    server = threading.Thread(target=serve, args=sys.argv[1:], daemon=True)
+    server.start()
     loop.run()
+    # It cannot serve; the name is unknown, for example. The thread tells why.
+    server.join()
+    sys.exit(1)

@@ -112,8 +112,6 @@ class Client:
         raise CallbackError(404, "No route answers this action.")
 
     async def _respond(self, request: Request, work: asyncio.Task[Result]) -> None:
-        await asyncio.wait({work}, timeout=request["limit"])
-        work.cancel()
         await asyncio.wait({work})
         response = failure = {"outcome": "error", "code": 500, "message": "The handler has failed."}
         try:

@@ -145,7 +145,7 @@ struct PythonClientTests {
 
     @Test func fiveHundredRequestsAtOnceHaveEachTheirAnswer() throws {
         let daemon = try RunningDaemon(
-            Self.configuration.replacing("routes:", with: "limits: { requests: { own: 16 } }\nroutes:"))
+            Self.configuration.replacing("routes:", with: "limits: { requests: { own: 32 } }\nroutes:"))
         let output = try Self.run(
             """
             import asyncio
@@ -153,17 +153,21 @@ struct PythonClientTests {
 
             client = Client()
 
-            @client.route()
+            @client.route("/app/once")
+            async def once(request):
+                return request["parameters"]
+
+            @client.route("/app/twice")
             async def twice(request):
-                # What a handler asks for must not use up what its response needs.
-                inner = await client.run("n:/echo", v=request["parameters"]["v"])
+                # What handlers ask for must not use up what the responses need.
+                inner = await client.run("n:/app/once", v=request["parameters"]["v"])
                 return {"v": inner["v"] * 2}
 
             async def main():
-                serving = asyncio.create_task(client.serve("app", concurrently=16))
+                serving = asyncio.create_task(client.serve("app", concurrently=64))
                 # As many at a time as the daemon allows.
                 other = Client()
-                answers = await asyncio.gather(*(other.run("n:/app/a", v=i) for i in range(500)))
+                answers = await asyncio.gather(*(other.run("n:/app/twice", v=i) for i in range(500)))
                 assert answers == [{"v": str(i) * 2} for i in range(500)], answers
                 serving.cancel()
 

@@ -46,7 +46,7 @@ struct PythonDocumentTests {
         #expect(try client.ask("n:/other")?.contains("errorCode=404") == true)
         // One that cannot receive ends.
         let other = try PythonProgram(running: [example, "nobody"], asking: daemon.socket, in: daemon.directory)
-        try other.wait()
+        #expect(try other.wait() == 1)
         #expect(other.errors.contains("UnknownName"))
     }
 }

@@ -32,7 +32,8 @@ final class PythonProgram {
         process = try ChildProcess(
             tool + ["/usr/bin/python3", "-u"] + arguments,
             environment: [
-                "PYTHONPATH=\(Self.folder)", "PYTHONPYCACHEPREFIX=\(directory.path)/cache", "PYTHONDEVMODE=1",
+                "PYTHONPATH=\(Self.folder)", "PYTHONPYCACHEPREFIX=\(directory.path)/cache",
+                "PYTHONWARNINGS=always::ResourceWarning",
                 "XCALLBACK_SOCKET=\(socket)", "FOLDER=\(directory.path)", "PATH=/usr/bin:/bin",
             ], output: directory.path(of: name), error: directory.path(of: "\(name)-errors"))
     }
