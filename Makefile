@@ -25,7 +25,7 @@ SHELL := /bin/bash
 # What has to be there to build, and what the tests use besides.
 BUILD_PACKAGES := libsystemd-dev libyaml-dev libmd-dev pkg-config
 TEST_PACKAGES := $(BUILD_PACKAGES) systemd netcat-openbsd strace valgrind python3-jsonschema python3-yaml python3-venv \
-	mandoc desktop-file-utils libglib2.0-bin xdg-utils
+	mandoc desktop-file-utils libglib2.0-bin python3-gi xdg-utils
 # Programs of desktops, which hand URLs to the command.
 DESKTOP_PACKAGES := xdg-utils libglib2.0-bin desktop-file-utils chromium kde-cli-tools exo-utils python3-gi \
 	gir1.2-gtk-3.0 xdg-desktop-portal xdg-desktop-portal-gtk dbus-daemon bubblewrap dunst libnotify-bin xvfb x11-utils \
@@ -160,7 +160,7 @@ examples: build-packages
 # What the documents show of the library, and functions of each kind, in a package with the settings of a new one. It
 # shares its build with the example package, so that the library is not built again; the plan of a build must not be shared.
 SHARED := --scratch-path .build/examples --disable-build-manifest-caching
-outside: examples
+outside: test-packages examples
 	@echo "Testing the library from outside."
 	@OPTIONS='--package-path Tests/Outside $(SHARED)'; \
 	{ $(BUILD) --build-tests $$OPTIONS && swift test --skip-build $$OPTIONS; } >.build/build.log 2>&1 \

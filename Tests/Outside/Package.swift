@@ -21,6 +21,9 @@ let package = Package(
         .target(
             name: "FunctionsInSwift5", dependencies: [.product(name: "XCallback", package: "xcallbackd")],
             swiftSettings: [.swiftLanguageMode(.v5)]),
+        .target(name: "CMainLoop", linkerSettings: [.linkedLibrary(":libglib-2.0.so.0")]),
+        .executableTarget(
+            name: "GLibHandler", dependencies: ["CMainLoop", .product(name: "XCallback", package: "xcallbackd")]),
         .testTarget(name: "OutsideTests", dependencies: [.product(name: "XCallback", package: "xcallbackd")]),
     ]
 )

@@ -26,27 +26,4 @@ struct PythonDocumentTests {
         #expect(try asking.output.split(separator: "\n") == shown)
         #expect(shown.count == 3)
     }
-
-    @Test(
-        .enabled(if: access("/usr/lib/python3/dist-packages/gi", F_OK) == 0, "'make test-packages' installs python3-gi")
-    )
-    func aHandlerRunsOnTheMainLoop() throws {
-        let daemon = try RunningDaemon(
-            """
-            schemes: [n]
-            routes:
-              - { route: "n:/title/:text", deliver: window, wait: 60s }
-              - { route: "n:/other", deliver: window, wait: 60s }
-            """)
-        let example = PythonProgram.example("glib_handler.py")
-        let program = try PythonProgram(running: [example, "window"], asking: daemon.socket, in: daemon.directory)
-        let client = try daemon.connect()
-        let answer = try client.ask("n:/title/a%20b?x-success=app:/done")
-        #expect(answer == "app:/done?title=a%20b&thread=MainThread", "\(program.errors)")
-        #expect(try client.ask("n:/other")?.contains("errorCode=404") == true)
-        // One that cannot receive ends.
-        let other = try PythonProgram(running: [example, "nobody"], asking: daemon.socket, in: daemon.directory)
-        #expect(try other.wait() == 1)
-        #expect(other.errors.contains("UnknownName"))
-    }
 }

@@ -1,0 +1,67 @@
+import Glibc
+import Testing
+import XCallbackTesting
+
+/// Handlers that run where a GLib main loop does, as the documents show them.
+@Suite(.blocking, .timeLimit(.minutes(10)))
+struct MainLoopTests {
+    @Test(
+        .enabled(if: access("/usr/lib/python3/dist-packages/gi", F_OK) == 0, "'make test-packages' installs python3-gi")
+    )
+    func aHandlerInPythonRunsOnTheMainLoop() throws {
+        let daemon = try RunningDaemon(
+            """
+            schemes: [n]
+            routes:
+              - { route: "n:/title/:text", deliver: window, wait: 60s }
+              - { route: "n:/other", deliver: window, wait: 60s }
+            """)
+        let example = PythonProgram.example("glib_handler.py")
+        let program = try PythonProgram(running: [example, "window"], asking: daemon.socket, in: daemon.directory)
+        let client = try daemon.connect()
+        let answer = try client.ask("n:/title/a%20b?x-success=app:/done")
+        #expect(answer == "app:/done?title=a%20b&thread=MainThread", "\(program.errors)")
+        #expect(try client.ask("n:/other")?.contains("errorCode=404") == true)
+        // One that cannot receive ends.
+        let other = try PythonProgram(running: [example, "nobody"], asking: daemon.socket, in: daemon.directory)
+        #expect(try other.wait() == 1)
+        #expect(other.errors.contains("UnknownName"))
+    }
+
+    /// Starts the handler in Swift that `make outside` builds, and asks it twice.
+    private func answers(of arguments: [String], within limit: String) throws -> [String?] {
+        let program = "\(packageFolder)/.build/examples/debug/GLibHandler"
+        guard access(program, X_OK) == 0 else {
+            throw TestFailure("\(program) is missing: run 'make outside', or 'make test', which does it first")
+        }
+        let daemon = try RunningDaemon(
+            """
+            schemes: [n]
+            routes:
+              - { route: "n:/title", deliver: window, wait: 60s, timeout: \(limit) }
+            """)
+        let log = daemon.directory.path(of: "handler")
+        let handler = try ChildProcess(
+            [program] + arguments, environment: ["XCALLBACK_SOCKET=\(daemon.socket)"], output: log, error: log)
+        defer { handler.send(signal: SIGTERM) }
+        let client = try daemon.connect()
+        return try (0..<2).map { _ in try client.ask("n:/title?x-success=app:/done&x-error=app:/failed") }
+    }
+
+    @Test func aHandlerOfTheMainActorRunsOnTheMainLoopThatItIsAttachedTo() throws {
+        let answers = try answers(of: [], within: "1h")
+        #expect(answers == ["app:/done?count=1&main=true", "app:/done?count=2&main=true"])
+    }
+
+    /// If that changes, the recipe is not needed any more.
+    @Test func aHandlerOfTheMainActorNeverBeginsWithoutThat() throws {
+        for answer in try answers(of: ["alone"], within: "300ms") {
+            #expect(answer?.hasPrefix("app:/failed?errorCode=504") == true)
+        }
+    }
+
+    @Test func theDeclarationsOfTheDocumentAreThoseThatAreCompiled() throws {
+        let shown = try #require(DocumentExample.all(in: "c", of: "Docs/Clients.md").first?.text)
+        #expect(try textOfPackageFile("Tests/Outside/Sources/CMainLoop/include/CMainLoop.h").contains(shown))
+    }
+}
