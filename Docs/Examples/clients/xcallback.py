@@ -131,8 +131,9 @@ class Client:
 
     async def call(self, method: str, **parameters: Any) -> dict[str, Any]:
         """Calls a method; again, for two seconds, if the call was not read as a whole or is over a limit."""
-        end, self._turns = time.monotonic() + 2, self._turns or asyncio.Semaphore(self._limit)
+        self._turns = self._turns or asyncio.Semaphore(self._limit)
         async with self._turns:
+            end = time.monotonic() + 2
             while True:
                 try:
                     connection = self._idle.pop() if self._idle else Connection(self._path)
@@ -149,6 +150,7 @@ class Client:
 class Connection(socket.socket):
     """A connection to the daemon, for one call at a time. It is closed when nobody has it any more."""
     __del__ = socket.socket.close
+
     def __init__(self, path: Optional[str]) -> None:
         super().__init__(socket.AF_UNIX, socket.SOCK_STREAM | socket.SOCK_NONBLOCK)
         self._input, path = bytearray(), path or socket_path()
