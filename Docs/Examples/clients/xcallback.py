@@ -148,7 +148,7 @@ class Client:
 
 
 class Connection(socket.socket):
-    """A connection to the daemon, for one call at a time. It is closed when nobody has it any more."""
+    """A connection to the daemon, for one call at a time. It closes when it is no longer referenced."""
     __del__ = socket.socket.close
 
     def __init__(self, path: Optional[str]) -> None:
