@@ -48,7 +48,7 @@ final class ClientSocket: Sendable {
         case EAGAIN: .seconds(10)
         case ENOENT: SocketLocation.isChanging(path) ? SocketLocation.changeTime : .zero
         // Nobody listens: no more, or not yet.
-        case ECONNREFUSED: .milliseconds(300)
+        case ECONNREFUSED: SocketLocation.changeTime
         default: .zero
         }
     }
