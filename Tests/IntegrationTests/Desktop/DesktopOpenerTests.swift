@@ -1,3 +1,4 @@
+import Glibc
 import Testing
 import XCallback
 import XCallbackTesting
@@ -32,14 +33,13 @@ struct DesktopOpenerTests {
             through: Client(socket: daemon.socket), using: site.directory.path(of: "bin/opener"))
     }
 
-    private static func daemon() throws -> RunningDaemon {
-        try RunningDaemon(
-            """
-            schemes: [notes]
-            routes:
-              - { route: notes:/echo, respond: { text: "{text}" } }
-            """)
-    }
+    private static let configuration = """
+        schemes: [notes]
+        routes:
+          - { route: notes:/echo, respond: { text: "{text}" } }
+        """
+
+    private static func daemon() throws -> RunningDaemon { try RunningDaemon(configuration) }
 
     @Test func anApplicationOfTheDesktopGivesItsOutput() async throws {
         let (daemon, site) = (try Self.daemon(), try DesktopSite())
@@ -63,6 +63,19 @@ struct DesktopOpenerTests {
         let opener = try Self.opener(of: daemon, site, "tell \"$1\"")
         #expect(try await Notes(opener: opener).run(Notes.Echo(), with: .init(text: "Hi")).text == "Hi")
         #expect(!site.hasMore)
+        #expect(try daemon.stop() == 0)
+    }
+
+    @Test(.enabled(if: geteuid() == 0, "a daemon that is passed its socket is the system's if root runs it"))
+    func theSystemsDaemonHasItsOwnActionsOnly() async throws {
+        let place = try DaemonSite(Self.configuration, keepsSocket: true)
+        let daemon = try place.start()
+        try daemon.waitUntilReady()
+        let opener = DesktopOpener(through: Client(socket: place.path), using: "/bin/false")
+        #expect(try await Notes(opener: opener).run(Notes.Echo(), with: .init(text: "Hi")).text == "Hi")
+        await #expect(throws: CallbackError(.unknownAction, "No application answers this scheme here.")) {
+            try await Bear(opener: opener).run(Bear.OpenNote(), with: .init(title: "Milk"))
+        }
         #expect(try daemon.stop() == 0)
     }
 

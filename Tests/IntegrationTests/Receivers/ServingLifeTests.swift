@@ -1,7 +1,6 @@
 import Synchronization
 import Testing
 import XCallback
-import XCallbackJSON
 import XCallbackTesting
 
 /// A served router from before there is a daemon until it stops.
@@ -29,6 +28,11 @@ struct ServingLifeTests {
     ) {
         let (stream, continuation) = AsyncStream<Router.ServingState>.makeStream()
         return (stream, { continuation.yield($0) })
+    }
+
+    /// How many requests wait.
+    private static func requestCount(_ client: Client) async throws -> Int? {
+        try await client.status().limits.first { $0.name == "requests" }?.used
     }
 
     @Test func aDaemonThatIsNotThereYetIsWaitedFor() async throws {
@@ -84,9 +88,8 @@ struct ServingLifeTests {
         for await _ in begun { break }
         // These wait for the only receiver, and then for whoever comes next.
         let others = (0..<8).map { _ in Task { try await client.open("app:/name").response } }
-        let line = try daemon.connect()
-        let router = RouterProbe(daemon)
-        try daemon.ask("other:/", on: line) { try router.requestCount == 9 }
+        // What blocks would keep the threads that all tasks share.
+        while try await Self.requestCount(client) != 9 { try await Task.sleep(for: .milliseconds(10)) }
         serving.cancel()
         let second = Task { try await Self.router("second").serve(as: "app", through: client) }
         for other in others { #expect(try await other.value == .success(["result": "second"])) }
@@ -160,21 +163,5 @@ struct ServingLifeTests {
         #expect(try await client.open("app:/name", from: .desktop).response == .success(["result": "desktop"]))
         serving.cancel()
         #expect(try daemon.stop() == 0)
-    }
-}
-
-/// What the daemon says of its requests.
-private struct RouterProbe {
-    private let daemon: RunningDaemon
-
-    init(_ daemon: RunningDaemon) {
-        self.daemon = daemon
-    }
-
-    var requestCount: Int? {
-        get throws {
-            let limits = try RouterClient(daemon.socket).call("Status")["limits"]?.elements ?? []
-            return limits.first { $0["name"]?.text == "requests" }?["used"]?.integer
-        }
     }
 }

@@ -82,6 +82,7 @@ struct RouterCallTests {
         let reply = try client.open("app:/echo/" + String(repeating: "a", count: 3900))
         #expect(reply["outcome"]?.text == "success")
         try client.send("Open", ["url": .string("app:/echo/" + String(repeating: "a", count: 4100))])
+        #expect(errorName { _ = try client.reply() } == "org.xcallback.Router.LimitReached")
         #expect(try client.replyText() == nil)
     }
 
