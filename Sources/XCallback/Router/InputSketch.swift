@@ -4,18 +4,11 @@ import XCallbackURL
 /// What a type reads of a query, as far as it can be told from the type alone: by letting it read made-up values.
 struct InputSketch {
     /// A parameter, as a configuration declares it.
-    struct Parameter: Hashable {
+    struct Parameter {
         let name: String
         /// The settings of its declaration, `type` first; their values as they are written in YAML.
         var settings: [(name: String, value: String)]
         let isRequired: Bool
-
-        static func == (first: Self, second: Self) -> Bool {
-            first.name == second.name && first.isRequired == second.isRequired
-                && first.settings.map { "\($0)" } == second.settings.map { "\($0)" }
-        }
-
-        func hash(into hasher: inout Hasher) { hasher.combine(name) }
     }
 
     /// The parameters that can be declared, in the order in which they are read.

@@ -37,6 +37,8 @@ struct ShortageTests {
         chmod(daemon.manager.address, 0o666)
         // The file is there a moment before anybody listens.
         while (try? daemon.connect()) == nil { try #require(daemon.process.isRunning) }
+        // It has all threads that it keeps once it says that it lives.
+        while try daemon.manager.receive() != "WATCHDOG=1" {}
         return daemon
     }
 

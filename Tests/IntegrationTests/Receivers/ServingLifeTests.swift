@@ -9,7 +9,7 @@ struct ServingLifeTests {
     private static let configuration = """
         schemes: [app]
         routes:
-          - { route: "app:/:action", public: true, deliver: app, wait: 60s }
+          - { route: "app:/:action", public: true, deliver: app, wait: 10m, timeout: 1h }
         """
 
     private static let otherConfiguration = """
@@ -141,7 +141,7 @@ struct ServingLifeTests {
         let router = try Router(scheme: "app") { router in
             router.route("/notes/:id", isPublic: true) { (note: Note) in note }
         }
-        let daemon = try RunningDaemon(router.dropIn(deliveringTo: "notes", wait: "60s"))
+        let daemon = try RunningDaemon(router.dropIn(deliveringTo: "notes", wait: "10m"))
         let client = Client(socket: daemon.socket)
         let serving = Task { try await router.serve(as: "notes", through: client) }
         let response = try await client.open("app:/notes/7?tags=a,b&title=Milk", from: .desktop).response
