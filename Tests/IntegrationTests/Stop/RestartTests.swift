@@ -82,34 +82,6 @@ struct RestartTests {
         #expect(try daemon.stop() == 0)
     }
 
-    @Test(arguments: [true, false])
-    func tenThousandCallsOfTheLibraryOutliveFiveRestarts(keepsSocket: Bool) async throws {
-        let site = try DaemonSite(Self.configuration, keepsSocket: keepsSocket)
-        var daemon = try site.start()
-        try daemon.waitUntilReady()
-        let client = Client(socket: site.path)
-        let calls = Task {
-            try await withThrowingTaskGroup(of: Int.self) { group in
-                for first in 0..<16 {
-                    group.addTask {
-                        for number in stride(from: first, to: 10_000, by: 16) {
-                            let answer = try await client.open("n:/echo?v=\(number)")
-                            #expect(answer.response == .success(["v": "\(number)"]))
-                        }
-                        return 1
-                    }
-                }
-                return try await group.reduce(0, +)
-            }
-        }
-        for _ in 0..<5 {
-            try await Task.sleep(for: .milliseconds(100))
-            daemon = try site.restart(daemon)
-        }
-        #expect(try await calls.value == 16)
-        #expect(try daemon.stop() == 0)
-    }
-
     @Test func receiversAndSubscribersAreThereAgain() async throws {
         let site = try DaemonSite(Self.configuration, keepsSocket: true)
         var daemon = try site.start()
