@@ -19,7 +19,7 @@ public struct ClientError: Error, Hashable, Sendable {
         case invalidCall
         /// Too many calls of this user wait already; the same call may succeed later.
         case limitReached
-        /// The call has more bytes than the daemon takes, which has not read it.
+        /// The call is longer than the daemon's limit in bytes; the daemon has not read it.
         case tooLong(limit: Int)
         /// The configuration that was to be loaded has faults: nothing has changed.
         case notLoaded([Client.Fault])
@@ -36,7 +36,7 @@ public struct ClientError: Error, Hashable, Sendable {
         /// The request has ended without this response: its time is over, whoever asked is gone, or the connection was
         /// lost on which it was received.
         case tooLate
-        /// The receiver was retired, and has no request any more.
+        /// The receiver is retired: it gets no more requests.
         case retired
         /// The daemon is the system's, which has no session in which applications could be called.
         case noSession
@@ -95,8 +95,8 @@ extension ClientError {
             let limit = parameters["limit"]?.integer ?? 0
             self.init(
                 .tooLong(limit: limit),
-                "the daemon at '\(path)' takes no more than \(limit) bytes at a time, and has done nothing\n"
-                    + "its configuration can allow more: 'limits: { message: … }'")
+                "the daemon at '\(path)' rejects messages of more than \(limit) bytes: nothing was done\n"
+                    + "raise the limit in its configuration: 'limits: { message: … }'")
         case own + "LimitReached":
             let message = parameters["message"]?.text ?? "You have as much of something as you may."
             self.init(.limitReached, "the daemon at '\(path)' refuses that for now: \(message)\ntry again later")
@@ -116,7 +116,7 @@ extension ClientError {
                 .tooLate,
                 "the request has ended already: its time is over, whoever asked is gone, or the connection was lost")
         case own + "Stopping": self.init(.disconnected, "the daemon at '\(path)' is stopping")
-        case own + "Retired": self.init(.retired, "the receiver was retired, and has no request any more")
+        case own + "Retired": self.init(.retired, "the receiver is retired: it gets no more requests")
         case own + "UnknownCall":
             self.init(.unknownCall, "the daemon at '\(path)' was restarted and does not know the call any more")
         case own + "NoSession":

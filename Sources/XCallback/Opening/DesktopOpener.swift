@@ -30,7 +30,8 @@ public struct DesktopOpener: Opener {
 
     /// Has the daemon answer a URL, or opens it and waits for the application's answer.
     ///
-    /// - Throws: ``ClientError``; ``CallbackError`` 503 if nothing in the session could open the URL.
+    /// - Throws: ``ClientError``; ``CallbackError`` 503 if nothing in the session could open the URL, or an action of the
+    ///   daemon redirects to another application.
     public func open(_ url: ActionURL) async throws -> Response {
         do {
             let tools = DesktopTools(program)
@@ -42,6 +43,9 @@ public struct DesktopOpener: Opener {
             }
             if let url = answer.open {
                 try await onThreadThatMayWait { try tools.open(url, as: "the callback") }
+            }
+            if case .redirect = answer.response {
+                throw CallbackError(.unavailable, "The action opened another application, which does not answer here.")
             }
             return answer.response
         } catch let error as ClientError where error.reason == .noSession {

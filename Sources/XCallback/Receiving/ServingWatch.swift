@@ -31,11 +31,11 @@ final class ServingWatch: Sendable {
 }
 
 extension Router.ServingState: CustomStringConvertible {
-    /// What is the case, for people.
+    /// `serving`, or why it waits.
     public var description: String {
         switch self {
-        case .serving: "is there"
-        case .waiting(let error): "waits, as \(error)"
+        case .serving: "serving"
+        case .waiting(let error): "waiting: \(error)"
         }
     }
 }

@@ -20,7 +20,7 @@ struct InputSketch {
 
     /// Asks a type.
     init(of type: any Decodable.Type, _ style: QueryStyle) {
-        let place = SketchPlace(style)
+        let place = SketchPlace(style, reading: [ObjectIdentifier(type)])
         var settings: [(name: String, value: String)]?
         do {
             settings = try place.settings(of: type)
@@ -35,7 +35,12 @@ struct InputSketch {
 
 /// Where a made-up value is read.
 private final class SketchPlace: Decoder {
+    /// A value holds one of its own type, which would never end.
+    struct Recursion: Error {}
+
     let style: QueryStyle
+    /// The types that are being read, from the outside in.
+    private let types: Set<ObjectIdentifier>
     var parameters: [InputSketch.Parameter] = []
     var undeclared: [String] = []
     /// The keys of which was asked whether they are there.
@@ -46,9 +51,13 @@ private final class SketchPlace: Decoder {
     let codingPath: [any CodingKey] = []
     let userInfo: [CodingUserInfoKey: Any] = [:]
 
-    init(_ style: QueryStyle) {
+    init(_ style: QueryStyle, reading types: Set<ObjectIdentifier>) {
         self.style = style
+        self.types = types
     }
+
+    /// The place of a value in this one.
+    func nested() -> SketchPlace { SketchPlace(style, reading: types) }
 
     /// How a type is declared that is one text or a list; nil for one that is made of others, which are noted.
     func settings<Value: Decodable>(of type: Value.Type) throws -> [(name: String, value: String)]? {
@@ -63,7 +72,9 @@ private final class SketchPlace: Decoder {
     ) throws -> (value: Value, settings: [(name: String, value: String)]?) {
         if let (value, settings) = simpleSample(of: type) { return (value, settings) }
         if let (value, settings) = caseSample(of: type) { return (value, settings) }
-        let place = SketchPlace(style)
+        let id = ObjectIdentifier(type)
+        if types.contains(id) { throw Recursion() }
+        let place = SketchPlace(style, reading: types.union([id]))
         let value = try type.init(from: place)
         return (value, place.settings)
     }
@@ -160,24 +171,27 @@ private struct SketchReader<Key: CodingKey>: KeyedDecodingContainerProtocol {
         try place.read(type, key, isRequired: !place.optionalKeys.contains(key.stringValue))
     }
 
-    func decodeIfPresent<Value: Decodable>(_ type: Value.Type, forKey key: Key) throws -> Value? {
-        try place.read(type, key, isRequired: false)
+    /// What cannot be read is left out.
+    func decodeIfPresent<Value: Decodable>(_ type: Value.Type, forKey key: Key) -> Value? {
+        if let value = try? place.read(type, key, isRequired: false) { return value }
+        place.undeclared.append(place.style.keys.name(of: key.stringValue))
+        return nil
     }
 
     func nestedContainer<Nested: CodingKey>(
         keyedBy type: Nested.Type, forKey key: Key
     ) -> KeyedDecodingContainer<Nested> {
         place.undeclared.append(place.style.keys.name(of: key.stringValue))
-        return SketchPlace(place.style).container(keyedBy: type)
+        return place.nested().container(keyedBy: type)
     }
 
     func nestedUnkeyedContainer(forKey key: Key) -> any UnkeyedDecodingContainer {
         place.undeclared.append(place.style.keys.name(of: key.stringValue))
-        return SketchPlace(place.style).unkeyedContainer()
+        return place.nested().unkeyedContainer()
     }
 
-    func superDecoder() -> any Decoder { SketchPlace(place.style) }
-    func superDecoder(forKey key: Key) -> any Decoder { SketchPlace(place.style) }
+    func superDecoder() -> any Decoder { place.nested() }
+    func superDecoder(forKey key: Key) -> any Decoder { place.nested() }
 }
 
 /// A list with one element.
@@ -202,17 +216,17 @@ private struct ListSketchReader: UnkeyedDecodingContainer {
 
     mutating func nestedContainer<Nested: CodingKey>(keyedBy type: Nested.Type) -> KeyedDecodingContainer<Nested> {
         currentIndex += 1
-        return SketchPlace(place.style).container(keyedBy: type)
+        return place.nested().container(keyedBy: type)
     }
 
     mutating func nestedUnkeyedContainer() -> any UnkeyedDecodingContainer {
         currentIndex += 1
-        return SketchPlace(place.style).unkeyedContainer()
+        return place.nested().unkeyedContainer()
     }
 
     mutating func superDecoder() -> any Decoder {
         currentIndex += 1
-        return SketchPlace(place.style)
+        return place.nested()
     }
 }
 

@@ -302,7 +302,7 @@ enum RouterInterface {
         # with Retired once all that they have has ended. 'retired' is how many those are.
         method Retire(name: string, key: string) -> (retired: int)
 
-        # The receiver was retired, and has no request any more.
+        # The receiver is retired: it gets no more requests.
         error Retired ()
 
         # The configuration has no route that delivers to this name.

@@ -4,7 +4,7 @@ import XCallback
 import XCallbackTesting
 
 /// Applications of the desktop that a program runs actions of, with the library alone.
-@Suite(.blocking, .timeLimit(.minutes(10)))
+@Suite(.timeLimit(.minutes(10)))
 struct DesktopOpenerTests {
     private struct Bear: App {
         struct OpenNote: Action {
@@ -16,6 +16,7 @@ struct DesktopOpenerTests {
     }
 
     private struct Notes: App {
+        struct Leave: Action {}
         struct Echo: Action {
             struct Input: Codable { var text: String }
             struct Output: Codable { var text: String }
@@ -37,6 +38,7 @@ struct DesktopOpenerTests {
         schemes: [notes]
         routes:
           - { route: notes:/echo, respond: { text: "{text}" } }
+          - { route: notes:/leave, redirect: "bear:/show" }
         """
 
     private static func daemon() throws -> RunningDaemon { try RunningDaemon(configuration) }
@@ -76,6 +78,15 @@ struct DesktopOpenerTests {
         await #expect(throws: CallbackError(.unknownAction, "No application answers this scheme here.")) {
             try await Bear(opener: opener).run(Bear.OpenNote(), with: .init(title: "Milk"))
         }
+        #expect(try daemon.stop() == 0)
+    }
+
+    @Test func anActionThatLeadsElsewhereOpensThatAndIsAnError() async throws {
+        let (daemon, site) = (try Self.daemon(), try DesktopSite())
+        let opener = try Self.opener(of: daemon, site, "tell \"$1\"")
+        let error = await #expect(throws: CallbackError.self) { try await Notes(opener: opener).run(Notes.Leave()) }
+        #expect(error?.message == "The action opened another application, which does not answer here.")
+        #expect(try site.hear().hasPrefix("bear:/show"))
         #expect(try daemon.stop() == 0)
     }
 

@@ -44,7 +44,7 @@ struct ExamplePackageTests {
             environment: ["PATH=\(directory.path)/bin:\(programs):/usr/bin:/bin", "HOME=\(directory.path)"],
             output: output, error: output
         ).wait()
-        let lines = try directory.text(of: "output").split(separator: "\n").filter { !$0.hasPrefix("The greeter ") }
+        let lines = try directory.text(of: "output").split(separator: "\n").filter { !$0.hasPrefix("The greeter") }
         let errors = try directory.text(of: "errors")
         #expect(status == 0, "\(errors)")
         #expect(lines == ["Hello Ada!", "app:/done?text=HELLO%20ADA%21"])

@@ -12,12 +12,6 @@ struct ServingLifeTests {
           - { route: "app:/:action", public: true, deliver: app, wait: 10m, timeout: 1h }
         """
 
-    private static let echo = """
-        schemes: [n]
-        routes:
-          - { route: n:/echo, respond: { v: "{v}" } }
-        """
-
     private static let otherConfiguration = """
         schemes: [app]
         routes:
@@ -168,34 +162,6 @@ struct ServingLifeTests {
         let serving = Task { try await router.serve(as: "app", through: client) }
         #expect(try await client.open("app:/name", from: .desktop).response == .success(["result": "desktop"]))
         serving.cancel()
-        #expect(try daemon.stop() == 0)
-    }
-
-    @Test(arguments: [true, false])
-    func tenThousandCallsOfTheLibraryOutliveFiveRestarts(keepsSocket: Bool) async throws {
-        let site = try DaemonSite(Self.echo, keepsSocket: keepsSocket)
-        var daemon = try site.start()
-        try daemon.waitUntilReady()
-        let client = Client(socket: site.path)
-        let calls = Task {
-            try await withThrowingTaskGroup(of: Int.self) { group in
-                for first in 0..<16 {
-                    group.addTask {
-                        for number in stride(from: first, to: 10_000, by: 16) {
-                            let answer = try await client.open("n:/echo?v=\(number)")
-                            #expect(answer.response == .success(["v": "\(number)"]))
-                        }
-                        return 1
-                    }
-                }
-                return try await group.reduce(0, +)
-            }
-        }
-        for _ in 0..<5 {
-            try await Task.sleep(for: .milliseconds(100))
-            daemon = try site.restart(daemon)
-        }
-        #expect(try await calls.value == 16)
         #expect(try daemon.stop() == 0)
     }
 }

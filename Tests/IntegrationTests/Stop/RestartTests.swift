@@ -1,6 +1,5 @@
 import Glibc
 import Testing
-import XCallback
 import XCallbackTesting
 
 /// What clients notice of a daemon that is restarted while its socket stays: nothing, if they do as they ought to.
@@ -12,8 +11,6 @@ struct RestartTests {
         routes:
           - { route: n:/echo, respond: { v: "{v}" } }
           - { route: "n:/slow/:v", exec: [printf, "%s", "{v}"] }
-          - { route: n:/up, deliver: upper, wait: 60s, timeout: 1h }
-          - { route: n:/said, publish: n.said }
         """
 
     @Test func tenRestartsLoseNoRequestOfAHundredClients() throws {
@@ -68,59 +65,5 @@ struct RestartTests {
         #expect(try half.readToEnd() == ["xcallback://x-callback-url/success?v=1"])
         #expect(try whole.readToEnd() == (1...2).map { "xcallback://x-callback-url/success?v=\($0)" })
         #expect(try daemon.process.wait() == 0)
-    }
-
-    @Test func aClientOfTheLibraryNoticesNothing() async throws {
-        let site = try DaemonSite(Self.configuration, keepsSocket: true)
-        var daemon = try site.start()
-        let client = Client(socket: site.path)
-        for number in 0..<3 {
-            #expect(try await client.open("n:/echo?v=\(number)").response == .success(["v": "\(number)"]))
-            // The connection that is kept for the next request is closed.
-            daemon = try site.restart(daemon)
-        }
-        #expect(try daemon.stop() == 0)
-    }
-
-    @Test func receiversAndSubscribersAreThereAgain() async throws {
-        let site = try DaemonSite(Self.configuration, keepsSocket: true)
-        var daemon = try site.start()
-        let client = Client(socket: site.path)
-        let router = try Router(scheme: "n") { router in
-            router.route("/up") { (request: Request) in .success(["v": request.parameters["v"]?.uppercased()]) }
-        }
-        let serving = Task { try await router.serve(as: "upper", through: client) }
-        var publications = try await client.publications(of: ["n.said"]).makeAsyncIterator()
-        for text in ["a", "b", "c"] {
-            #expect(try await client.open("n:/up?v=\(text)").response == .success(["v": text.uppercased()]))
-            _ = try await client.publish(["v": text], to: "n.said")
-            #expect(try await publications.next() == .published(topic: "n.said", items: ["v": text]))
-            daemon = try site.restart(daemon)
-            #expect(try await publications.next() == .missed(nil))
-        }
-        serving.cancel()
-        #expect(try daemon.stop() == 0)
-    }
-
-    @Test func aHandlerIsCancelledWhoseDaemonHasGone() async throws {
-        let site = try DaemonSite(Self.configuration, keepsSocket: true)
-        let daemon = try site.start()
-        let client = Client(socket: site.path)
-        let (events, event) = AsyncStream<String>.makeStream()
-        let router = try Router(scheme: "n") { router in
-            router.route("/up") {
-                event.yield("begin")
-                defer { event.yield(Task.isCancelled ? "cancelled" : "end") }
-                try await Task.sleep(for: .seconds(3600))
-            }
-        }
-        let serving = Task { try await router.serve(as: "upper", through: client, concurrently: 1) }
-        let answer = Task { try await client.open("n:/up?v=a") }
-        var iterator = events.makeAsyncIterator()
-        #expect(await iterator.next() == "begin")
-        #expect(try daemon.stop() == 0)
-        #expect(try await answer.value.response == .error(CallbackError(.unavailable, "The daemon is shutting down.")))
-        #expect(await iterator.next() == "cancelled")
-        serving.cancel()
     }
 }

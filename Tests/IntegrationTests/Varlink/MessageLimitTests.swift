@@ -4,7 +4,7 @@ import XCallbackJSON
 import XCallbackTesting
 
 /// Calls that are longer than the daemon takes.
-@Suite(.blocking, .timeLimit(.minutes(10)))
+@Suite(.timeLimit(.minutes(10)))
 struct MessageLimitTests {
     private static let configuration = """
         schemes: [app]
