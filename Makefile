@@ -8,6 +8,7 @@
 # make soak        the daemon under load for TIME=600 (seconds), and what it holds then
 # make nightly     what takes hours: simulation, fuzzing and a soak for TIME=3600 (seconds) each, restarts, benchmarks
 # make neighbors   a program that uses the library beside a web server whose types have the same names
+# make tutorial    types the library's tutorial on a new machine, as root and as a user; needs root
 # make microbench  what the parts of a request cost
 # make bench       the daemon beside its peers; takes about a quarter of an hour
 # make install     installs the programs and what belongs to them: PREFIX=/usr/local, DESTDIR=; make uninstall undoes it
@@ -66,7 +67,7 @@ ZSH_COMPLETIONS = $(PREFIX)/share/zsh/site-functions
 STAGE := .build/stage
 INSTALLED = $(DESTDIR)$(PREFIX)/share/xcallbackd/installed
 
-.PHONY: run serve check symbols docs drawing test examples outside neighbors schema simulate fuzz soak nightly microbench bench lint release \
+.PHONY: run serve check symbols docs drawing test examples outside neighbors tutorial schema simulate fuzz soak nightly microbench bench lint release \
 	order clean help build-packages test-packages bench-packages package-packages system-packages python-packages stage \
 	install uninstall deb test-package test-systemd test-desktop desktop-packages
 
@@ -175,6 +176,9 @@ neighbors: build-packages
 		|| { cat .build/build.log; exit 1; }
 	@[ "$$(.build/neighbors/debug/Neighbors)" = 'app:/done?source=web' ] || { echo "It does not answer."; exit 1; }
 
+tutorial: deb system-packages
+	@Tests/Outside/tutorial $(DEB)/*.deb
+
 # Without TIME the stories of SEEDS are run, each of which is the same every time.
 SEEDS := 1-100000
 simulate: release
@@ -190,7 +194,7 @@ soak: release
 nightly:
 	@$(MAKE) --no-print-directory simulate fuzz TIME=$(or $(TIME),3600)
 	@$(MAKE) --no-print-directory soak TIME=$(or $(TIME),3600)
-	@$(MAKE) --no-print-directory neighbors
+	@$(MAKE) --no-print-directory neighbors tutorial
 	@$(MAKE) --no-print-directory test-systemd LOAD=1000000
 	@$(MAKE) --no-print-directory test-desktop
 	@$(MAKE) --no-print-directory bench
