@@ -67,8 +67,8 @@ ZSH_COMPLETIONS = $(PREFIX)/share/zsh/site-functions
 STAGE := .build/stage
 INSTALLED = $(DESTDIR)$(PREFIX)/share/xcallbackd/installed
 
-.PHONY: run serve check symbols docs drawing test examples outside neighbors tutorial schema simulate fuzz soak nightly microbench bench lint release \
-	order clean help build-packages test-packages bench-packages package-packages system-packages python-packages stage \
+.PHONY: run serve check symbols docs drawing test examples outside neighbors tutorial schema simulate fuzz soak \
+	nightly microbench bench lint release order clean help build-packages test-packages bench-packages package-packages system-packages python-packages stage \
 	install uninstall deb test-package test-systemd test-desktop desktop-packages
 
 run: release
