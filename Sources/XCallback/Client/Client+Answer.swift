@@ -24,6 +24,9 @@ extension Client {
         /// What the daemon's log calls the request (`xcallback log`); nil if it was refused before it was one, and after
         /// a call of another application.
         public let id: String?
+        /// Why a handler or a policy failed, for the daemon's user and root; nil if nothing did, for others, and for what
+        /// has come from the desktop.
+        public let cause: String?
     }
 }
 
@@ -37,6 +40,7 @@ extension Client.Answer: ReplyValue {
         author = try value.read("by")
         open = try value.read("open")
         id = try value.read("id")
+        cause = try value.read("cause")
     }
 }
 

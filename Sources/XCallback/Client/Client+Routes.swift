@@ -31,6 +31,10 @@ extension Client {
         public let removed: [String]
         /// The names of routes that do something else now.
         public let changed: [String]
+        /// The settings beside the routes that differ, by their keys in the configuration file, such as `callbacks`.
+        public let settings: [String]
+        /// What is likely a mistake in the configuration.
+        public let warnings: [Fault]
     }
 
     /// What is wrong with a configuration.
@@ -67,6 +71,8 @@ extension Client.RouteChange: ReplyValue {
         added = try value.read("added")
         removed = try value.read("removed")
         changed = try value.read("changed")
+        settings = try value.read("settings") ?? []
+        warnings = try value.read("warnings") ?? []
     }
 }
 

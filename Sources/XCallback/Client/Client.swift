@@ -138,6 +138,20 @@ extension Client {
         try await pool.withConnection { connection in try await connection.call(method, parameters) }
     }
 
+    /// Calls a method again and again on one connection, until it has got all that it needs.
+    ///
+    /// - Parameters:
+    ///   - method: The method.
+    ///   - parts: The parameters of each call; at least one.
+    /// - Returns: The parameters of the last reply.
+    /// - Throws: ``ClientError`` or `CancellationError`.
+    package func call(_ method: String, inParts parts: [JSONValue]) async throws -> JSONValue {
+        try await pool.withConnection { connection in
+            for part in parts.dropLast() { _ = try await connection.call(method, part) }
+            return try await connection.call(method, parts[parts.count - 1])
+        }
+    }
+
     /// Calls a method that has many replies, on a connection of its own.
     ///
     /// - Throws: ``ClientError`` or `CancellationError`.
@@ -152,8 +166,20 @@ extension Client {
     }
 
     /// The parameters of a call that explains a URL.
-    package static func explaining(_ url: String, _ origin: Origin) -> JSONValue {
-        ["url": .string(url), "origin": .string(origin.rawValue)]
+    ///
+    /// - Parameters:
+    ///   - url: The URL.
+    ///   - origin: The way on which it would come in.
+    ///   - sender: The user who would send it, with the groups, the primary one first; nil for the caller.
+    package static func explaining(
+        _ url: String, _ origin: Origin, for sender: (userID: UInt32, groupIDs: [UInt32])? = nil
+    ) -> JSONValue {
+        var members: [JSONValue.Member] = [.init("url", .string(url)), .init("origin", .string(origin.rawValue))]
+        if let sender {
+            members.append(.init("uid", .number(JSONNumber(Int(sender.userID)))))
+            members.append(.init("gids", .array(sender.groupIDs.map { .number(JSONNumber(Int($0))) })))
+        }
+        return .object(members)
     }
 
     private func ask<Value: ReplyValue>(_ method: String, _ parameters: JSONValue = [:]) async throws -> Value {

@@ -22,9 +22,24 @@ package struct SocketLocation: Sendable {
         if let given = option ?? variable("XCALLBACK_SOCKET") {
             candidates = [given]
         } else {
-            let runtime = variable("XDG_RUNTIME_DIR") ?? "/run/user/\(userID)"
-            candidates = ["\(runtime)/xcallbackd/socket", "/run/xcallbackd/socket"]
+            candidates = [Self.userPath(environment: environment, userID: userID), Self.systemPath]
         }
+    }
+
+    /// The socket of the system's daemon.
+    package static let systemPath = "/run/xcallbackd/socket"
+
+    /// The socket of a user's daemon.
+    ///
+    /// - Parameters:
+    ///   - environment: Looks a variable of the environment up.
+    ///   - userID: The user.
+    package static func userPath(
+        environment: (String) -> String? = { name in getenv(name).map { String(cString: $0) } },
+        userID: UInt32 = geteuid()
+    ) -> String {
+        let runtime = environment("XDG_RUNTIME_DIR").flatMap { $0.isEmpty ? nil : $0 } ?? "/run/user/\(userID)"
+        return "\(runtime)/xcallbackd/socket"
     }
 
     /// The path to connect to: the one that is given, else the first that exists now, or did a moment ago.

@@ -1,6 +1,6 @@
 package import XCallbackPipeline
 
-/// What a reload changes in the routes.
+/// What a reload changes.
 package struct RouteDifference: Sendable {
     /// A route that is not as it was.
     package struct Change: Sendable {
@@ -19,6 +19,8 @@ package struct RouteDifference: Sendable {
 
     /// The changes: what is removed in the old order, then what is added and changed in the new one.
     package let changes: [Change]
+    /// The settings beside the routes that differ, by their keys in the configuration file.
+    package let settings: [String]
 
     /// Compares two configurations.
     ///
@@ -35,19 +37,22 @@ package struct RouteDifference: Sendable {
                 guard let other = before[Array(route.identity.utf8)] else { return Change(kind: .added, route: route) }
                 return other.contentHash == route.contentHash ? nil : Change(kind: .changed, route: route)
             }
+        settings = [
+            ("schemes", old.pipeline.schemes.map(\.setting) == new.pipeline.schemes.map(\.setting)),
+            ("callbacks", old.pipeline.callbackRules.allowed == new.pipeline.callbackRules.allowed),
+            ("limits", old.limits == new.limits), ("log", old.logLevel == new.logLevel),
+            ("middleware", old.pipeline.fallback?.contentHash == new.pipeline.fallback?.contentHash),
+        ].filter { !$0.1 }.map(\.0)
     }
-
-    /// Whether all routes are as they were.
-    package var isEmpty: Bool { changes.isEmpty }
 
     /// How many routes differ in a way.
     package func count(_ kind: Change.Kind) -> Int { changes.count { $0.kind == kind } }
 
-    /// How many routes differ, in a few words for people.
-    package var summary: String {
-        isEmpty
-            ? "no route differs" : "\(count(.added)) added, \(count(.removed)) removed, \(count(.changed)) changed"
-    }
+}
+
+extension Pipeline.Scheme {
+    /// What the configuration says of it, beside its routes.
+    fileprivate var setting: String { ignoresHosts ? "\(name) without hosts" : name }
 }
 
 extension RouteDifference.Change: CustomStringConvertible {

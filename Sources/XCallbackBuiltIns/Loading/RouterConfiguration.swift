@@ -14,7 +14,8 @@ package struct RouterConfiguration: Sendable {
     package let logLevel: Logger.Level
     /// What is likely a mistake, though it can be served.
     package let warnings: ConfigurationWarnings
-
+    /// What was not looked at, as only the service can, if the configuration is only checked here.
+    package let leftUnchecked: ConfigurationWarnings
     /// Whether a policy looks into the processes of peers.
     package let looksIntoPeers: Bool
     /// Who owns the users of user namespaces; nobody does until the daemon has read it.
@@ -91,7 +92,9 @@ package struct RouterConfiguration: Sendable {
         runners: ProgramRunners = ProgramRunners(), logger: Logger, checkedFor service: ServiceUnit? = nil
     ) throws(ConfigurationError) {
         let faults = FaultList()
-        let documents = ConfigurationDocuments(main: (name, text), dropIns: dropIns, faults: faults)
+        let documents = ConfigurationDocuments(
+            main: ConfigurationFile(name, text), dropIns: dropIns.map { ConfigurationFile($0.name, $0.text) },
+            faults: faults)
         try self.init(RouterDecoder(documents, faults, runners, logger, service), documents, faults)
     }
 
@@ -101,11 +104,12 @@ package struct RouterConfiguration: Sendable {
         self.limits = limits
         self.logLevel = logLevel
         warnings = ConfigurationWarnings()
+        leftUnchecked = ConfigurationWarnings()
         looksIntoPeers = false
         fileCount = 0
     }
 
-    private init(
+    init(
         _ decoder: RouterDecoder, _ documents: ConfigurationDocuments, _ faults: FaultList
     ) throws(ConfigurationError) {
         var decoder = decoder
@@ -117,6 +121,7 @@ package struct RouterConfiguration: Sendable {
         limits = decoder.limits
         logLevel = decoder.logLevel
         warnings = faults.warnings
+        leftUnchecked = faults.leftUnchecked
         looksIntoPeers = decoder.looksIntoPeers
         fileCount = documents.dropIns.count + 1
     }

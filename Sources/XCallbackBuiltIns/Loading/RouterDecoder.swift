@@ -22,11 +22,14 @@ struct RouterDecoder {
     private let service: ServiceUnit?
     /// The only route that is wanted.
     private let onlyRoute: String?
+    /// Whether secrets are read, with which somebody can be served.
+    private let readsSecrets: Bool
 
     init(
         _ documents: ConfigurationDocuments, _ faults: FaultList, _ runners: ProgramRunners, _ logger: Logger,
-        _ service: ServiceUnit? = nil, onlyRoute: String? = nil
+        _ service: ServiceUnit? = nil, onlyRoute: String? = nil, readsSecrets: Bool = true
     ) {
+        self.readsSecrets = readsSecrets && onlyRoute == nil
         self.onlyRoute = onlyRoute
         self.documents = documents
         self.faults = faults
@@ -58,7 +61,7 @@ struct RouterDecoder {
             faults: faults, logger: logger, ownSchemes: schemes.map(\.name),
             knowsAllSchemes: isComplete && areSchemesSound, isComplete: isComplete, callbackRules: rules,
             limits: limits, paths: NamedPaths(isOfSystem: documents.isOfSystem), runners: runners,
-            service: service, onlyRoute: onlyRoute)
+            service: service, onlyRoute: onlyRoute, readsSecrets: readsSecrets)
         var decoder = RouteDecoder(surroundings)
         for file in files { if let mapping = file.mapping("define", of: "the definitions") { decoder.define(mapping) } }
         let fallback = decode(files, defaults, main, with: &decoder)

@@ -38,9 +38,9 @@ package struct StageSource {
         /// The service that reads the secrets, if the configuration is only checked here.
         let service: ServiceUnit?
         /// The only route whose stages are wanted, by its identity; nil if all are.
-        ///
-        /// Nobody asks its policies then, so that no secret is read.
         let onlyRoute: String?
+        /// Whether secrets are read; not where nobody asks policies, or compares anything.
+        let readsSecrets: Bool
         /// Whether a stage looks into the processes of peers.
         var looksIntoPeers = false
         /// Whether a stage has asked for its route or for other keys of it, so that it is the stage of this route only.
@@ -49,7 +49,7 @@ package struct StageSource {
         init(
             faults: FaultList, logger: Logger, ownSchemes: [String], knowsAllSchemes: Bool, isComplete: Bool,
             callbackRules: CallbackRules, limits: Limits, paths: NamedPaths, runners: ProgramRunners,
-            service: ServiceUnit? = nil, onlyRoute: String? = nil
+            service: ServiceUnit? = nil, onlyRoute: String? = nil, readsSecrets: Bool = true
         ) {
             self.faults = faults
             self.logger = logger
@@ -58,10 +58,11 @@ package struct StageSource {
             self.isComplete = isComplete
             self.callbackRules = callbackRules
             self.limits = limits
-            programs = ProgramNames(paths)
+            programs = ProgramNames(paths, service)
             self.runners = runners
             self.service = service
             self.onlyRoute = onlyRoute
+            self.readsSecrets = readsSecrets
         }
 
         /// Tells whether what is decoded is the same wherever the configuration says it again.

@@ -43,7 +43,8 @@ struct ExecMiddleware: AsyncMiddleware, ConfiguredStage, RequestProgramOwner {
         } catch let failure as ProgramFailure {
             // The daemon itself ends the program when its time is over or its client has gone.
             if !Task.isCancelled {
-                log.failure("middleware failed", ["error": "\(failure)"], for: request, on: loop)
+                log.failure(
+                    "middleware failed", ["error": "\(failure)"], cause: "\(failure)", for: request, on: loop)
             }
         } catch let error as CallbackError {
             return .answer(.error(error))

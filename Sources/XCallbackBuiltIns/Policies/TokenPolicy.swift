@@ -22,15 +22,15 @@ struct TokenPolicy: SecretPolicy, ConfiguredStage {
         else { return nil }
         parameterName = reader.string("parameter") ?? "token"
         position = source.position
-        // Where only the programs of a route are wanted nobody compares anything, and the file is not theirs to read.
-        if source.surroundings.onlyRoute != nil {
-            secret = []
-            return
-        }
         let location = Self.location(reader)
         reader.finish()
         source.checkParameter(parameterName, at: reader.node("parameter")?.place ?? node.place)
         if position > 63 { source.faults.report("no more than 63 policies can stand before 'token'", at: source.place) }
+        // Where nobody compares anything the file is not there to be read.
+        if !source.surroundings.readsSecrets {
+            secret = []
+            return
+        }
         guard let (location, place) = location, let secret = Self.secret(location, source, at: place) else {
             return nil
         }
@@ -94,6 +94,12 @@ struct TokenPolicy: SecretPolicy, ConfiguredStage {
             if let folder = variable("CREDENTIALS_DIRECTORY"),
                 service == nil || access("\(folder)/\(name)", F_OK) == 0
             {
+                if service == nil, access("\(folder)/\(name)", F_OK) != 0, errno == ENOENT {
+                    source.faults.report(
+                        "the service was not given the credential \(name.quoted) when it was started: give it one with "
+                            + "LoadCredential= or SetCredential=, and restart it", at: place)
+                    return nil
+                }
                 return secret(in: "\(folder)/\(name)", source, at: place)
             }
             guard let service else {
@@ -120,8 +126,11 @@ struct TokenPolicy: SecretPolicy, ConfiguredStage {
         case .unreadable(let reason) where service.isCertain:
             source.faults.report(reason, at: place)
             return false
-        case .unreadable(let reason), .unseen(let reason):
+        case .unreadable(let reason):
             source.faults.warn(reason, at: place)
+            return true
+        case .unseen(let reason):
+            source.faults.leave(reason, at: place)
             return true
         }
     }
@@ -133,9 +142,9 @@ struct TokenPolicy: SecretPolicy, ConfiguredStage {
             file = try open(path, source, at: place)
         } catch {
             if error.code == EACCES, let service = source.surroundings.service, service.isOfAnotherUser {
-                source.faults.warn(
-                    "the secret was not checked: uid \(geteuid()) cannot read it, and \(ServiceUnit.name) runs as "
-                        + "another user; check as root", at: place)
+                source.faults.leave(
+                    "the secret, because uid \(geteuid()) cannot read it, and \(ServiceUnit.name) runs as another user; "
+                        + "check as root", at: place)
                 return []
             }
             source.faults.report("the secret cannot be read: \(error)", at: place)

@@ -9,13 +9,18 @@ final class ProgramNames {
     private var known: [String: Bool] = [:]
     private let paths: NamedPaths
     /// Where the daemon looks for programs.
-    private lazy var folders = ProgramFolders()
+    private lazy var folders = service?.programPath.map(ProgramFolders.init) ?? ProgramFolders()
+    /// The service that runs them, if the configuration is only checked here.
+    private let service: ServiceUnit?
 
     /// Looks for programs where the daemon does.
     ///
-    /// - Parameter paths: What paths mean.
-    init(_ paths: NamedPaths) {
+    /// - Parameters:
+    ///   - paths: What paths mean.
+    ///   - service: The service that runs them, if the configuration is only checked here.
+    init(_ paths: NamedPaths, _ service: ServiceUnit? = nil) {
         self.paths = paths
+        self.service = service
     }
 
     /// Finds out which program is meant; warns of one that is not there.
@@ -63,10 +68,13 @@ final class ProgramNames {
     ///   - faults: Where faults are reported.
     func check(_ name: String, at place: Place, _ faults: FaultList) {
         if isThere(name) { return }
-        faults.warn(
-            name.hasPrefix("/")
-                ? "'\(name)' is no program that can be run"
-                : "no program is called \(name.quoted) in the folders of PATH", at: place)
+        if name.hasPrefix("/") { return faults.warn("'\(name)' is no program that can be run", at: place) }
+        if let service {
+            let path = service.programPath == nil ? "PATH here" : "PATH of the service manager, \(folders),"
+            return faults.leave(
+                "program \(name.quoted), because it is not in the \(path) and no daemon was asked that has its own", at: place)
+        }
+        faults.warn("no program is called \(name.quoted) in the daemon's PATH, \(folders)", at: place)
     }
 
     private func isThere(_ name: String) -> Bool {

@@ -79,6 +79,18 @@ package final class ServiceUnit {
     private lazy var credentials: UnitCredentials? =
         properties.isEmpty ? nil : ask(["cat", "--no-pager", Self.name]).map { UnitCredentials(unit: $0) }
 
+    /// Whether it certainly does not run, so that asking it would start it.
+    package private(set) lazy var isStopped = isCertain && ["inactive", "failed"].contains(properties["ActiveState"])
+
+    /// Where the service looks for programs; nil if that is not known.
+    ///
+    /// Its manager's own variable: a unit hardly ever sets another one.
+    private(set) lazy var programPath: String? = {
+        guard isCertain, !properties.isEmpty else { return nil }
+        let lines = ask(["show-environment"])?.split(separator: "\n") ?? []
+        return lines.first { $0.hasPrefix("PATH=") }.map { String($0.dropFirst(5)) }
+    }()
+
     /// Whether the caller may lack rights that the service has.
     var isOfAnotherUser: Bool { isSystem && isCertain && geteuid() != 0 && account?.rights.userID != geteuid() }
 
@@ -108,7 +120,7 @@ package final class ServiceUnit {
     func finding(ofCredential name: String) -> Finding {
         guard let credentials else {
             let manager = isSystem ? "service manager" : "service manager of this user"
-            return .unseen("the credential \(name.quoted) was not checked: no \(manager) here knows \(Self.name)")
+            return .unseen("credential \(name.quoted), because no \(manager) here knows \(Self.name)")
         }
         let isSet = credentials.set.contains(name)
         switch credentials[name] {
@@ -121,7 +133,7 @@ package final class ServiceUnit {
                 return finding(of: name, storedAs: name, isSet: isSet)
             }
             if credentials.hasOtherNames {
-                return .unseen("the credential \(name.quoted) was not checked: \(Self.name) gives names by itself")
+                return .unseen("credential \(name.quoted), because \(Self.name) gives names by itself")
             }
             return .unreadable(
                 "\(Self.name) does not load the credential \(name.quoted): add 'LoadCredential=\(name):PATH' below "
@@ -148,7 +160,7 @@ package final class ServiceUnit {
         let code = errno
         guard code == ENOENT || code == ENOTDIR else {
             return .unseen(
-                "the credential \(name.quoted) was not checked: uid \(geteuid()) cannot look at \(path.quoted)")
+                "credential \(name.quoted), because uid \(geteuid()) cannot look at \(path.quoted)")
         }
         return isSet
             ? .readable(nil)
@@ -167,7 +179,7 @@ package final class ServiceUnit {
         if isSet { return .readable(nil) }
         return isHidden
             ? .unseen(
-                "the credential \(name.quoted) was not checked: uid \(geteuid()) cannot see all credential stores")
+                "credential \(name.quoted), because uid \(geteuid()) cannot see all credential stores")
             : .unreadable(
                 "\(Self.name) takes the credential \(name.quoted) from the credential stores, which do not have it: "
                     + "put it at '/etc/credstore/\(file)'")

@@ -14,7 +14,7 @@ struct ExplainCommand: DaemonCommand {
         discussion: """
             It shows which routes were tried and why each does not match, what each middleware changes, what each policy \
             says, what would run, and the answer for each outcome. It runs nothing, asks nobody and counts for no rate. \
-            With --config no daemon is needed, and the sender can be anybody.
+            Root and the daemon's user may ask what somebody else would get. With --config no daemon is needed.
 
             Example: xcallback explain --origin desktop 'notes:/create?title=Milk'
 
@@ -30,14 +30,13 @@ struct ExplainCommand: DaemonCommand {
     var origin = RequestOrigin.socket
 
     @Option(
-        help: ArgumentHelp(
-            "Who sends it, a name or a number; you if it is left out. Needs --config.", valueName: "user"))
-    var user: String?
+        help: ArgumentHelp("Who sends it, a name or a number; you if it is left out.", valueName: "user"))
+    var peer: String?
 
     @Option(
         name: .customLong("group"),
         help: ArgumentHelp(
-            "A group of who sends it, the primary one first; those of the user if it is left out. Needs --config.",
+            "A group of who sends it, the primary one first; those of the user if it is left out.",
             valueName: "group"))
     var groups: [String] = []
 
@@ -49,18 +48,13 @@ struct ExplainCommand: DaemonCommand {
 
     @OptionGroup var location: SocketOption
 
-    func validate() throws {
-        if config == nil, user != nil || !groups.isEmpty {
-            throw ValidationError("The daemon explains what you would get: '--user' and '--group' need '--config'.")
-        }
-    }
-
     func run(asking daemon: Client) async throws {
         let explanation: JSONValue
         if let config {
             explanation = try explain(with: RouterConfiguration(checking: config))
         } else {
-            let reply = try await daemon.call("Explain", Client.explaining(url, origin.origin))
+            let named = peer == nil && groups.isEmpty ? nil : try sender()
+            let reply = try await daemon.call("Explain", Client.explaining(url, origin.origin, for: named))
             explanation = reply["explanation"] ?? .null
         }
         if json { return try Terminal.print(explanation) }
@@ -74,7 +68,8 @@ struct ExplainCommand: DaemonCommand {
             throw Failure(
                 .usage, "the URL has \(bytes.count) bytes: the limit is \(configuration.limits.line) (limits: line)")
         }
-        let sender = try sender()
+        let (userID, groupIDs) = try sender()
+        let sender = ImaginedSender(userID: userID, groupIDs: groupIDs)
         var state = PipelineState()
         state.peers = sender
         return configuration.pipeline.explain(
@@ -82,15 +77,14 @@ struct ExplainCommand: DaemonCommand {
         ).json()
     }
 
-    private func sender() throws -> ImaginedSender {
-        let userID = try user.map { try Self.number($0, UserDatabase.userID, "user") } ?? geteuid()
+    private func sender() throws -> (userID: UInt32, groupIDs: [UInt32]) {
+        let userID = try peer.map { try Self.number($0, UserDatabase.userID, "user") } ?? geteuid()
         let named = try groups.map { try Self.number($0, UserDatabase.groupID, "group") }
-        let groupIDs = named.isEmpty ? (user == nil ? Self.ownGroupIDs() : UserDatabase.groupIDs(of: userID)) : named
-        guard let groupIDs, let primary = groupIDs.first else {
+        let groupIDs = named.isEmpty ? (peer == nil ? Self.ownGroupIDs() : UserDatabase.groupIDs(of: userID)) : named
+        guard let groupIDs, !groupIDs.isEmpty else {
             throw ValidationError("The groups of user \(userID) are not known: name them with '--group'.")
         }
-        return ImaginedSender(
-            peer: Peer(userID: userID, groupID: primary, processID: 0), groupIDs: groupIDs)
+        return (userID, groupIDs)
     }
 
     /// The groups of the one who asks, the primary one first.
@@ -108,18 +102,6 @@ struct ExplainCommand: DaemonCommand {
         }
         return number
     }
-}
-
-/// Who would send a request: nobody has connected.
-private struct ImaginedSender: PeerReader {
-    let peer: Peer
-    let groupIDs: [UInt32]
-
-    func groups(of peer: Peer) -> [UInt32]? { groupIDs }
-
-    func look<Fact: Sendable>(
-        into peer: Peer, _ body: @escaping @Sendable (Int32) -> Fact, done: @escaping @Sendable (Fact?) -> Void
-    ) { done(nil) }
 }
 
 /// The origins that can be asked for.

@@ -11,7 +11,7 @@ struct OpenCommand: DaemonCommand {
         discussion: """
             A success prints its items, one 'name=value' a line; values are printed raw, control characters and line \
             ends too, so scripts that must be sure use --json. An error prints 'error CODE: MESSAGE' and a cancel \
-            'cancelled' on standard error. An answer to a callback of the URL itself (x-success, x-error, x-cancel), \
+            'cancelled' on standard error; where the daemon tells its own user why a handler failed, 'cause: …' follows. An answer to a callback of the URL itself (x-success, x-error, x-cancel), \
             or a redirect, is printed as it is: one URL.
 
             Example: xcallback open 'notes:/create?title=Milk'

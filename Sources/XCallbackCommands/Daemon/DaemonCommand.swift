@@ -22,15 +22,30 @@ extension DaemonCommand {
     }
 }
 
-/// Where the daemon's socket is.
+/// Which daemon is asked.
 struct SocketOption: ParsableArguments {
     @Option(
+        name: .customLong("socket"),
         help: ArgumentHelp(
-            "The daemon's socket. Without it: $XCALLBACK_SOCKET, the user's, the system's.", valueName: "path"))
-    var socket: String?
+            "The daemon's socket. Without it: $XCALLBACK_SOCKET, your daemon's, the system's.", valueName: "path"))
+    var path: String?
+
+    @Flag(help: "Ask the system's daemon.")
+    var system = false
+
+    @Flag(help: "Ask your own daemon.")
+    var user = false
+
+    /// The path of the socket that is named; nil if none is.
+    var socket: String? {
+        path ?? (system ? SocketLocation.systemPath : user ? SocketLocation.userPath() : nil)
+    }
 
     func validate() throws {
-        if socket == "" { throw ValidationError("'--socket' needs a path.") }
+        if path == "" { throw ValidationError("'--socket' needs a path.") }
+        if [path != nil, system, user].count(where: \.self) > 1 {
+            throw ValidationError("'--socket', '--system' and '--user' exclude each other.")
+        }
     }
 }
 

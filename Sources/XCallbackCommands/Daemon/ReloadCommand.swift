@@ -9,8 +9,8 @@ struct ReloadCommand: DaemonCommand {
         abstract: "Let the daemon read its configuration anew, and wait until it has.",
         discussion: """
             The difference is printed, a route a line: + for a new one, - for one that is gone, ~ for one that does \
-            something else now. If the configuration has faults, they are printed on standard error, and the one \
-            before is still served. Only the daemon's user and root may reload.
+            something else now, and a last line for the settings beside the routes that differ. Warnings are printed on \
+            standard error, and faults, with which the configuration before is still served. Only the daemon's user and root may reload.
 
             Example: xcallback reload --json
 
@@ -18,14 +18,17 @@ struct ReloadCommand: DaemonCommand {
             """
     )
 
-    @Flag(help: "Print one JSON object: routes, added, removed, changed.")
+    @Flag(help: "Print one JSON object: routes, added, removed, changed, settings, warnings.")
     var json = false
 
     @OptionGroup var location: SocketOption
 
     func run(asking daemon: Client) async throws {
         let reply = try await daemon.call("Reload")
-        try Terminal.print(json ? reply.description : Client.RouteChange(reading: reply).text)
+        if json { return try Terminal.print(reply.description) }
+        let change = try Client.RouteChange(reading: reply)
+        for warning in change.warnings { Terminal.printError("warning: \(warning)".withVisibleControls) }
+        try Terminal.print(change.text)
     }
 }
 
@@ -36,6 +39,7 @@ extension Client.RouteChange {
         let lines = added.map { "+ \($0)" } + removed.map { "- \($0)" } + changed.map { "~ \($0)" }
         let difference =
             lines.isEmpty ? "as before" : "\(added.count) added, \(removed.count) removed, \(changed.count) changed"
-        return (["\(summary): \(difference)"] + lines.map(\.withVisibleControls)).joined(separator: "\n")
+        let others = settings.isEmpty ? [] : ["changed settings: \(settings.joined(separator: ", "))"]
+        return (["\(summary): \(difference)"] + (lines + others).map(\.withVisibleControls)).joined(separator: "\n")
     }
 }

@@ -1,6 +1,5 @@
 import ArgumentParser
 import Glibc
-import Logging
 import XCallbackBuiltIns
 import XCallbackConfiguration
 
@@ -23,15 +22,14 @@ extension ConfigurationPlaces {
 }
 
 extension RouterConfiguration {
-    /// Loads a configuration as the daemon of the calling user would.
+    /// Loads a configuration as the daemon of the calling user would, but reads no secret: nobody is served with it.
     ///
     /// - Parameter path: The configuration file; nil for the one that the daemon finds by itself.
     /// - Throws: ``ConfigurationError`` with all faults.
     init(loading path: String?) throws(ConfigurationError) {
-        let logger = Logger(label: "xcallback") { _ in SwiftLogNoOpLogHandler() }
         let places = ConfigurationPlaces(of: path)
-        try self.init(
-            in: places, ownership: .rootOrUser(geteuid()), logger: logger, checkedFor: ServiceUnit(reading: places))
+        self = try ConfigurationCheck(reading: places, ownership: .rootOrUser(geteuid())).load(
+            logger: .silent, checkedFor: ServiceUnit(reading: places), readsSecrets: false)
     }
 
     /// Loads a configuration as the daemon of the calling user would, and prints its faults.

@@ -19,6 +19,7 @@ extension Client.Answer {
             let isServerError = (500..<600).contains(error.code.rawValue)
             let request = isServerError ? id.map { " (request \($0.withVisibleControls))" } ?? "" : ""
             Terminal.printError("error \(error.code.rawValue): \(error.message.withVisibleControls)\(request)")
+            if let cause { Terminal.printError("cause: \(cause.withVisibleControls)") }
         case .cancel: Terminal.printError("cancelled")
         case .redirect: try Terminal.print(url)
         }
@@ -37,6 +38,7 @@ extension Client.Answer {
             .init("outcome", .string(response.kind.rawValue)), .init("url", .string(url)), .init("items", items.wire),
             .init("by", .string(author.rawValue)),
         ]
+        if let cause { members.append(.init("cause", .string(cause))) }
         if let id { members.append(.init("id", .string(id))) }
         if case .error(let error) = response { members += error.members }
         return .object(members)

@@ -34,23 +34,26 @@ extension ConfigurationError: CustomStringConvertible {
     }
 }
 
-/// What a configuration that can be served should be warned of.
+/// What a configuration that can be served should be warned of, or what of it was not looked at.
 package struct ConfigurationWarnings: Hashable, Sendable {
     /// The first warnings by file, line and column, at most ``ConfigurationError/limit``.
     package let warnings: [Fault]
     /// How many there are.
     package let count: Int
     private let fileCount: Int
+    private let severity: Fault.Severity
 
     /// Creates a list.
     ///
     /// - Parameters:
     ///   - warnings: Warnings in the order in which they are told.
     ///   - count: How many there are, if there are more.
-    package init(_ warnings: [Fault] = [], count: Int? = nil) {
+    ///   - severity: What they all are.
+    package init(_ warnings: [Fault] = [], count: Int? = nil, of severity: Fault.Severity = .warning) {
         self.warnings = Array(warnings.prefix(ConfigurationError.limit))
         self.count = count ?? warnings.count
         fileCount = Set(warnings.map(\.place.file)).count
+        self.severity = severity
     }
 
     /// Whether there are none.
@@ -61,7 +64,9 @@ extension ConfigurationWarnings: CustomStringConvertible {
     /// The warnings, each with its excerpt, and a last line that counts them.
     package var description: String {
         warnings.map { "\($0)\n" }.joined()
-            + summaryText(of: "warning", count, told: warnings.count, fileCount: fileCount)
+            + (severity == .unchecked
+                ? "\(count) not checked here"
+                : summaryText(of: "warning", count, told: warnings.count, fileCount: fileCount))
     }
 }
 

@@ -8,18 +8,28 @@ package struct Fault: Error, Hashable, Sendable {
     package let other: Other?
     /// The line it is in with a caret below; `nil` when the file as a whole is meant.
     package let excerpt: String?
-    /// Whether it only warns: the configuration can be served nevertheless.
-    package let isWarning: Bool
+    /// How bad it is.
+    package let severity: Severity
 
     /// Creates a fault; ``FaultList/report(_:at:other:)`` adds the excerpt.
     package init(
-        place: Place, message: String, other: Other? = nil, excerpt: String? = nil, isWarning: Bool = false
+        place: Place, message: String, other: Other? = nil, excerpt: String? = nil, severity: Severity = .fault
     ) {
         self.place = place
         self.message = message
         self.other = other
         self.excerpt = excerpt
-        self.isWarning = isWarning
+        self.severity = severity
+    }
+
+    /// How bad something is.
+    package enum Severity: Hashable, Sendable {
+        /// It keeps the configuration from being served.
+        case fault
+        /// The configuration can be served nevertheless.
+        case warning
+        /// It is something that was not looked at, so that nobody knows.
+        case unchecked
     }
 
     /// A second place of a fault, and what is there.
@@ -40,9 +50,20 @@ package struct Fault: Error, Hashable, Sendable {
 extension Fault: CustomStringConvertible {
     /// The place, the message and, on lines of their own, the excerpt.
     package var description: String {
-        var text = "\(place): \(isWarning ? "warning: " : "")\(message)"
+        var text = "\(place): \(severity.title)\(message)"
         if let other { text += "; \(other.role) at \(other.place)" }
         if let excerpt { text += "\n" + excerpt }
         return text
+    }
+}
+
+extension Fault.Severity {
+    /// What stands before a message.
+    fileprivate var title: String {
+        switch self {
+        case .fault: ""
+        case .warning: "warning: "
+        case .unchecked: "not checked here: "
+        }
     }
 }

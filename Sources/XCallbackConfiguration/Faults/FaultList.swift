@@ -5,6 +5,7 @@ package final class FaultList {
     private var sources: [Source] = []
     private var faults = FaultCollection()
     private var warned = FaultCollection()
+    private var unchecked = FaultCollection()
     /// How many faults were reported, with those that were known already.
     package private(set) var reportCount = 0
     /// How often something was reported or warned of, whether or not it was noted.
@@ -14,6 +15,16 @@ package final class FaultList {
 
     /// Creates an empty list.
     package init() {}
+
+    /// Creates a list that begins with what another one has found.
+    package init(after other: FaultList) {
+        sources = other.sources
+        faults = other.faults
+        warned = other.warned
+        unchecked = other.unchecked
+        reportCount = other.reportCount
+        noteCount = other.noteCount
+    }
 
     /// Whether nothing is wrong so far; warnings do not count.
     package var isEmpty: Bool { reportCount == 0 }
@@ -40,7 +51,24 @@ package final class FaultList {
     ///   - other: A second place that has to do with it.
     package func warn(_ message: String, at place: Place, other: Fault.Other? = nil) {
         noteCount += 1
-        if isWarned { warned.add(Fault(place: place, message: message.visible, other: other, isWarning: true)) }
+        if isWarned { warned.add(Fault(place: place, message: message.visible, other: other, severity: .warning)) }
+    }
+
+    /// Notes something that this process cannot look at, so that it is neither right nor wrong.
+    ///
+    /// - Parameters:
+    ///   - message: What it is, and why it was not looked at, such as `credential 'hook', because …`.
+    ///   - place: Where it is.
+    package func leave(_ message: String, at place: Place) {
+        noteCount += 1
+        if isWarned { unchecked.add(Fault(place: place, message: message.visible, severity: .unchecked)) }
+    }
+
+    /// Counts faults and warnings that are known elsewhere, and not told.
+    package func addUntold(faults faultCount: Int, warnings warningCount: Int) {
+        reportCount += faultCount
+        faults.untoldCount += faultCount
+        warned.untoldCount += warningCount
     }
 
     /// All that is wrong, or nil: the faults by file, line and column, those at one place in the order of their report.
@@ -53,6 +81,14 @@ package final class FaultList {
     package var warnings: ConfigurationWarnings {
         ConfigurationWarnings(told(warned), count: warned.count)
     }
+
+    /// All that was not looked at, in the same order.
+    package var leftUnchecked: ConfigurationWarnings {
+        ConfigurationWarnings(told(unchecked), count: unchecked.count, of: .unchecked)
+    }
+
+    /// The text of a file that was read into this list.
+    func text(of file: String) -> String? { sources.last { $0.name == file }?.text }
 
     /// Ends a load that has faults.
     ///
@@ -85,10 +121,11 @@ private struct FaultCollection {
 
     private var faults: [Fault] = []
     private var known: Set<Fault> = []
-    private var unkeptCount = 0
+    /// How many are not kept.
+    var untoldCount = 0
 
     /// How many there are.
-    var count: Int { faults.count + unkeptCount }
+    var count: Int { faults.count + untoldCount }
 
     /// Those that are kept, by their places.
     var sorted: [Fault] {
@@ -98,7 +135,7 @@ private struct FaultCollection {
     mutating func add(_ fault: Fault) {
         guard !known.contains(fault) else { return }
         guard faults.count < Self.limit else {
-            unkeptCount += 1
+            untoldCount += 1
             return
         }
         known.insert(fault)
@@ -108,6 +145,6 @@ private struct FaultCollection {
 
 extension Fault {
     fileprivate func with(excerpt: String?) -> Fault {
-        Fault(place: place, message: message, other: other, excerpt: excerpt, isWarning: isWarning)
+        Fault(place: place, message: message, other: other, excerpt: excerpt, severity: severity)
     }
 }

@@ -75,19 +75,31 @@ package struct ConfigurationDocuments {
     /// Takes texts that are in memory already.
     ///
     /// - Parameters:
-    ///   - main: The name and the text of the configuration file.
-    ///   - dropIns: The names and the texts of the drop-ins, in order.
+    ///   - main: The configuration file.
+    ///   - dropIns: The drop-ins, in order.
+    ///   - isOfSystem: Whether the system's daemon reads them.
     ///   - faults: Where faults are reported.
     package init(
-        main: (name: String, text: String), dropIns: [(name: String, text: String)] = [], faults: FaultList
+        main: ConfigurationFile, dropIns: [ConfigurationFile], isOfSystem: Bool = false, faults: FaultList
     ) {
         let reader = DocumentReader(ownership: .any)
-        fileName = main.name
-        isOfSystem = false
+        fileName = main.name.utf8.lastIndex(of: UInt8(ascii: "/")).map { String(main.name[$0...].dropFirst()) } ?? main.name
+        self.isOfSystem = isOfSystem
         self.main = reader.parse(main.text, name: main.name, faults: faults)
         let files = dropIns.map { reader.parse($0.text, name: $0.name, faults: faults) }
         isComplete = self.main != nil && !files.contains { $0 == nil }
         self.dropIns = files.compactMap(\.self).filter { !$0.isEmptyMapping }
+    }
+
+    /// The texts of the files, the configuration file first, then the drop-ins that are not empty; nil if one of them could
+    /// not be read.
+    ///
+    /// - Parameter faults: Where the faults of reading them were reported.
+    package func texts(_ faults: FaultList) -> [ConfigurationFile]? {
+        guard isComplete, let main else { return nil }
+        let names = ([main] + dropIns).map(\.place.file)
+        let files = names.compactMap { name in faults.text(of: name).map { ConfigurationFile(name, $0) } }
+        return files.count == names.count ? files : nil
     }
 
     private static func reportSuffix(of name: String, in directory: String, _ faults: FaultList) {

@@ -47,12 +47,14 @@ struct Announcer: Sendable {
 
     /// Tells that another configuration is served, and what is different in it.
     func reloaded(_ difference: RouteDifference, _ status: ServiceStatus) {
+        let settings: Logger.Metadata =
+            difference.settings.isEmpty ? [:] : ["settings.changed": "\(difference.settings.joined(separator: ","))"]
         logger.info(
             "reloaded",
             metadata: [
                 "routes": "\(status.routeCount)", "routes.added": "\(difference.count(.added))",
                 "routes.removed": "\(difference.count(.removed))", "routes.changed": "\(difference.count(.changed))",
-            ])
+            ].merging(settings) { first, _ in first })
         for change in difference.changes.prefix(Self.changeLimit) {
             logger.info(
                 change.kind.sentence,

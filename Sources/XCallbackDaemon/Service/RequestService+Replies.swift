@@ -72,10 +72,12 @@ extension RequestService {
             return .success([
                 "routes": .whole(configuration.routeCount), "added": .texts(difference.names(.added)),
                 "removed": .texts(difference.names(.removed)), "changed": .texts(difference.names(.changed)),
+                "settings": .texts(difference.settings),
+                "warnings": .array(configuration.warnings.warnings.map(\.reply)),
             ])
         case .failed(let error)?:
             return .failure(
-                VarlinkError("\(RouterInterface.name).NotLoaded", [.init("faults", .array(error.faults.map(\.json)))]))
+                VarlinkError("\(RouterInterface.name).NotLoaded", [.init("faults", .array(error.faults.map(\.reply)))]))
         case nil: return .failure(life.isStopping ? .stopping : .noThread)
         }
     }
@@ -84,16 +86,6 @@ extension RequestService {
 extension RouteDifference {
     fileprivate func names(_ kind: Change.Kind) -> [String] {
         changes.filter { $0.kind == kind }.map(\.route.name)
-    }
-}
-
-extension Fault {
-    /// The fault as `Reload` tells it.
-    fileprivate var json: JSONValue {
-        [
-            "file": .string(place.file), "line": place.line > 0 ? .whole(place.line) : .null,
-            "column": place.line > 0 ? .whole(place.column) : .null, "message": .string(message),
-        ]
     }
 }
 

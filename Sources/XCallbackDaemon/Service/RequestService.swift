@@ -287,8 +287,9 @@ final class RequestService: ProgramService {
         loop.takeLogLine(for: request)
     }
 
-    /// Logs why a handler failed; the client is told only that it did.
+    /// Logs why a handler failed; most clients are told only that it did.
     func log(_ error: any Error, for request: Request, on loop: isolated EventLoop) {
+        loop.failureCauses.note("\(error)", of: request)
         guard loop.takeLogLine(for: request) else { return }
         var metadata = request.logMetadata
         metadata["error"] = "\(error)"

@@ -10,6 +10,7 @@ enum RouterInterface {
     enum Method: String, CaseIterable {
         case open = "Open"
         case explain = "Explain"
+        case check = "Check"
         case routes = "Routes"
         case status = "Status"
         case monitor = "Monitor"
@@ -66,6 +67,9 @@ enum RouterInterface {
         # is that of the last one. Any other callback is 'open': the URL that the client must open. It is null if the answer
         # is not a callback or a redirect.
         #
+        # 'cause' says why a handler or a policy failed, as the log of the daemon does, if the user of the daemon or root asks
+        # and the origin is 'socket'.
+        #
         # 'id' is what the request is called in the log of the daemon, in what 'Monitor' tells, and in the environment of its
         # programs. It is null for what was refused before it was a request.
         method Open(url: string, origin: ?Origin, follow: ?bool) -> (
@@ -74,6 +78,7 @@ enum RouterInterface {
           items: []Item,
           code: ?int,
           message: ?string,
+          cause: ?string,
           by: (daemon, handler),
           open: ?string,
           id: ?string
@@ -125,8 +130,27 @@ enum RouterInterface {
         # What would become of a URL. Nothing runs, nobody is asked, no rate is spent and no secret compared.
         #
         # The origin is 'socket' if none is given. Commands and the places of the configuration are shown to the user of the
-        # daemon and root only.
-        method Explain(url: string, origin: ?Origin) -> (explanation: Explanation)
+        # daemon and root only, who may also ask for somebody else: for a user ('uid') with groups ('gids', the primary one
+        # first).
+        method Explain(url: string, origin: ?Origin, uid: ?int, gids: ?[]int) -> (explanation: Explanation)
+
+        # Checks a configuration as the daemon would read it, and changes nothing. The user of the daemon and root may.
+        #
+        # 'files' are the configuration file, then its drop-ins in the order of their names; the daemon opens none of them. A
+        # name is a path from '/' on, at which relative paths begin. What is longer than a message comes in several calls, up
+        # to 16 MiB in all: each but the last says 'continues', and has an empty reply; a file that has begun goes on under
+        # its name. Programs, secrets and credentials are looked for as the daemon sees them.
+        method Check(files: []ConfigurationFile, continues: ?bool) -> (
+          routes: ?int,
+          schemes: ?[]string,
+          faults: ?[]Fault,
+          fault_count: ?int,
+          warnings: ?[]Fault,
+          warning_count: ?int
+        )
+
+        # A file of a configuration, or a part of it.
+        type ConfigurationFile (name: string, text: string)
 
         # The user has as much of something as it may: 'used' of 'limit'. 'name' is what it is called in the configuration,
         # 'message' says whose limit it is and which setting holds it. If 'name' is 'message', it is the call itself that is
@@ -249,8 +273,16 @@ enum RouterInterface {
           missed: ?int
         )
 
-        # Reads the configuration anew. The lists name the routes that were added, removed or changed.
-        method Reload() -> (routes: int, added: []string, removed: []string, changed: []string)
+        # Reads the configuration anew. The lists name the routes that were added, removed or changed, and the settings beside
+        # the routes that differ, such as 'callbacks' or 'log'. 'warnings' tell what is likely a mistake.
+        method Reload() -> (
+          routes: int,
+          added: []string,
+          removed: []string,
+          changed: []string,
+          settings: []string,
+          warnings: []Fault
+        )
 
         # The configuration has faults and was not loaded: nothing has changed.
         error NotLoaded (faults: []Fault)
@@ -261,8 +293,12 @@ enum RouterInterface {
         # The daemon is about to end; whoever starts it again answers.
         error Stopping ()
 
-        # A fault: where, and what was found and expected.
-        type Fault (file: string, line: ?int, column: ?int, message: string)
+        # A fault or a warning: where, what was found and expected, and another place that has to do with it. The file as a whole
+        # is meant where there is no line. 'column' and 'length' count characters.
+        type Fault (file: string, line: ?int, column: ?int, length: ?int, message: string, other: ?OtherPlace)
+
+        # Another place of a fault, and what is there: 'role' is such as 'the first is'.
+        type OtherPlace (role: string, file: string, line: ?int, column: ?int, length: ?int)
 
         # Receives what routes with 'deliver: NAME' are asked for. Needs 'more'.
         #

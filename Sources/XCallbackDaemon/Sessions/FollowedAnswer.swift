@@ -15,6 +15,8 @@ struct FollowedAnswer {
         let namesSomebody: Bool
         /// What the request is called; nil if there was none.
         let id: RequestID?
+        /// Why it failed, if the client may know it.
+        var cause: String?
     }
 
     /// How many answers may be requests in turn.

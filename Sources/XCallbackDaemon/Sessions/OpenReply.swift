@@ -14,14 +14,16 @@ extension ByteBuffer {
     ///   - answer: The answer, a URL.
     ///   - open: What the client must open, if there is anything.
     ///   - id: What the request is called; nil if there was none.
+    ///   - cause: Why it failed, if the client may know it.
     mutating func append(
-        replyOf response: borrowing Response, isHandled: Bool, answer: Span<UInt8>, open: [UInt8]?, id: RequestID?
+        replyOf response: borrowing Response, isHandled: Bool, answer: Span<UInt8>, open: [UInt8]?, id: RequestID?,
+        cause: String?
     ) {
         append(outcome: response)
         let start = count
         append(answer)
         escape(from: start)
-        append(factsOf: response, isHandled: isHandled, open: open, id: id)
+        append(factsOf: response, isHandled: isHandled, open: open, id: id, cause: cause)
     }
 
     /// Appends the beginning of the reply to `Open`, up to what the answer's quotes hold.
@@ -45,7 +47,9 @@ extension ByteBuffer {
     /// Appends the rest of the reply to `Open`, from the answer's last quote on.
     ///
     /// A success has items and an error has a code and a message; a response has one of these or neither.
-    mutating func append(factsOf response: borrowing Response, isHandled: Bool, open: [UInt8]?, id: RequestID?) {
+    mutating func append(
+        factsOf response: borrowing Response, isHandled: Bool, open: [UInt8]?, id: RequestID?, cause: String?
+    ) {
         append("\",\"items\":")
         switch response {
         case .success(let items):
@@ -57,6 +61,10 @@ extension ByteBuffer {
             append(",\"message\":")
             append(json: error.message.utf8.span)
         case .cancel, .redirect: append("[],\"code\":null,\"message\":null")
+        }
+        if let cause {
+            append(",\"cause\":")
+            append(json: cause.utf8.span)
         }
         if isHandled { append(",\"by\":\"handler\",\"open\":") } else { append(",\"by\":\"daemon\",\"open\":") }
         if let open { append(json: open.span) } else { append("null") }

@@ -192,27 +192,29 @@ extension RequestAnswerer {
     /// - Parameters:
     ///   - answer: The answer that it is owed.
     ///   - waited: The number of a request that has waited, and how long it took; nil for another one.
+    ///   - cause: Why it failed, if the client may know it.
     ///   - output: Where the reply is appended.
     mutating func reply(
-        _ answer: consuming PendingAnswer, waited: (number: Int, time: Duration)? = nil,
+        _ answer: consuming PendingAnswer, waited: (number: Int, time: Duration)? = nil, cause: String? = nil,
         into output: inout ByteBuffer
     ) {
         output.append(outcome: walk.response)
         let start = output.count
         write(answer, waited: waited, into: &output)
         output.escape(from: start)
-        output.append(factsOf: walk.response, isHandled: walk.isHandled, open: nil, id: walk.request.id)
+        output.append(
+            factsOf: walk.response, isHandled: walk.isHandled, open: nil, id: walk.request.id, cause: cause)
     }
 
     /// Tells what the request that was begun last has ended in, with its answer.
     mutating func report(
-        _ answer: consuming PendingAnswer, waited: (number: Int, time: Duration)?
+        _ answer: consuming PendingAnswer, waited: (number: Int, time: Duration)?, cause: String? = nil
     ) -> FollowedAnswer.Report {
         var text = ByteBuffer()
         write(answer, waited: waited, into: &text)
         return FollowedAnswer.Report(
             response: walk.response, isHandled: walk.isHandled, answer: text.contents,
-            namesSomebody: walk.namesWhomToTell, id: walk.request.id)
+            namesSomebody: walk.namesWhomToTell, id: walk.request.id, cause: cause)
     }
 }
 

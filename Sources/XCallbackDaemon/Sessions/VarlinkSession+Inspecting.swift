@@ -1,5 +1,6 @@
 import XCallbackBuiltIns
 import XCallbackBytes
+import XCallbackConfiguration
 import XCallbackEventLoop
 import XCallbackJSON
 import XCallbackPipeline
@@ -11,18 +12,55 @@ extension VarlinkSession {
     func explain(_ call: VarlinkCall, in input: Span<UInt8>, on loop: isolated EventLoop) {
         guard let url = call.string(of: "url", in: input, service.layout), let origin = origin(of: call, in: input)
         else { return }
-        let (text, peer, isPrivileged) = (url.text(in: input), peer, service.mayAll(peer))
+        let (text, isPrivileged) = (url.text(in: input), service.mayAll(self.peer))
         guard text.utf8.count <= service.limits.line else { return refuse(.invalidParameter("url")) }
+        var sender: ImaginedSender?
+        if let named = ImaginedSender(call.parameters(in: input, service.layout)) {
+            guard isPrivileged else { return refuse(.permissionDenied) }
+            sender = named
+        }
+        let peer = sender?.peer ?? self.peer
         inspect(on: loop) { [service] in
             let pipeline = service.answerer.pipeline
             var state = service.answerer.state
-            state.peers = ExplainedPeer(peer, on: loop)
+            if let sender { state.peers = sender } else { state.peers = ExplainedPeer(peer, on: loop) }
             return { [state] in
                 let explanation = pipeline.explain(text.utf8.span, from: peer, origin: origin, state: state)
                 return .success(["explanation": explanation.json(showsFiles: isPrivileged)])
             }
         }
     }
+
+    /// Checks a configuration, of which a client has read the files.
+    func check(_ parameters: JSONValue, on loop: isolated EventLoop) {
+        guard service.mayAll(peer) else { return refuse(.permissionDenied) }
+        for file in parameters["files"]?.array ?? [] {
+            let (name, text) = (file["name"]?.text ?? "", file["text"]?.text ?? "")
+            if filesToCheck.last?.name == name {
+                filesToCheck[filesToCheck.count - 1].text += text
+            } else {
+                filesToCheck.append(ConfigurationFile(name, text))
+            }
+        }
+        let byteCount = filesToCheck.reduce(0) { $0 + $1.name.utf8.count + $1.text.utf8.count }
+        if byteCount <= Self.checkLimit, parameters["continues"] == .bool(true) {
+            replySource = .reply(.success([:]))
+            return
+        }
+        let files = filesToCheck
+        filesToCheck = []
+        guard byteCount <= Self.checkLimit, !files.isEmpty else { return refuse(.invalidParameter("files")) }
+        inspect(on: loop) { [service] in
+            let loader = service.loader
+            return {
+                defer { loader.giveMemoryBack() }
+                return .success(loader.check(files).reply)
+            }
+        }
+    }
+
+    /// How many bytes a configuration that is checked may have.
+    private static let checkLimit = 16_777_216
 
     /// Tells which routes there are.
     func showRoutes(on loop: isolated EventLoop) {
@@ -98,5 +136,14 @@ extension VarlinkString {
         case .inPlace(let range): String(utf8: input.extracting(range))
         case .decoded(let bytes): String(decoding: bytes, as: UTF8.self)
         }
+    }
+}
+
+extension ImaginedSender {
+    /// Reads whom a call of `Explain` names; nil if that is nobody.
+    fileprivate init?(_ parameters: JSONValue) {
+        guard let userID = parameters["uid"]?.integer.flatMap(UInt32.init(exactly:)) else { return nil }
+        let groupIDs = parameters["gids"]?.array?.compactMap { $0.integer.flatMap(UInt32.init(exactly:)) }
+        self.init(userID: userID, groupIDs: groupIDs ?? [])
     }
 }

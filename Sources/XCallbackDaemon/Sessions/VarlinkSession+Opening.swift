@@ -2,6 +2,7 @@ import XCallbackBuiltIns
 import XCallbackBytes
 import XCallbackEventLoop
 import XCallbackPipeline
+import XCallbackPrograms
 import XCallbackURL
 import XCallbackVarlink
 
@@ -81,12 +82,22 @@ extension VarlinkSession {
         into output: inout ByteBuffer, on loop: isolated EventLoop
     ) {
         replySource = .none
+        // What has not waited has met nothing that could fail.
+        let cause = waited == nil ? nil : takeCause(on: loop)
         guard followed != nil else {
             let start = conversation.beginReply(into: &output)
-            service.answerer.reply(answer, waited: waited, into: &output)
+            service.answerer.reply(answer, waited: waited, cause: cause, into: &output)
             return conversation.finishReply(from: start, into: &output)
         }
-        follow(service.answerer.report(answer, waited: waited), into: &output, on: loop)
+        follow(service.answerer.report(answer, waited: waited, cause: cause), into: &output, on: loop)
+    }
+
+    /// Why the request that was begun last has failed, if the client may know it: whoever may see the log.
+    private func takeCause(on loop: isolated EventLoop) -> String? {
+        let walk = service.answerer.walk
+        guard case .error(let error) = walk.response, (500..<600).contains(error.code.rawValue) else { return nil }
+        let cause = loop.failureCauses.take(walk.request.id)
+        return service.mayAll(peer) && walk.request.receivedOrigin == .socket ? cause : nil
     }
 
     /// Goes on with an answer that is followed: it is the next request, or what the call is told.
@@ -116,7 +127,7 @@ extension VarlinkSession {
         let start = conversation.beginReply(into: &output)
         output.append(
             replyOf: report.response, isHandled: report.isHandled, answer: report.answer.span, open: open,
-            id: report.id)
+            id: report.id, cause: report.cause)
         conversation.finishReply(from: start, into: &output)
     }
 }

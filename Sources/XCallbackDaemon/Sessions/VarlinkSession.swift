@@ -1,5 +1,6 @@
 import XCallbackBuiltIns
 import XCallbackBytes
+import XCallbackConfiguration
 import XCallbackEventLoop
 import XCallbackJSON
 import XCallbackPipeline
@@ -32,6 +33,8 @@ final class VarlinkSession: ClientSession {
     private var hasEndedStream = false
     /// What becomes of the answer to the request that the call has opened, if the call wants it followed.
     var followed: FollowedAnswer?
+    /// The files of a configuration that is checked, of which more follow.
+    var filesToCheck: [ConfigurationFile] = []
 
     override init(replacing other: ClientSession) {
         conversation = VarlinkServerSession(limit: other.service.limits.message)
@@ -135,6 +138,7 @@ final class VarlinkSession: ClientSession {
         switch RouterInterface.Method.all[call.method] {
         case .open: open(call, in: input, &output, on: loop)
         case .explain: whileServing { explain(call, in: input, on: loop) }
+        case .check: check(call.parameters(in: input, service.layout), on: loop)
         case .routes: whileServing { showRoutes(on: loop) }
         case .status: replySource = .reply(.success(service.statusReply(for: peer, on: loop)))
         case .monitor: monitor(call, in: input, on: loop)

@@ -16,17 +16,24 @@ package struct ConfigurationLoader: Sendable {
     private let queue = WorkQueue(label: "xcallbackd.reload")
     private let readFiles: @Sendable (inout ConfigurationDocuments?) throws(ConfigurationError) -> RouterConfiguration
     private let report: @Sendable (ConfigurationError) -> Void
+    /// Checks files that somebody else has read, as if they were the daemon's; every thread may do so.
+    let check: @Sendable ([ConfigurationFile]) -> ConfigurationFindings
 
     /// Creates a loader.
     ///
     /// - Parameters:
     ///   - load: Reads all files of the configuration, which can be kept.
+    ///   - check: Checks files that somebody else has read.
     ///   - report: Tells people all that is wrong with it.
     package init(
         load: @escaping @Sendable (inout ConfigurationDocuments?) throws(ConfigurationError) -> RouterConfiguration,
+        check: @escaping @Sendable ([ConfigurationFile]) -> ConfigurationFindings = { files in
+            ConfigurationCheck(files, isOfSystem: false).findings(logger: .silent, checkedFor: nil)
+        },
         report: @escaping @Sendable (ConfigurationError) -> Void
     ) {
         readFiles = load
+        self.check = check
         self.report = report
     }
 

@@ -92,9 +92,14 @@ package enum Daemon {
                 checkedFor: options.mode == .check ? ServiceUnit(reading: locations.configuration) : nil,
                 keeping: &documents)
             let warnings = configuration.warnings
-            if !warnings.isEmpty { output.write(level: .warning, text: "\(warnings)") }
+            for notes in [warnings, configuration.leftUnchecked] where !notes.isEmpty {
+                output.write(level: .warning, text: "\(notes)")
+            }
             configuration.owners = .read()
             return configuration
+        } check: { [logger] files in
+            ConfigurationCheck(files, isOfSystem: locations.configuration.isOfSystem ?? locations.isSystem).findings(
+                runners: ProgramRunners(for: locations, logger), logger: .silent, checkedFor: nil)
         } report: { error in
             output.write(level: .error, text: "\(error)")
         }

@@ -18,6 +18,8 @@ package struct CallbackRules: Sendable {
     /// The scheme of the daemon's own answers.
     package static let answerScheme = "xcallback"
 
+    /// What the configuration lists; nil if it has no list.
+    package let allowed: [Allowed]?
     private let ownSchemes: SchemeList
     /// Whether the configuration has a list, even an empty one.
     private let listsAllowed: Bool
@@ -35,6 +37,7 @@ package struct CallbackRules: Sendable {
     ///   - allowed: What the configuration lists; nil if it has no list.
     package init(ownSchemes: [String], allowed: [Allowed]? = nil) {
         refusal = nil
+        self.allowed = allowed
         self.ownSchemes = SchemeList(ownSchemes + [Self.answerScheme])
         listsAllowed = allowed != nil
         allowedSchemes = SchemeList(
@@ -48,6 +51,7 @@ package struct CallbackRules: Sendable {
     /// Creates rules that allow no callback, so that every request that has one ends in the same error.
     package init(allowingNone refusal: CallbackError) {
         self.refusal = refusal
+        allowed = []
         ownSchemes = SchemeList([])
         listsAllowed = true
         allowedSchemes = SchemeList([])

@@ -82,7 +82,7 @@ package final class Pipeline: Sendable {
     /// How many redirects may follow one another within the pipeline.
     package let maximumRedirects: Int
     /// What answers a request for which there is no route; nil to answer it at once.
-    let fallback: Route?
+    package let fallback: Route?
     private let schemeNames: SchemeList
     private let schemeList: ConstantList<Scheme>
 

@@ -1,3 +1,4 @@
+import Glibc
 import Logging
 package import XCallbackEventLoop
 import XCallbackLinux
@@ -177,7 +178,13 @@ package struct Program: Sendable {
 
     private func failure(_ error: SystemError, _ request: Request, on loop: EventLoop) -> CallbackError {
         if error.isExcessOfArguments { return CallbackError(.tooLarge, "The request is too large for a program.") }
-        log.failure("cannot start a program", ["program": "\(name)", "error": "\(error)"], for: request, on: loop)
+        let isUnknown = error.code == ENOENT && !name.utf8.contains(UInt8(ascii: "/"))
+        let cause =
+            isUnknown
+            ? "no program is called '\(name)' in the daemon's PATH, \(ProgramFolders())"
+            : "the program '\(name)' cannot be started: \(error)"
+        log.failure(
+            "cannot start a program", ["program": "\(name)", "error": "\(error)"], cause: cause, for: request, on: loop)
         if error.isShortage {
             return CallbackError(.unavailable, "The system cannot run more programs at the moment.")
         }

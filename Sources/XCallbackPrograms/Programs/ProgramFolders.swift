@@ -6,7 +6,11 @@ package struct ProgramFolders: Sendable {
 
     /// Takes the folders of this process.
     package init() {
-        let path = getenv("PATH").map { String(cString: $0) } ?? ProgramEnvironment.defaultPath
+        self.init(getenv("PATH").map { String(cString: $0) } ?? ProgramEnvironment.defaultPath)
+    }
+
+    /// Takes the folders of a variable `PATH`.
+    package init(_ path: String) {
         // An empty name stands for the folder in which the process runs.
         folders = path.utf8.split(separator: UInt8(ascii: ":"), omittingEmptySubsequences: false).map { folder in
             folder.isEmpty ? "." : String(Substring(folder))
@@ -26,4 +30,9 @@ package struct ProgramFolders: Sendable {
         var status = stat()
         return stat(path, &status) == 0 && status.st_mode & S_IFMT == S_IFREG && access(path, X_OK) == 0
     }
+}
+
+extension ProgramFolders: CustomStringConvertible {
+    /// The folders, as `PATH` has them.
+    package var description: String { folders.joined(separator: ":") }
 }

@@ -22,10 +22,19 @@ package struct ProgramLog: Sendable {
         self.logger = logger
     }
 
-    /// Logs something that a person must fix.
+    /// Logs something that a person must fix, and lets those who may know it be told.
+    ///
+    /// - Parameters:
+    ///   - message: What has happened.
+    ///   - metadata: More of it.
+    ///   - cause: What is wrong, in a few words, in lower case and without a full stop.
+    ///   - request: The request that fails.
+    ///   - loop: The loop on which the caller runs.
     package func failure(
-        _ message: Logger.Message, _ metadata: Logger.Metadata, for request: Request, on loop: EventLoop?
+        _ message: Logger.Message, _ metadata: Logger.Metadata, cause: String, for request: Request,
+        on loop: EventLoop?
     ) {
+        loop?.assumeIsolated { $0.failureCauses.note(cause, of: request) }
         write(.error, message, metadata, for: request, on: loop)
     }
 

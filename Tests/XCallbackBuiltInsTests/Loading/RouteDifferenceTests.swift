@@ -68,7 +68,7 @@ struct RouteDifferenceTests {
               - { route: /a/:b, input: { b: { type: enum, values: [y, z] } }, respond: { x: 1 } }
             """
         let old = try Configured(text).configuration
-        #expect(RouteDifference(from: old, to: old).isEmpty)
+        #expect(RouteDifference(from: old, to: old).changes.isEmpty)
         let new = try Configured(text.replacing("b: int }, respond: { x: 1", with: "b: int }, respond: { x: 2"))
         let changes = RouteDifference(from: old, to: new.configuration).changes
         #expect(changes.map(\.description) == ["~ n:/a/:b (c.yaml:4)"])
@@ -79,10 +79,29 @@ struct RouteDifferenceTests {
         let new = try Configured(
             "schemes: [n]\nroutes: [{ route: /a, respond: }, { route: /f, respond: }, { route: /g, respond: }]")
         let difference = RouteDifference(from: old, to: new.configuration)
-        #expect(difference.summary == "2 added, 2 removed, 1 changed")
-        #expect(!difference.isEmpty)
-        let none = RouteDifference(from: old, to: old)
-        #expect(none.isEmpty)
-        #expect(none.summary == "no route differs")
+        #expect(difference.count(.added) == 2)
+        #expect(difference.count(.removed) == 2)
+        #expect(difference.count(.changed) == 1)
+    }
+
+    @Test(arguments: [
+        ("callbacks: { allow: [bear] }", ["callbacks"]), ("log: { level: debug }", ["log"]),
+        ("limits: { line: 4KiB }", ["limits"]), ("middleware: [log]", ["middleware"]),
+        ("callbacks: { allow: [] }\nlimits: { line: 1KiB }", ["callbacks", "limits"]),
+    ])
+    func whatDiffersBesideTheRoutesIsNamed(_ text: String, _ settings: [String]) throws {
+        let routes = "\nroutes: []"
+        let old = try Configured("schemes: [n]\(routes)").configuration
+        let new = try Configured("schemes: [n]\n\(text)\(routes)").configuration
+        #expect(RouteDifference(from: old, to: new).settings == settings)
+        #expect(RouteDifference(from: new, to: new).settings == [])
+    }
+
+    @Test func schemesThatDifferAreNamed() throws {
+        let old = try Configured("schemes: [n]\nroutes: []").configuration
+        for text in ["schemes: [n, m]\nroutes: []", "schemes: { n: { hosts: ignore } }\nroutes: []"] {
+            let new = try Configured(text).configuration
+            #expect(RouteDifference(from: old, to: new).settings == ["schemes"])
+        }
     }
 }

@@ -1,3 +1,4 @@
+import Glibc
 import Testing
 import XCallbackBuiltIns
 import XCallbackConfiguration
@@ -16,9 +17,11 @@ struct WarningTests {
     private static let publicProgram =
         "a web page can have this program run: the route is public, and no policy before it looks at more than the user"
 
+    private static let path = getenv("PATH").map { String(cString: $0) } ?? ""
+
     static let programs: [(String, [String])] = [
         ("exec: [true]", []), ("exec: [/bin/true]", []),
-        ("exec: [no-such-program]", ["4: no program is called 'no-such-program' in the folders of PATH"]),
+        ("exec: [no-such-program]", ["4: no program is called 'no-such-program' in the daemon's PATH, \(path)"]),
         ("exec: [/bin/no-such-program]", ["4: '/bin/no-such-program' is no program that can be run"]),
         ("exec: [/bin]", ["4: '/bin' is no program that can be run"]),
         ("exec: [/etc/passwd]", ["4: '/etc/passwd' is no program that can be run"]),
@@ -143,10 +146,10 @@ struct WarningTests {
             """)
         #expect(
             "\(router.configuration.warnings)" == """
-                c.yaml:4:10: warning: no program is called 'no-such-program' in the folders of PATH
+                c.yaml:4:10: warning: no program is called 'no-such-program' in the daemon's PATH, \(Self.path)
                   4 |   exec: [no-such-program]
                     |          ^~~~~~~~~~~~~~~
-                c.yaml:6:10: warning: no program is called 'no-such-program' in the folders of PATH
+                c.yaml:6:10: warning: no program is called 'no-such-program' in the daemon's PATH, \(Self.path)
                   6 |   exec: [no-such-program, a]
                     |          ^~~~~~~~~~~~~~~
                 2 warnings in 1 file

@@ -83,8 +83,8 @@ struct CredentialCheckTests {
         #expect(found == [])
     }
 
-    @Test func whereNobodyKnowsTheServiceItIsAWarning() {
-        let warning = "warning: the credential 'sync' was not checked: no service manager here knows xcallbackd.service"
+    @Test func whereNobodyKnowsTheServiceItIsNotChecked() {
+        let warning = "not checked: credential 'sync', because no service manager here knows xcallbackd.service"
         #expect(messages(unit: nil) == [warning])
         let absent = checked("{ credential: sync }") { $0.first == "show" ? "LoadState=not-found\nUser=\n" : nil }
         #expect(absent == [warning])
@@ -123,6 +123,7 @@ func checked(
             text: text, name: "c.yaml", logger: Logger(label: "tests") { _ in SwiftLogNoOpLogHandler() },
             checkedFor: ServiceUnit(isSystem: isSystem, isCertain: isCertain, ask: ask))
         return configuration.warnings.warnings.map { "warning: \($0.message)" }
+            + configuration.leftUnchecked.warnings.map { "not checked: \($0.message)" }
     } catch {
         return error.faults.map { "fault: \($0.message)" }
     }

@@ -71,17 +71,19 @@ struct DaemonCommandTests {
                 respond: { pung: "{name}" }
               - route: notes:/slow
                 exec: [cat]
+            log: { level: error }
             """, to: "daemon.yaml")
         let difference = """
             3 routes: 1 added, 1 removed, 1 changed
             + notes:/new
             - todo:/hello/:name
             ~ notes:/ping/:name
+            changed settings: log
 
             """
         #expect(try ask(workspace, "reload") == ProgramResult(status: 0, output: difference))
         #expect(try workspace.open("notes:/ping/ada").output == "pung=ada\n")
-        let json = #"{"routes":3,"added":[],"removed":[],"changed":[]}"#
+        let json = #"{"routes":3,"added":[],"removed":[],"changed":[],"settings":[],"warnings":[]}"#
         #expect(try ask(workspace, "reload", "--json") == ProgramResult(status: 0, output: json + "\n"))
         _ = consume daemon
     }

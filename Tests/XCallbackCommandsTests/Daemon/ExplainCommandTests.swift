@@ -74,12 +74,12 @@ struct ExplainCommandTests {
               cancel   xcallback://x-callback-url/cancel
 
             """
-        let result = try Self.explain("--origin", "desktop", "--user", "4711", "--group", "0", "todo:/see/7")
+        let result = try Self.explain("--origin", "desktop", "--peer", "4711", "--group", "0", "todo:/see/7")
         #expect(result == ProgramResult(status: 0, output: text))
     }
 
     @Test func aRefusalNamesItsRule() throws {
-        let result = try Self.explain("--user=0", "--origin=desktop", "notes:/notes/7?x-error=notes:/e")
+        let result = try Self.explain("--peer=0", "--origin=desktop", "notes:/notes/7?x-error=notes:/e")
         #expect(result.status == 0)
         let ending = """
             routes
@@ -99,7 +99,7 @@ struct ExplainCommandTests {
 
             """
         #expect(result.output.hasSuffix(ending), "\(result.output)")
-        #expect(try Self.explain("--user=0", "notes:/notes/7").output.contains("policy user: refuses: error 403: "))
+        #expect(try Self.explain("--peer=0", "notes:/notes/7").output.contains("policy user: refuses: error 403: "))
     }
 
     @Test func severalGroupsCanBeNamed() throws {
@@ -137,16 +137,16 @@ struct ExplainCommandTests {
             + #"{"outcome":"success","url":"app:/s?title=a","complete":true},"#
             + #"{"outcome":"error","url":"xcallback://x-callback-url/error","complete":false},"#
             + #"{"outcome":"cancel","url":"xcallback://x-callback-url/cancel","complete":true}]}"#
-        let result = try Self.explain("--json", "--user", "root", "--group", "7", "notes:/notes/a?x-success=app:/s")
+        let result = try Self.explain("--json", "--peer", "root", "--group", "7", "notes:/notes/a?x-success=app:/s")
         #expect(result == ProgramResult(status: 0, output: text + "\n"))
     }
 
     static let mistakes = [
-        (["--user", "no-such-user", "notes:/a"], "No user is called 'no-such-user'."),
+        (["--peer", "no-such-user", "notes:/a"], "No user is called 'no-such-user'."),
         (["--group", "no-such-group", "notes:/a"], "No group is called 'no-such-group'."),
-        (["--user", "4294967295", "notes:/a"], "No user is called '4294967295'."),
+        (["--peer", "4294967295", "notes:/a"], "No user is called '4294967295'."),
         (
-            ["--user", "4000000000", "notes:/a"],
+            ["--peer", "4000000000", "notes:/a"],
             "The groups of user 4000000000 are not known: name them with '--group'."
         ),
         (["--origin", "internal", "notes:/a"], "'--origin <origin>'"), ([], "Missing expected argument '<url>'"),

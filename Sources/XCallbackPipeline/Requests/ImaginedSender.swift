@@ -1,0 +1,22 @@
+/// Who would send a request that is only explained: nobody has connected.
+package struct ImaginedSender: PeerReader {
+    /// The user and the primary group; no process.
+    package let peer: Peer
+    private let groupIDs: [UInt32]
+
+    /// Imagines a user.
+    ///
+    /// - Parameters:
+    ///   - userID: The user.
+    ///   - groupIDs: The groups, the primary one first.
+    package init(userID: UInt32, groupIDs: [UInt32]) {
+        peer = Peer(userID: userID, groupID: groupIDs.first ?? .max, processID: 0)
+        self.groupIDs = groupIDs
+    }
+
+    package func groups(of peer: Peer) -> [UInt32]? { groupIDs }
+
+    package func look<Fact: Sendable>(
+        into peer: Peer, _ body: @escaping @Sendable (Int32) -> Fact, done: @escaping @Sendable (Fact?) -> Void
+    ) { done(nil) }
+}

@@ -1,0 +1,129 @@
+import Glibc
+import Testing
+import XCallbackTesting
+
+/// `xcallback check`, which asks the daemon for what only that can see.
+@Suite(.blocking)
+struct CheckCommandTests {
+    private let directory: TemporaryDirectory
+
+    init() throws {
+        directory = try TemporaryDirectory()
+        for name in ["daemons", "shells", "credentials"] { mkdir(directory.path(of: name), 0o755) }
+        for name in ["daemons/of-the-daemon", "shells/of-the-shell"] {
+            chmod(try directory.write("#!/bin/sh\necho here\n", to: name), 0o755)
+        }
+    }
+
+    private static let served = "schemes: [n]\nroutes:\n  - { route: n:/a, respond: { a: b } }\n"
+
+    private func startDaemon(_ configuration: String = served) throws -> RunningDaemon {
+        try RunningDaemon(
+            configuration,
+            environment: ["CREDENTIALS_DIRECTORY=\(directory.path(of: "credentials"))"],
+            preparation: "PATH='\(directory.path(of: "daemons"))':$PATH")
+    }
+
+    /// What a command prints on both of its outputs, and how it ends; paths are left out.
+    private func run(_ words: String...) throws -> (text: String, status: Int32) {
+        let output = directory.path(of: "output-\(UInt32.random(in: 0 ... .max))")
+        let script = "cd '\(directory.path)'; exec \"$0\" \"$@\""
+        let ending = try ChildProcess(
+            ["/bin/bash", "-c", script, RunningDaemon.program("xcallback")] + words,
+            environment: ["PATH=\(directory.path(of: "shells")):/usr/bin:/bin"], output: output, error: output
+        ).wait()
+        let name = String(output.dropFirst(directory.path.count + 1))
+        return (try directory.text(of: name).replacing(directory.path, with: "HERE"), ending)
+    }
+
+    private func route(_ handler: String) throws {
+        try directory.write("schemes: [n]\nroutes:\n  - route: n:/a\n    \(handler)\n", to: "c.yaml")
+    }
+
+    @Test func programsAreThoseOfTheDaemon() throws {
+        let daemon = try startDaemon()
+        try route("exec: [of-the-daemon]")
+        #expect(try run("check", "c.yaml", "--socket", daemon.socket) == ("valid: 1 route for n\n", 0))
+        try route("exec: [of-the-shell]")
+        let warning = """
+            c.yaml:4:12: warning: no program is called 'of-the-shell' in the daemon's PATH, HERE/daemons:/usr/bin:/bin
+              4 |     exec: [of-the-shell]
+                |            ^~~~~~~~~~~~
+            1 warning in 1 file
+            valid: 1 route for n
+
+            """
+        #expect(try run("check", "c.yaml", "--socket", daemon.socket) == (warning, 0))
+    }
+
+    @Test func withoutADaemonWhatOnlyItSeesIsNotChecked() throws {
+        try route("exec: [of-the-daemon]")
+        let note = """
+            c.yaml:4:12: not checked here: program 'of-the-daemon', because it is not in the PATH here and no daemon was asked \
+            that has its own
+              4 |     exec: [of-the-daemon]
+                |            ^~~~~~~~~~~~~
+            1 not checked here
+            valid: 1 route for n
+
+            """
+        #expect(try run("check", "c.yaml", "--socket", directory.path(of: "none")) == (note, 0))
+        let report = try run("check", "c.yaml", "--json", "--socket", directory.path(of: "none"))
+        #expect(report.text.contains(#""warnings":[],"unchecked":[{"file":"c.yaml","line":4,"column":12,"#))
+        #expect(report.text.hasSuffix("\"daemon\":false}\n"))
+    }
+
+    @Test func credentialsAreThoseOfTheDaemon() throws {
+        let daemon = try startDaemon()
+        try route("policies: [{ token: { credential: hook } }]\n    respond: { a: b }")
+        let missing = try run("check", "c.yaml", "--socket", daemon.socket)
+        #expect(missing.status == 78)
+        #expect(missing.text.hasPrefix("c.yaml:4:39: the service was not given the credential 'hook'"))
+        #expect(missing.text.contains("restart it\n  4 |     policies: [{ token: { credential: hook } }]\n"))
+        chmod(try directory.write("s3cret", to: "credentials/hook"), 0o600)
+        #expect(try run("check", "c.yaml", "--socket", daemon.socket) == ("valid: 1 route for n\n", 0))
+    }
+
+    @Test func pathsBeginAtTheFileAndPlacesHaveTheNamesThatWereGiven() throws {
+        let daemon = try startDaemon()
+        try route("exec: [shells/of-the-shell]")
+        #expect(try run("check", "./c.yaml", "--socket", daemon.socket) == ("valid: 1 route for n\n", 0))
+        try route("exec: [shells/none]")
+        let warned = try run("check", "./c.yaml", "--socket", daemon.socket)
+        #expect(warned.text.hasPrefix("./c.yaml:4:12: warning: 'HERE/shells/none' is no program that can be run\n"))
+        #expect(try run("check", "./c.yaml", "--json", "--socket", daemon.socket).text.hasSuffix("\"daemon\":true}\n"))
+    }
+
+    /// Files of 3 MB, each byte of which needs several when it is told, to a daemon that takes messages of 4 KiB.
+    @Test(.timeLimit(.minutes(10)))
+    func aLargeConfigurationIsToldInParts() throws {
+        let daemon = try startDaemon(Self.served + "limits: { message: 4KiB }\n")
+        try directory.write("schemes: [n]\nroutes:\n  - { route: n:/a, exec: [of-the-daemon] }\n", to: "large/config.yaml")
+        for number in 0..<6 {
+            let comment = String(repeating: "# \"\u{FC}\\\n", count: 60_000)
+            let route = "routes:\n  - { route: n:/d\(number), exec: [of-the-shell, \"\u{FC}\"] }\n"
+            try directory.write(comment + route, to: "large/routes.d/\(number).yaml")
+        }
+        let result = try run("check", "large/config.yaml", "--socket", daemon.socket)
+        #expect(result.status == 0)
+        for number in 0..<6 {
+            #expect(
+                result.text.contains(
+                    "large/routes.d/\(number).yaml:60002:28: warning: no program is called 'of-the-shell' in the daemon's PATH"))
+        }
+        #expect(result.text.hasSuffix("6 warnings in 6 files\nvalid: 7 routes for n in 7 files\n"))
+    }
+
+    @Test func aCheckThatPassesIsFollowedByAReloadThatTellsTheSame() throws {
+        let daemon = try startDaemon()
+        let configuration = Self.served + "  - { route: n:/b, exec: [of-the-shell] }\ncallbacks: { allow: [bear] }\n"
+        let file = try daemon.directory.write(configuration, to: "config.yaml")
+        let check = try run("check", file, "--socket", daemon.socket)
+        #expect(check.status == 0)
+        #expect(check.text.contains(":4:27: warning: no program is called 'of-the-shell' in the daemon's PATH"))
+        let reload = try run("reload", "--socket", daemon.socket)
+        #expect(reload.status == 0)
+        #expect(reload.text.hasPrefix("warning: \(file):4:27: no program is called 'of-the-shell' in the daemon's PATH"))
+        #expect(reload.text.hasSuffix("2 routes: 1 added, 0 removed, 0 changed\n+ n:/b\nchanged settings: callbacks\n"))
+    }
+}

@@ -1,0 +1,58 @@
+import Glibc
+import Testing
+import XCallback
+import XCallbackTesting
+
+/// Why a handler has failed, which those are told who may see the log.
+struct FailureCauseTests {
+    private static let configuration = """
+        schemes: [n]
+        routes:
+          - { route: n:/none, public: true, exec: [no-such-program] }
+          - { route: n:/killed, exec: [sh, -c, "kill -9 $$"] }
+          - route: n:/policy
+            policies: [{ exec: [sh, -c, "kill -9 $$"] }]
+            respond: { a: b }
+          - route: n:/middleware
+            middleware: [{ exec: [echo, no] }]
+            respond: { a: b }
+          - { route: n:/own, exec: [sh, -c, "exit 500"] }
+        """
+
+    static let causes: [(String, String?)] = [
+        ("n:/none", "no program is called 'no-such-program' in the daemon's PATH, /usr/bin:/bin"),
+        ("n:/killed", "signal 9 ended the program"), ("n:/policy", "signal 9 ended the program"), ("n:/own", nil),
+    ]
+
+    @Test(arguments: causes)
+    func theDaemonsUserIsToldTheCause(_ url: String, _ cause: String?) async throws {
+        let daemon = try RunningDaemon(Self.configuration)
+        let answer = try await Client(socket: daemon.socket).open(url)
+        #expect(answer.cause == cause)
+        #expect(cause.map { answer.url.contains($0.prefix(10)) } != true)
+        // Each is told once, to the request that it belongs to.
+        #expect(try await Client(socket: daemon.socket).open("n:/x").cause == nil)
+    }
+
+    @Test func whatComesFromTheDesktopIsToldNothing() async throws {
+        let daemon = try RunningDaemon(Self.configuration)
+        let client = Client(socket: daemon.socket)
+        #expect(try await client.open("n:/none", from: .desktop).cause == nil)
+        #expect(try await client.open("n:/none").cause != nil)
+        let followed = try await client.open("n:/none", following: true)
+        #expect(followed.cause != nil)
+    }
+
+    @Test func theCommandPrintsIt() throws {
+        let daemon = try RunningDaemon(Self.configuration)
+        let output = daemon.directory.path(of: "output")
+        let status = try ChildProcess(
+            [RunningDaemon.program("xcallback"), "open", "--socket", daemon.socket, "n:/none"], environment: [],
+            output: output, error: output
+        ).wait()
+        #expect(status == 1)
+        let lines = try daemon.directory.text(of: "output").split(separator: "\n")
+        #expect(lines.first?.hasPrefix("error 500: The handler failed. (request ") == true)
+        #expect(lines.last == "cause: no program is called 'no-such-program' in the daemon's PATH, /usr/bin:/bin")
+    }
+}
