@@ -171,6 +171,7 @@ extension Client {
     ///   - url: The URL.
     ///   - origin: The way on which it would come in.
     ///   - sender: The user who would send it, with the groups, the primary one first; nil for the caller.
+    /// - Returns: An object.
     package static func explaining(
         _ url: String, _ origin: Origin, for sender: (userID: UInt32, groupIDs: [UInt32])? = nil
     ) -> JSONValue {

@@ -34,6 +34,7 @@ package struct SocketLocation: Sendable {
     /// - Parameters:
     ///   - environment: Looks a variable of the environment up.
     ///   - userID: The user.
+    /// - Returns: Its path.
     package static func userPath(
         environment: (String) -> String? = { name in getenv(name).map { String(cString: $0) } },
         userID: UInt32 = geteuid()

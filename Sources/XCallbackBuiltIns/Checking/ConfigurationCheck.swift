@@ -46,6 +46,7 @@ package struct ConfigurationCheck {
     ///   - logger: Where stages log.
     ///   - service: The service that reads the secrets; nil if this process does.
     ///   - readsSecrets: Whether secrets are read at all.
+    /// - Returns: The configuration.
     /// - Throws: ``ConfigurationError`` with all faults.
     package func load(
         runners: ProgramRunners = ProgramRunners(), logger: Logger, checkedFor service: ServiceUnit?,
@@ -60,6 +61,7 @@ package struct ConfigurationCheck {
     ///   - runners: What runs the programs of stages.
     ///   - logger: Where stages log.
     ///   - service: The service that reads the secrets; nil if this process does.
+    /// - Returns: What is found.
     package func findings(
         runners: ProgramRunners = ProgramRunners(), logger: Logger, checkedFor service: ServiceUnit?
     ) -> ConfigurationFindings {
@@ -75,6 +77,7 @@ package struct ConfigurationCheck {
     /// - Parameters:
     ///   - told: What the daemon has told.
     ///   - own: What this process has found: no fault.
+    /// - Returns: All of it.
     package func findings(toldBy told: ToldFindings, besides own: ConfigurationFindings) -> ConfigurationFindings {
         let faults = FaultList(after: reading)
         for fault in own.warnings.warnings { faults.warn(fault.message, at: fault.place, other: fault.other) }

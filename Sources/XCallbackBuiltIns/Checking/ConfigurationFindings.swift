@@ -28,9 +28,9 @@ extension ConfigurationFindings {
     /// What is found out by decoding a configuration.
     ///
     /// - Parameters:
-    ///   - decode: Decodes it.
     ///   - fileCount: In how many files it stands.
     ///   - faults: Where all of it is reported.
+    ///   - decode: Decodes it.
     init(fileCount: Int, _ faults: FaultList, decode: () throws(ConfigurationError) -> RouterConfiguration) {
         let result = Result { () throws(ConfigurationError) in try decode() }
         let configuration = try? result.get()

@@ -50,7 +50,10 @@ extension Fault {
     /// The fault as `Check` and `Reload` tell it.
     package var reply: JSONValue {
         var members = place.members + [JSONValue.Member("message", .string(message))]
-        if let other { members.append(.init("other", .object([.init("role", .string(other.role))] + other.place.members))) }
+        if let other {
+            let role = JSONValue.Member("role", .string(other.role))
+            members.append(.init("other", .object([role] + other.place.members)))
+        }
         return .object(members)
     }
 

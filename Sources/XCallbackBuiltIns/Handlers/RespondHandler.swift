@@ -26,7 +26,9 @@ struct RespondHandler: Handler, ConfiguredStage {
             constantResponse = .success(QueryItems())
             return
         }
-        guard let members = node.members(of: "the items of a response", source.faults) else { return nil }
+        guard let members = node.members(such: "{ text: Hello }", "the items of a response", source.faults) else {
+            return nil
+        }
         var items: [Item] = []
         for member in members {
             if member.key.isEmpty || member.key.lowercased().hasPrefix("x-") {

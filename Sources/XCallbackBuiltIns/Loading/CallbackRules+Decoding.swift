@@ -19,6 +19,11 @@ extension CallbackRules.Allowed {
         guard let text = node.string(faults) else { return nil }
         if let allowed = Self(text) {
             self = allowed
+            if case .scheme = allowed, Self.isHost(text) {
+                faults.warn(
+                    "\(text.quoted) is a scheme here: a web site is written 'https://\(text.lowercased())'",
+                    at: node.place)
+            }
             return
         }
         faults.report("\(text.quoted) cannot be allowed: \(Self.reason(against: text))", at: node.place)

@@ -12,7 +12,7 @@ struct RouteAddress {
 
     /// Decodes what stands under `route`; the scheme may be left out where a group names it, or there is only one.
     init(_ node: Node?, in scope: RouteScope, _ surroundings: StageSource.Surroundings) {
-        guard let node, let text = node.string(surroundings.faults) else {
+        guard let node, let text = node.address(surroundings.faults) else {
             scheme = nil
             pattern = scope.prefix ?? RoutePattern(capturesOf: "")
             isSound = false
@@ -43,17 +43,30 @@ extension RouteAddress {
         // Dividing a text into characters takes its time, and hardly any has these.
         let brackets = [UInt8(ascii: "}"), UInt8(ascii: ">")]
         guard pattern.text.utf8.contains(where: brackets.contains) else { return }
-        for segment in pattern.text.split(separator: "/") {
-            guard let first = segment.first, let last = segment.last, ["{}", "<>"].contains("\(first)\(last)") else {
-                continue
-            }
-            let name = segment.dropFirst().dropLast()
-            guard name.first?.isLetter == true, name.allSatisfy({ $0.isLetter || $0.isNumber || $0 == "_" }) else {
-                continue
-            }
-            let meaning = first == "{" ? "a text that may be left out" : "a text as it stands"
-            faults.warn("'\(segment)' in a pattern is \(meaning): a capture is written ':\(name)'", at: place)
+        for segment in pattern.text.split(separator: "/") where segment.hasSuffix("}") || segment.hasSuffix(">") {
+            guard let mend = ForeignPattern("/\(segment)") else { continue }
+            let meaning =
+                switch segment.dropFirst().dropLast() {
+                case let name where name.contains { ":$.{<".contains($0) }: "no capture of that name"
+                default: segment.hasPrefix("{") ? "a text that may be left out" : "a text as it stands"
+                }
+            faults.warn(
+                "'\(segment)' in a pattern is \(meaning): a capture is written '\(mend.pattern.dropFirst())'\(mend.input)",
+                at: place)
         }
+    }
+}
+
+extension Node {
+    /// The text of an address; reports a mapping, as the other keys stand beside it.
+    fileprivate func address(_ faults: FaultList) -> String? {
+        guard case .mapping(let members) = content, members.contains(where: { !$0.value.isNull }) else {
+            return string(faults)
+        }
+        faults.report(
+            "expected a scheme and a pattern, such as notes:/ping, found a mapping: other keys stand beside 'route'",
+            at: place)
+        return nil
     }
 }
 

@@ -46,7 +46,7 @@ struct RouteDecoder {
 
     /// Decodes a list of routes and groups.
     mutating func decode(_ list: Node, in scope: RouteScope) {
-        guard let items = list.items(faults) else { return isSound = false }
+        guard let items = list.routeItems(faults) else { return isSound = false }
         for item in items {
             if item.has("group") {
                 decodeGroup(item, in: scope)
@@ -59,7 +59,7 @@ struct RouteDecoder {
 
     private mutating func decodeGroup(_ item: Node, in scope: RouteScope) {
         let outside = MappingReader(item, of: "the item of a group", faults: faults)
-        let reader = outside?.mapping("group", of: "a group")
+        let reader = outside?.mapping("group", of: "a group", such: "{ prefix: /a, routes: [] }")
         outside?.finish()
         guard let reader else { return isSound = false }
         var scope = scope
@@ -70,14 +70,18 @@ struct RouteDecoder {
     }
 
     private mutating func decodeRoute(_ node: Node, in scope: RouteScope) {
-        guard let reader = MappingReader(node, of: "a route", faults: faults) else { return isSound = false }
+        guard node.members(such: "{ route: notes:/a, respond: { text: Hello } }", "a route", faults) != nil,
+            let reader = MappingReader(node, of: "a route", faults: faults)
+        else { return isSound = false }
         // Here so that it is the nearest word where it is misspelt.
         _ = reader.node("group")
         let isEnabled = (reader.bool("enabled") ?? true) && scope.isEnabled
         let address = RouteAddress(reader.requiredNode("route"), in: scope, surroundings)
         if surroundings.isUnwanted(address) { return }
         let faultCount = faults.reportCount
-        let input = Input(reader.members("input") ?? [], isStrict: reader.bool("strict") ?? false, faults: faults)
+        let input = Input(
+            reader.members("input", such: "{ id: int }") ?? [], isStrict: reader.bool("strict") ?? false, faults: faults
+        )
         checkWildcards(of: address.pattern, input, at: reader.node("input")?.place ?? node.place)
         let isRoutable = address.isSound && faults.reportCount == faultCount
 
@@ -94,7 +98,7 @@ struct RouteDecoder {
         if isEnabled, isPublic { chain.stages.warnOfWebPages(at: handlerPlace ?? node.place, faults) }
         let readsForms = reader.bool("form") ?? false
         let timeout = reader.duration("timeout", in: .milliseconds(1)...Duration.seconds(86_400))
-        reader.finish()
+        reader.finish { $0.belonging }
         guard isEnabled else { return }
         guard isRoutable, let scheme = address.scheme else { return isSound = false }
         let route = Route(
@@ -249,7 +253,23 @@ extension StageSource.Surroundings {
     }
 }
 
+extension String {
+    /// Where a key belongs that cannot stand in a route; nil if it means nothing elsewhere either.
+    fileprivate var belonging: String? {
+        if Registry.policies[self] != nil { return "a policy stands in the list 'policies: [{ \(self): … }]'" }
+        if Registry.middleware[self] != nil { return "middleware stands in the list 'middleware: [\(self)]'" }
+        return ["prefix", "scheme", "routes"].contains(self) ? "it belongs to a group, 'group: { \(self): … }'" : nil
+    }
+}
+
 extension Node {
+    /// The routes and groups of a list; reports anything else.
+    fileprivate func routeItems(_ faults: FaultList) -> [Node]? {
+        guard case .mapping = content else { return items(faults) }
+        faults.report("expected a list, found a mapping: each route begins with '- route: '", at: place)
+        return nil
+    }
+
     /// A hash of what stands in a route itself, in whatever order, but for its address and its stages.
     fileprivate var hashOfSettings: Int {
         guard case .mapping(let members) = content else { return 0 }

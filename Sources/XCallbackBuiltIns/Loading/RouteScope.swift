@@ -63,7 +63,8 @@ struct RouteScope {
             return try RoutePattern(prefix, own)
         } catch {
             let end = error.pattern.unicodeScalars.count - error.position
-            faults.report("\(error)", at: node.place(ofScalarBeforeEnd: min(end, text.unicodeScalars.count)))
+            faults.report(
+                error.configurationDescription, at: node.place(ofScalarBeforeEnd: min(end, text.unicodeScalars.count)))
             return nil
         }
     }

@@ -46,7 +46,7 @@ struct RouterDecoder {
         let isComplete = documents.isComplete && files.count == documents.dropIns.count + 1
         for file in dropIns { refuseGlobalKeys(in: file) }
         if let mapping = main?.mapping("limits", of: "the limits") { limits = Limits(mapping) }
-        if let mapping = main?.mapping("log", of: "the log") {
+        if let mapping = main?.mapping("log", of: "the log", such: "{ level: debug }") {
             logLevel = mapping.choice("level", of: Logger.Level.self) ?? logLevel
             mapping.finish()
         }
@@ -56,7 +56,7 @@ struct RouterDecoder {
         let (schemes, defaults) = decodeSchemes(files, main)
         let areSchemesSound = faults.reportCount == faultCount
         let rules = CallbackRules(
-            ownSchemes: schemes.map(\.name), main?.mapping("callbacks", of: "the callbacks"))
+            ownSchemes: schemes.map(\.name), main?.mapping("callbacks", of: "the callbacks", such: "{ allow: [app] }"))
         let surroundings = StageSource.Surroundings(
             faults: faults, logger: logger, ownSchemes: schemes.map(\.name),
             knowsAllSchemes: isComplete && areSchemesSound, isComplete: isComplete, callbackRules: rules,

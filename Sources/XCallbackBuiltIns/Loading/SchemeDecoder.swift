@@ -67,6 +67,15 @@ struct SchemeDecoder {
         return setting.map { ($0, settings.node("hosts")?.place ?? member.place) }
     }
 
+    /// The scheme that was likely meant: `notes` for `notes://`, `my-notes` for `my_notes`.
+    private func suggestion(for name: String) -> String {
+        let end = name.reversed().prefix { $0 == "/" || $0 == ":" }.count
+        let scheme = String(name.dropLast(end).map { $0 == "_" || $0 == " " ? "-" : $0 })
+        let bytes = Array(scheme.utf8)
+        let isValid = !bytes.isEmpty && bytes.indices.allSatisfy { isSchemeByte(bytes[$0], isFirst: $0 == 0) }
+        return isValid ? "; did you mean '\(scheme)'?" : ""
+    }
+
     /// The name of a scheme in lower case, or nil after a fault.
     private func checkedName(_ name: String, _ place: Place) -> String? {
         let bytes = Array(name.utf8)
@@ -74,7 +83,8 @@ struct SchemeDecoder {
         let scheme = name.lowercased()
         if !isValid {
             faults.report(
-                "\(name.quoted) is not a scheme: expected a letter, then letters, digits, '+', '-' or '.'", at: place)
+                "\(name.quoted) is not a scheme: expected a letter, then letters, digits, '+', '-' or '.'"
+                    + suggestion(for: scheme), at: place)
         } else if scheme == CallbackRules.answerScheme {
             faults.report("the scheme \(scheme.quoted) is the daemon's own: choose another", at: place)
         } else if CallbackRules.isRefused(scheme: scheme) || scheme == "http" || scheme == "https" {

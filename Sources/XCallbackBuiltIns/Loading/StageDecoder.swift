@@ -112,8 +112,7 @@ struct StageDecoder<Stage: Sendable> {
         guard let type = builtIn[name] else {
             // What cannot be read might define it.
             guard surroundings.isComplete else { return nil }
-            let suggestion = name.suggestion(among: builtIn.keys.sorted() + definitions.keys.sorted())
-            faults.report("no \(kind.rawValue) is called \(name.quoted)\(suggestion)", at: place)
+            faults.report("no \(kind.rawValue) is called \(name.quoted)\(hint(for: name, value))", at: place)
             return nil
         }
         content.combine(name)
@@ -122,6 +121,21 @@ struct StageDecoder<Stage: Sendable> {
             name: name, place: place, node: value, kind: kind, position: position, surroundings: surroundings,
             route: route)
         return type.decode(source).map { NamedStage($0, name: name, traits: type.traits) }
+    }
+}
+
+extension StageDecoder {
+    /// What was likely meant by a name that no stage has.
+    private func hint(for name: String, _ value: Node?) -> String {
+        let (isPolicy, isMiddleware) = (Registry.policies[name] != nil, Registry.middleware[name] != nil)
+        if isPolicy != isMiddleware {
+            return
+                ": it is \(isPolicy ? "a policy, which stands under 'policies'" : "middleware, which stands under 'middleware'")"
+        }
+        let suggestion = name.suggestion(among: builtIn.keys.sorted() + definitions.keys.sorted())
+        // Within braces a comma begins another stage.
+        let isCut = suggestion.isEmpty && value?.isNull == true
+        return isCut ? ": several values of a \(kind.rawValue) are a list, [a, b]" : suggestion
     }
 }
 

@@ -196,6 +196,18 @@ extension StageSource.RouteFacts {
         return pattern.captures.map(\.name) + others.map(\.name)
     }
 
+    /// The end of a message on a parameter that is not declared: one that is, with nearly the same name.
+    func nearMissHint(_ name: String) -> String {
+        if isOpen || declares(name) { return "" }
+        // `:note-id` is a capture of `note`, and a text.
+        if let word = name.split(separator: "-").first, word.count < name.count,
+            pattern.text.split(whereSeparator: { "/{}".contains($0) }).contains(where: { $0.hasSuffix(":\(name)") })
+        {
+            return ": ':\(name)' in the pattern captures '\(word)'; write ':\"\(name)\"'"
+        }
+        return name.nearest(among: parameterNames).map { "; did you mean '{\($0)}'?" } ?? ""
+    }
+
     /// Whether a request can have a parameter.
     func canHave(_ name: String) -> Bool { !input.isStrict || declares(name) }
 

@@ -20,7 +20,8 @@ struct GroupPolicy: Policy, ConfiguredStage {
             let groupID = userOrGroupNumber(name) ?? source.surroundings.groups.number(of: name)
             if groupID == nil {
                 source.faults.report(
-                    "no group is called \(name.quoted): expected a name or a number", at: node.place)
+                    "no group is called \(name.quoted): expected a name or a number" + userOrGroupHint(name),
+                    at: node.place)
             }
             return groupID
         }

@@ -1,3 +1,5 @@
+import XCallbackConfiguration
+
 /// The names of a kind that a configuration holds: each is looked up once.
 final class NumberedNames {
     private let lookUp: (String) -> UInt32?
@@ -16,6 +18,12 @@ final class NumberedNames {
         numbers.updateValue(number, forKey: key)
         return number
     }
+}
+
+/// What was likely meant by a name that no user or group has: several in one text, or a word in another spelling.
+func userOrGroupHint(_ name: String, words: [String] = []) -> String {
+    let names = name.split { $0 == "," || $0 == " " || $0 == ";" }
+    return names.count > 1 ? "; write a list, [\(names.joined(separator: ", "))]" : name.suggestion(among: words)
 }
 
 /// The number of a user or a group that is written as one; nil if it is none.

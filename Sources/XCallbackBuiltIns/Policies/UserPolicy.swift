@@ -19,7 +19,8 @@ struct UserPolicy: Policy, ConfiguredStage {
             let userID = Self.userID(named: name, source)
             if userID == nil {
                 source.faults.report(
-                    "no user is called \(name.quoted): expected 'self', a name or a number", at: node.place)
+                    "no user is called \(name.quoted): expected 'self', a name or a number"
+                        + userOrGroupHint(name, words: ["self"]), at: node.place)
             }
             return userID
         }

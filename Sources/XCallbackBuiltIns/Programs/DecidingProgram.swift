@@ -74,7 +74,8 @@ struct DecidingProgram: Sendable {
     func rehearse(_ request: Request, _ note: String) -> Rehearsal { program.rehearse(request, note) }
 
     private func failure(_ reason: String, _ request: Request, on loop: EventLoop?) -> Response {
-        log.failure("a policy failed", ["policy": "\(policy)", "error": "\(reason)"], cause: reason, for: request, on: loop)
+        log.failure(
+            "a policy failed", ["policy": "\(policy)", "error": "\(reason)"], cause: reason, for: request, on: loop)
         return .error(.failure(of: policy))
     }
 }

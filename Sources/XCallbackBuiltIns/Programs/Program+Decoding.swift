@@ -15,7 +15,10 @@ extension Program {
         // So that these keys are known, whatever is wrong with the program.
         for key in ["cwd", "env"] { _ = source.keys?.node(key) }
         guard let node, case .sequence(let elements) = node.content else {
-            let found = node.map { ", found \($0.found)" } ?? ""
+            var found = node.map { ", found \($0.found)" } ?? ""
+            if case .scalar(let scalar)? = node?.content, !scalar.isNull {
+                found += ": write \(ShellWords.list(of: scalar.text))"
+            }
             source.faults.report(
                 "expected a list of a program and its arguments, such as [notes, add, --, \"{text}\"]\(found)",
                 at: node?.place ?? source.place)
@@ -34,6 +37,7 @@ extension Program {
         guard arguments.count == elements.count else { return nil }
         let rule = InterpreterRule(arguments)
         rule.check(source.faults)
+        ShellWords.warn(of: arguments, source.faults)
         if source.route.isPublic { rule.warnOfReceivedURL(in: folder, source.faults) }
     }
 

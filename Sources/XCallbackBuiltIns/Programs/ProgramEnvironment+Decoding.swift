@@ -30,7 +30,7 @@ extension ProgramEnvironment {
                 let part = Template.Part.parameter(name: Array(name.utf8), isList: isList, isOptional: true)
                 return Parameter(name) { request throws(CallbackError) in try part.variable(for: request) }
             },
-            chosen: source.keys?.members("env")?.compactMap { Variable($0, source) } ?? [])
+            chosen: source.keys?.members("env", such: "{ NAME: value }")?.compactMap { Variable($0, source) } ?? [])
     }
 }
 

@@ -68,13 +68,19 @@ final class ProgramNames {
     ///   - faults: Where faults are reported.
     func check(_ name: String, at place: Place, _ faults: FaultList) {
         if isThere(name) { return }
-        if name.hasPrefix("/") { return faults.warn("'\(name)' is no program that can be run", at: place) }
-        if let service {
+        var hint = ""
+        if name.split(separator: "/").contains("$HOME") { hint = ": no shell reads '$HOME', write '~'" }
+        if name.utf8.contains(UInt8(ascii: " ")) {
+            hint = ": if its arguments are meant too, write \(ShellWords.list(of: name))"
+        }
+        if name.hasPrefix("/") { return faults.warn("'\(name)' is no program that can be run\(hint)", at: place) }
+        if let service, hint.isEmpty {
             let path = service.programPath == nil ? "PATH here" : "PATH of the service manager, \(folders),"
             return faults.leave(
-                "program \(name.quoted), because it is not in the \(path) and no daemon was asked that has its own", at: place)
+                "program \(name.quoted), because it is not in the \(path) and no daemon was asked that has its own",
+                at: place)
         }
-        faults.warn("no program is called \(name.quoted) in the daemon's PATH, \(folders)", at: place)
+        faults.warn("no program is called \(name.quoted) in the daemon's PATH, \(folders)\(hint)", at: place)
     }
 
     private func isThere(_ name: String) -> Bool {

@@ -46,8 +46,8 @@ struct ArgumentTemplate: ProgramArgument {
         for part in parts where source.route.canBeAbsent(part, readsInput: readsInput) {
             let declared = ", or a parameter that is declared under 'input' and is required or has a default"
             source.faults.report(
-                "'{\(part.name)}' can be absent: expected a capture that every URL has\(readsInput ? declared : "")",
-                at: place)
+                "'{\(part.name)}' can be absent: expected a capture that every URL has\(readsInput ? declared : "")"
+                    + source.route.nearMissHint(part.name), at: place)
         }
     }
 

@@ -29,6 +29,7 @@ private struct TemplateParser {
             switch scalar {
             case "{" where rest.first == "{", "}" where rest.first == "}":
                 rest.removeFirst()
+                if scalar == "{" { warnOfDoubleBraces(rest) }
                 append(scalar)
             case "{":
                 guard let end = rest.firstIndex(of: "}") else {
@@ -74,11 +75,26 @@ private struct TemplateParser {
             return fault("\("{\(name)}".quoted) is no placeholder: write '{{' and '}}' for braces of the text itself")
         }
         guard source.route.canHave(name) else {
-            let names = source.route.pattern.captures.map(\.name) + source.route.input.declarations.map(\.name)
-            return fault("no parameter of this route is called '{\(name)}'\(name.suggestion(among: names))")
+            let suggestion = name.suggestion(among: source.route.parameterNames)
+            return fault("no parameter of this route is called '{\(name)}'\(suggestion)")
+        }
+        let hint = source.route.nearMissHint(name)
+        if !hint.isEmpty {
+            source.faults.warn("'{\(name)}' is a parameter that the route does not declare\(hint)", at: node.place)
         }
         let isOptional = source.route.pattern.captures.first(named: name)?.isOptional == true
         return .parameter(name: Array(name.utf8), isList: source.route.isList(name), isOptional: isOptional)
+    }
+
+    /// Warns of a placeholder as other template languages write it: `{{name}}`.
+    private func warnOfDoubleBraces(_ rest: Substring.UnicodeScalarView) {
+        let text = rest.prefix { $0 != "}" && $0 != "{" }
+        guard rest.dropFirst(text.count).starts(with: "}}".unicodeScalars) else { return }
+        let name = String(text.drop { $0 == " " }.prefix { $0 != " " })
+        guard source.route.declares(name) else { return }
+        source.faults.warn(
+            "'{{\(String(text))}}' is the text '{\(String(text))}': a placeholder is written '{\(name)}'",
+            at: node.place)
     }
 
     private func fault<Result>(_ message: String) -> Result? {

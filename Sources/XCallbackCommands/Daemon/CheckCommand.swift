@@ -78,6 +78,7 @@ extension ConfigurationFindings {
     /// What was found, for programs.
     ///
     /// - Parameter isToldByDaemon: Whether the daemon has looked.
+    /// - Returns: An object.
     fileprivate func json(isToldByDaemon: Bool) -> JSONValue {
         [
             "valid": .bool(error == nil), "routes": .number(JSONNumber(routeCount)),

@@ -97,6 +97,18 @@ package final class FaultList {
         if let error { throw error }
     }
 
+    /// Why a text may be missing that is there: YAML takes it for something else, or cuts it.
+    func cutTextHint(at place: Place) -> String? {
+        guard place.line > 0, let source = sources.last(where: { $0.name == place.file }) else { return nil }
+        let rest = source.line(place.line).dropFirst(place.column - 1).drop { $0 == " " }
+        switch rest.first {
+        case "#": return "a text that begins with '#' needs quotes"
+        case "&": return "a text that begins with '&' needs quotes"
+        case "}", ",": return "a text with a comma needs quotes"
+        default: return nil
+        }
+    }
+
     /// Keeps the text of a file for excerpts.
     func keep(_ source: Source) {
         sources.append(source)

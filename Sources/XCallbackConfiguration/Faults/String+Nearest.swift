@@ -1,11 +1,16 @@
 extension String {
-    /// The word that was likely meant: the closest one, if it is close.
+    /// The word that was likely meant: one that differs in case and hyphens only, what another program calls so, or the
+    /// closest one, if it is close.
     ///
     /// Close is at most two slips (a letter too many, missing, wrong, or two swapped), and fewer than half the letters.
     ///
     /// - Parameter words: What could have been meant; of equally close words the first counts.
     /// - Returns: One of the words, or `nil` if none is close.
     package func nearest(among words: some Sequence<String>) -> String? {
+        let words = Array(words)
+        let plain = plainWord
+        if let same = words.first(where: { $0.plainWord == plain }) { return same }
+        if let synonym = Synonyms.of(plain).first(where: words.contains) { return synonym }
         let length = count
         var best: (word: String, distance: Int)?
         for word in words where abs(word.count - length) <= 2 {
@@ -19,6 +24,11 @@ extension String {
     /// The end of a message that names the word that was likely meant; empty if there is none.
     package func suggestion(among words: some Sequence<String>) -> String {
         nearest(among: words).map { "; did you mean '\($0)'?" } ?? ""
+    }
+
+    /// The word in lower case, without what parts it into several.
+    private var plainWord: String {
+        lowercased().filter { $0 != "-" && $0 != "_" && $0 != " " }
     }
 
     /// The Damerau–Levenshtein distance in which no part is edited twice.

@@ -83,7 +83,8 @@ package struct ConfigurationDocuments {
         main: ConfigurationFile, dropIns: [ConfigurationFile], isOfSystem: Bool = false, faults: FaultList
     ) {
         let reader = DocumentReader(ownership: .any)
-        fileName = main.name.utf8.lastIndex(of: UInt8(ascii: "/")).map { String(main.name[$0...].dropFirst()) } ?? main.name
+        let slash = main.name.utf8.lastIndex(of: UInt8(ascii: "/"))
+        fileName = slash.map { String(main.name[$0...].dropFirst()) } ?? main.name
         self.isOfSystem = isOfSystem
         self.main = reader.parse(main.text, name: main.name, faults: faults)
         let files = dropIns.map { reader.parse($0.text, name: $0.name, faults: faults) }
@@ -91,10 +92,10 @@ package struct ConfigurationDocuments {
         self.dropIns = files.compactMap(\.self).filter { !$0.isEmptyMapping }
     }
 
-    /// The texts of the files, the configuration file first, then the drop-ins that are not empty; nil if one of them could
-    /// not be read.
+    /// The texts of the files.
     ///
     /// - Parameter faults: Where the faults of reading them were reported.
+    /// - Returns: The configuration file, then the drop-ins that are not empty; nil if one of them could not be read.
     package func texts(_ faults: FaultList) -> [ConfigurationFile]? {
         guard isComplete, let main else { return nil }
         let names = ([main] + dropIns).map(\.place.file)

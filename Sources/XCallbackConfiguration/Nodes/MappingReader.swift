@@ -54,13 +54,16 @@ package final class MappingReader {
     }
 
     /// Reports every key that nobody asked for, with the nearest one that was.
-    package func finish() {
+    ///
+    /// - Parameter hint: Where a key belongs that has a meaning elsewhere.
+    package func finish(hint belongs: (String) -> String? = { _ in nil }) {
         for member in members where !askedKeys.contains(member.key) && !refusedKeys.contains(member.key) {
             var known: Set<String> = []
             let askedKeys = askedKeys.filter { known.insert($0).inserted }
             let expected = askedKeys.isEmpty ? "no keys" : askedKeys.alternatives
             let suggestion = member.key.suggestion(among: askedKeys)
-            let hint = suggestion.isEmpty ? "; expected \(expected)" : suggestion
+            let place = belongs(member.key).map { ": \($0)" }
+            let hint = place ?? (suggestion.isEmpty ? "; expected \(expected)" : suggestion)
             faults.report("unknown key \(member.key.quoted) in \(what)\(hint)", at: member.place)
         }
     }
@@ -116,12 +119,23 @@ extension MappingReader {
     }
 
     /// Reads a mapping with given keys; whoever reads it finishes it.
-    package func mapping(_ key: String, of what: String) -> MappingReader? {
-        node(key).flatMap { MappingReader($0, of: what, faults: faults) }
+    ///
+    /// - Parameters:
+    ///   - key: The key.
+    ///   - what: What the mapping is, with an article.
+    ///   - example: One as it may be written, for a value that is no mapping.
+    package func mapping(_ key: String, of what: String, such example: String? = nil) -> MappingReader? {
+        guard let node = node(key) else { return nil }
+        if let example, node.members(such: example, what, faults) == nil { return nil }
+        return MappingReader(node, of: what, faults: faults)
     }
 
     /// Reads a mapping whose keys are names of the user's choice.
-    package func members(_ key: String) -> [Node.Member]? {
-        node(key)?.members(faults)
+    ///
+    /// - Parameters:
+    ///   - key: The key.
+    ///   - example: One as it may be written, for a value that is no mapping.
+    package func members(_ key: String, such example: String? = nil) -> [Node.Member]? {
+        node(key)?.members(such: example, nil, faults)
     }
 }

@@ -29,8 +29,14 @@ extension Node {
     ///   - faults: Where faults are reported.
     /// - Returns: The members in the order of the file, or `nil` after a fault.
     package func members(of what: String? = nil, _ faults: FaultList) -> [Member]? {
+        members(such: nil, what, faults)
+    }
+
+    /// Reads a mapping, and shows one as it may be written if it is none.
+    package func members(such example: String?, _ what: String?, _ faults: FaultList) -> [Member]? {
         if case .mapping(let members) = content { return members }
-        return mismatch(expected: "a mapping" + (what.map { " for \($0)" } ?? ""), faults)
+        let hint = (what.map { " for \($0)" } ?? "") + (example.map { " such as \($0)" } ?? "")
+        return mismatch(expected: "a mapping\(hint)", faults)
     }
 }
 

@@ -2,10 +2,16 @@ extension Node {
     /// Reads a text; `5` and `true` are texts too, nothing is not.
     package func string(_ faults: FaultList) -> String? {
         if case .mapping(let members) = content, members.count == 1, members[0].value.isNull {
-            // What `{name}` is to YAML.
-            let text = "\"{\(members[0].key.visible)}\""
-            faults.report(
-                "expected a text, found a mapping: a text that begins with a brace needs quotes: \(text)", at: place)
+            let key = members[0].key.visible
+            // A mapping in braces begins before its first key: `{name}`.
+            let hint =
+                members[0].place == place
+                ? "leave out the ':' after '\(key)'" : "a text that begins with a brace needs quotes: \"{\(key)}\""
+            faults.report("expected a text, found a mapping: \(hint)", at: place)
+            return nil
+        }
+        if isNull, let hint = faults.cutTextHint(at: place) {
+            faults.report("expected a text, found nothing: \(hint)", at: place)
             return nil
         }
         return scalarText(expected: "a text", faults)
@@ -13,7 +19,7 @@ extension Node {
 
     /// Reads `true` or `false`, also as YAML spells them besides: `True`, `TRUE`; in quotes they are texts.
     package func bool(_ faults: FaultList) -> Bool? {
-        readUnquoted("true or false", faults) { text in
+        readUnquoted("true or false", faults, hint: Self.boolHint) { text in
             switch text {
             case "true", "True", "TRUE": true
             case "false", "False", "FALSE": false
@@ -26,7 +32,7 @@ extension Node {
     package func integer(in range: ClosedRange<Int> = .min ... .max, _ faults: FaultList) -> Int? {
         let lower = range.lowerBound == .min ? nil : "\(range.lowerBound)"
         let upper = range.upperBound == .max ? nil : "\(range.upperBound)"
-        return readUnquoted("a whole number" + Self.bounds(lower, upper), faults) { text in
+        return readUnquoted("a whole number" + Self.bounds(lower, upper), faults, hint: Self.integerHint) { text in
             Int(decimal: text).flatMap { range.contains($0) ? $0 : nil }
         }
     }
@@ -57,20 +63,33 @@ extension Node {
     }
 
     /// Turns the text of a single value into another one, or reports what was expected.
-    func read<Value>(_ expected: String, _ faults: FaultList, as convert: (String) -> Value?) -> Value? {
+    ///
+    /// - Parameters:
+    ///   - expected: What was expected.
+    ///   - faults: Where faults are reported.
+    ///   - hint: What was likely meant by a text that cannot be turned.
+    ///   - convert: Turns a text.
+    func read<Value>(
+        _ expected: String, _ faults: FaultList, hint: (String) -> String? = { _ in nil },
+        as convert: (String) -> Value?
+    ) -> Value? {
         guard let text = scalarText(expected: expected, faults) else { return nil }
-        return convert(text) ?? mismatch(expected: expected, faults)
+        if let value = convert(text) { return value }
+        let suggestion = hint(text).map { "; did you mean '\($0)'?" } ?? ""
+        faults.report("expected \(expected), found \(found)\(suggestion)", at: place)
+        return nil
     }
 
     /// Turns the text of a single value without quotes into another one, or reports what was expected.
     package func readUnquoted<Value>(
-        _ expected: String, _ faults: FaultList, as convert: (String) -> Value?
+        _ expected: String, _ faults: FaultList, hint: (String) -> String? = { _ in nil },
+        as convert: (String) -> Value?
     ) -> Value? {
         if case .scalar(let scalar) = content, scalar.isQuoted {
             faults.report("expected \(expected), found the text \(found): leave the quotes out", at: place)
             return nil
         }
-        return read(expected, faults, as: convert)
+        return read(expected, faults, hint: hint, as: convert)
     }
 
     /// Reports what was expected here and what was found.

@@ -110,7 +110,8 @@ struct Composer: ~Copyable {
             faults.report("alias \(name.quoted) stands within the value that it repeats", at: place)
         } else {
             let suggestion = name.suggestion(among: anchors.keys.sorted())
-            faults.report("unknown alias \(name.quoted)\(suggestion)", at: place)
+            let hint = suggestion.isEmpty ? ": a text that begins with '*' needs quotes" : suggestion
+            faults.report("unknown alias \(name.quoted)\(hint)", at: place)
         }
         return Node(place: place, content: .scalar(Node.Scalar(text: "")))
     }
@@ -134,7 +135,9 @@ struct Composer: ~Copyable {
         case ("str", .scalar), ("seq", .sequenceStart), ("map", .mappingStart): break
         case (let name, _):
             let written = tag.hasPrefix(prefix) ? "!!\(name)" : tag
-            faults.report("unknown tag \(written.quoted); the key decides on the type of a value", at: place(event))
+            var hint = "; the key decides on the type of a value"
+            if case .scalar = event.kind, tag == written { hint = ": a text that begins with '!' needs quotes" }
+            faults.report("unknown tag \(written.quoted)\(hint)", at: place(event))
         }
     }
 }

@@ -22,11 +22,20 @@ struct SyntaxFault {
             self = Self.tab
         case "did not find expected key" where !isFirstInLine,
             "did not find expected <document start>" where !isFirstInLine:
-            self.init(message: "expected the end of the line")
+            self.init(message: "expected the end of the line" + Self.quoteHint(behind: line.prefix(mark.column)))
         case "did not find expected ',' or ']'" where isEnd:
             self.init(message: "the list that begins here has no end", target: .beginning)
         case "did not find expected ',' or '}'" where isEnd:
             self.init(message: "the mapping that begins here has no end", target: .beginning)
+        case "did not find expected ',' or '}'" where rest.first == ":",
+            "did not find expected ',' or ']'" where rest.first == ":":
+            self.init(message: "a ':' cannot stand here: quote the text that holds it")
+        case "did not find expected ',' or '}'", "did not find expected ',' or ']'":
+            let isList = failure.problem.hasSuffix("']'")
+            self.init(
+                message: (isList ? "expected ',' or ']' in a list" : "expected ',' or '}' in a mapping")
+                    + Self.quoteHint(behind: line.prefix(mark.column)))
+            otherRole = Self.roles[failure.contextName]
         default:
             self = Self.known[failure.problem] ?? SyntaxFault(message: failure.problem)
             otherRole = Self.roles[failure.contextName]
@@ -36,6 +45,15 @@ struct SyntaxFault {
     private init(message: String, target: Target = .problem) {
         self.message = message
         self.target = target
+    }
+
+    /// What helps where a text goes on behind what ended it for YAML.
+    private static func quoteHint(behind text: some Collection<Unicode.Scalar>) -> String {
+        switch text.reduce(nil, { $1 == " " ? $0 : $1 }) as Unicode.Scalar? {
+        case "'": ": a single quote within single quotes is written twice"
+        case "}", "\"": ": put the whole text in quotes"
+        default: ""
+        }
     }
 
     private static let roles = [
@@ -49,7 +67,8 @@ struct SyntaxFault {
 
     private static let known: [String: SyntaxFault] = [
         "could not find expected ':'": .init(message: "expected a ':' after this key", target: .beginning),
-        "found unexpected ':'": .init(message: "a ':' cannot stand here; quote the text that holds it"),
+        "found unexpected ':'": .init(
+            message: "a ':' cannot stand here: leave it out, or quote the text that holds it"),
         "found a tab character where an indentation space is expected": tab,
         "found a tab character that violates indentation": tab,
         "found character that cannot start any token": .init(
@@ -66,8 +85,6 @@ struct SyntaxFault {
         "did not find expected '-' indicator": .init(
             message: "expected a '-' for the next item of the list; check the indentation"
         ),
-        "did not find expected ',' or ']'": .init(message: "expected ',' or ']' in a list"),
-        "did not find expected ',' or '}'": .init(message: "expected ',' or '}' in a mapping"),
         "did not find expected node content": .init(message: "expected a value"),
         "did not find expected <document start>": .init(
             message: "expected the end of the file; check the indentation"
@@ -87,7 +104,8 @@ struct SyntaxFault {
         "did not find expected hexdecimal number": .init(message: "expected hexadecimal digits in an escape"),
         "found invalid Unicode character escape code": .init(message: "this escape names no character"),
         "did not find expected alphabetic or numeric character": .init(
-            message: "expected a name of letters, digits, '-' and '_' for an anchor or alias"
+            message:
+                "expected a name of letters, digits, '-' and '_' for an anchor or alias: a text that begins with '*' or '&' needs quotes"
         ),
         "found undefined tag handle": .init(message: "unknown tag"),
     ]

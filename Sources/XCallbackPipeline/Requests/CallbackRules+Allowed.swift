@@ -26,6 +26,7 @@ extension CallbackRules.Allowed {
         CallbackRules.isRefused(scheme: text.prefix { $0 != ":" }.lowercased())
             ? "opening its URLs may run what they hold"
             : "expected a scheme such as app, or a site such as https://example.org"
+                + (nearest(to: text).map { "; did you mean '\($0)'?" } ?? "")
     }
 }
 
@@ -35,5 +36,35 @@ private func isHostByte(_ byte: UInt8) -> Bool {
     case UInt8(ascii: "a")...UInt8(ascii: "z"), UInt8(ascii: "0")...UInt8(ascii: "9"), 0x80...: true
     case UInt8(ascii: "."), UInt8(ascii: "-"), UInt8(ascii: ":"), UInt8(ascii: "["), UInt8(ascii: "]"): true
     default: false
+    }
+}
+
+extension CallbackRules.Allowed {
+    /// Whether a text that can be a scheme is more likely the host of a web site: `example.org`, but not `org.example.app`.
+    package static func isHost(_ text: String) -> Bool {
+        let labels = text.lowercased().split(separator: ".")
+        guard let first = labels.first, let last = labels.last, labels.count > 1 else { return text == "localhost" }
+        return first == "www" || domains.contains(String(last)) && !domains.contains(String(first))
+    }
+
+    /// Domains that end the names of hosts, and begin names of applications.
+    private static let domains: Set = [
+        "com", "org", "net", "edu", "gov", "info", "io", "dev", "eu", "de", "at", "ch", "fr", "it", "es", "nl", "se",
+        "uk", "us", "ca", "au", "jp", "cn", "in", "br",
+    ]
+
+    /// What a text that cannot be allowed was likely meant to be: a scheme, or a site without a page.
+    private static func nearest(to text: String) -> String? {
+        let end = text.reversed().prefix { $0 == "/" || $0 == ":" }.count
+        var name = text.lowercased().dropLast(end)
+        var scheme: Substring = "https"
+        if let colon = name.firstIndex(of: ":"), name[colon...].hasPrefix("://") {
+            scheme = name[..<colon]
+            name = name[colon...].dropFirst(3)
+        }
+        let host = name.prefix { $0 != "/" }
+        let isHost = host.hasPrefix("localhost") || host.contains(".")
+        let word = isHost ? "\(scheme)://\(host)" : "\(name)"
+        return Self(word) == nil ? nil : word
     }
 }

@@ -85,7 +85,8 @@ package struct ServerRunner: ProgramRunner {
         var metadata: Logger.Metadata = ["error": "\(reason)"]
         if let unit { metadata["program.unit"] = "\(unit)" }
         ProgramLog(routeName: program.stage.routeName, logger: logger).failure(
-            "cannot have a program run by xcallbackd-run.socket", metadata, cause: reason, for: program.request, on: loop)
+            "cannot have a program run by xcallbackd-run.socket", metadata, cause: reason, for: program.request,
+            on: loop)
         return CallbackError(.unavailable, "Programs cannot be run at the moment.")
     }
 }

@@ -183,7 +183,7 @@ private func hasMeaning(_ byte: UInt8) -> Bool {
 
 extension Unicode.Scalar {
     /// Whether a JavaScript identifier can start with it.
-    fileprivate var startsIdentifier: Bool {
+    var startsIdentifier: Bool {
         isASCII ? isASCIILetter || self == "$" || self == "_" : properties.isIDStart
     }
 

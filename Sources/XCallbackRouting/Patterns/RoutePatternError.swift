@@ -44,8 +44,17 @@ package struct RoutePatternError: Error, Hashable, Sendable {
 
 extension RoutePatternError: CustomStringConvertible {
     /// One line for the person who wrote the pattern.
-    package var description: String {
-        "\(reason.description), at position \(position) of \(pattern)"
+    package var description: String { description(declaring: false) }
+
+    /// One line for the person who wrote the pattern in a configuration, with what is to be declared there.
+    package var configurationDescription: String { description(declaring: true) }
+
+    private func description(declaring: Bool) -> String {
+        let place = "at position \(position) of \(pattern)"
+        guard reason.isForeign, let mend = ForeignPattern(pattern) else { return "\(reason.description), \(place)" }
+        let isQuery = mend.hasQuery && reason == .reservedCharacter("?")
+        return "\(reason.fault)\(isQuery ? "; a route has no query" : ""): write '\(mend.pattern)'"
+            + "\(declaring ? mend.input : ""), \(place)"
     }
 }
 
@@ -53,11 +62,11 @@ extension RoutePatternError.Reason: CustomStringConvertible {
     /// What is wrong and what helps, without the place.
     package var description: String {
         switch self {
-        case .missingSlash: "a pattern must start with '/'"
-        case .missingName: "a name must follow ':' or '*'; put '\\' before a character that is meant as text"
+        case .missingSlash: fault
+        case .missingName: "\(fault); put '\\' before a character that is meant as text"
         case .unterminatedQuote: "the quoted name has no closing '\"'"
         case .missingEscapedCharacter: "a character must follow '\\'"
-        case .reservedCharacter(let character): "'\(character)' is reserved; put '\\' before it"
+        case .reservedCharacter: "\(fault); put '\\' before it"
         case .percentEscape(let escape, let text):
             "a pattern is not percent-encoded; write \(text.map { "'\($0)'" } ?? "the character itself") instead of "
                 + "'\(escape)', or '\\%' for a '%'"
@@ -70,6 +79,26 @@ extension RoutePatternError.Reason: CustomStringConvertible {
         case .tooManyAlternatives:
             "the optional groups make more than \(RoutePattern.alternativeLimit) alternatives; split the route"
         case .tooManySegments: "a pattern cannot have more than \(RoutePattern.segmentLimit) segments"
+        }
+    }
+}
+
+extension RoutePatternError.Reason {
+    /// Whether a pattern has this fault that is written for another router.
+    fileprivate var isForeign: Bool {
+        switch self {
+        case .missingSlash, .missingName, .reservedCharacter: true
+        default: false
+        }
+    }
+
+    /// What is wrong, without what helps, where there is more than one way to mend it.
+    fileprivate var fault: String {
+        switch self {
+        case .missingSlash: "a pattern must start with '/'"
+        case .missingName: "a name must follow ':' or '*'"
+        case .reservedCharacter(let character): "'\(character)' is reserved"
+        default: description
         }
     }
 }

@@ -98,7 +98,8 @@ struct CheckCommandTests {
     @Test(.timeLimit(.minutes(10)))
     func aLargeConfigurationIsToldInParts() throws {
         let daemon = try startDaemon(Self.served + "limits: { message: 4KiB }\n")
-        try directory.write("schemes: [n]\nroutes:\n  - { route: n:/a, exec: [of-the-daemon] }\n", to: "large/config.yaml")
+        try directory.write(
+            "schemes: [n]\nroutes:\n  - { route: n:/a, exec: [of-the-daemon] }\n", to: "large/config.yaml")
         for number in 0..<6 {
             let comment = String(repeating: "# \"\u{FC}\\\n", count: 60_000)
             let route = "routes:\n  - { route: n:/d\(number), exec: [of-the-shell, \"\u{FC}\"] }\n"
@@ -109,7 +110,8 @@ struct CheckCommandTests {
         for number in 0..<6 {
             #expect(
                 result.text.contains(
-                    "large/routes.d/\(number).yaml:60002:28: warning: no program is called 'of-the-shell' in the daemon's PATH"))
+                    "large/routes.d/\(number).yaml:60002:28: warning: no program is called 'of-the-shell' in the daemon's PATH"
+                ))
         }
         #expect(result.text.hasSuffix("6 warnings in 6 files\nvalid: 7 routes for n in 7 files\n"))
     }
@@ -123,7 +125,8 @@ struct CheckCommandTests {
         #expect(check.text.contains(":4:27: warning: no program is called 'of-the-shell' in the daemon's PATH"))
         let reload = try run("reload", "--socket", daemon.socket)
         #expect(reload.status == 0)
-        #expect(reload.text.hasPrefix("warning: \(file):4:27: no program is called 'of-the-shell' in the daemon's PATH"))
+        #expect(
+            reload.text.hasPrefix("warning: \(file):4:27: no program is called 'of-the-shell' in the daemon's PATH"))
         #expect(reload.text.hasSuffix("2 routes: 1 added, 0 removed, 0 changed\n+ n:/b\nchanged settings: callbacks\n"))
     }
 }

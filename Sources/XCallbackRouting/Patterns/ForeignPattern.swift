@@ -1,0 +1,28 @@
+/// A pattern in the syntax of another router, or a regular expression, and what it is here.
+///
+/// It knows Express 4, Sinatra, Rails, Flask, and those that write `{id}`; a query is no part of a pattern, and left out.
+package struct ForeignPattern {
+    /// The pattern in the syntax of this router.
+    package let pattern: String
+    /// What else it says of its parameters: their names, each with its declaration in a configuration.
+    package let declarations: [(name: String, declaration: String)]
+    /// Whether a query was left out.
+    package let hasQuery: Bool
+
+    /// Translates a text; nil if it cannot be told what is meant, or if it means the same here.
+    package init?(_ text: String) {
+        var translator = PatternTranslator(text)
+        guard translator.translate(), translator.pattern != text, (try? RoutePattern(translator.pattern)) != nil
+        else { return nil }
+        pattern = translator.pattern
+        declarations = translator.declarations
+        hasQuery = translator.hasQuery
+    }
+
+    /// The end of a message that tells the declarations; empty if there are none.
+    package var input: String {
+        if declarations.isEmpty { return "" }
+        let members = declarations.map { "\($0.name): \($0.declaration)" }.joined(separator: ", ")
+        return " with 'input: { \(members) }'"
+    }
+}
