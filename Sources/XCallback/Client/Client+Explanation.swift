@@ -21,6 +21,8 @@ extension Client {
         public let isCertain: Bool
         /// The answer for each outcome.
         public let answers: [Answer]
+        /// What was likely meant by names of the query that have no effect, for people.
+        public let hints: [String]
 
         /// A URL that the client could get.
         public struct Answer: Sendable {
@@ -131,6 +133,7 @@ extension Client.Explanation: ReplyValue {
         response = try value.read("response")
         isCertain = try value.read("certain")
         answers = try value.read("answers")
+        hints = try value.read("hints")
     }
 }
 

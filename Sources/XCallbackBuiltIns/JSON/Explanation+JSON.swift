@@ -20,6 +20,7 @@ extension Explanation {
                         "complete": .bool(answer.isComplete),
                     ]
                 }),
+            "hints": .texts(hints),
         ]
     }
 }

@@ -19,7 +19,9 @@ struct RouteAddress {
             return
         }
         var patternText = text
-        if !text.hasPrefix("/"), !text.hasPrefix("{"), let colon = text.utf8.firstIndex(of: UInt8(ascii: ":")) {
+        if !text.hasPrefix("/"), !text.hasPrefix("{"), let colon = text.utf8.firstIndex(of: UInt8(ascii: ":")),
+            !text[..<colon].utf8.contains(UInt8(ascii: "/"))
+        {
             patternText = String(text[text.utf8.index(after: colon)...])
             scheme = surroundings.ownScheme(text[..<colon].lowercased(), at: node.place)
         } else {

@@ -29,6 +29,8 @@ struct RouteDecoder {
     /// The last file with a route, and how messages show it.
     private var file = (name: "", shown: "")
 
+    private static let strayDash = "; leave out its '-' if it belongs to the route before it"
+
     private var faults: FaultList { surroundings.faults }
 
     init(_ surroundings: StageSource.Surroundings) {
@@ -51,7 +53,7 @@ struct RouteDecoder {
             if item.has("group") {
                 decodeGroup(item, in: scope)
             } else {
-                decodeRoute(item, in: scope)
+                decodeRoute(item, in: scope, isFirst: item.isIdentical(to: items[0]))
             }
         }
         if items.isEmpty { check(scope) }
@@ -69,14 +71,15 @@ struct RouteDecoder {
         if let routes { decode(routes, in: scope) }
     }
 
-    private mutating func decodeRoute(_ node: Node, in scope: RouteScope) {
+    private mutating func decodeRoute(_ node: Node, in scope: RouteScope, isFirst: Bool) {
         guard node.members(such: "{ route: notes:/a, respond: { text: Hello } }", "a route", faults) != nil,
             let reader = MappingReader(node, of: "a route", faults: faults)
         else { return isSound = false }
         // Here so that it is the nearest word where it is misspelt.
         _ = reader.node("group")
         let isEnabled = (reader.bool("enabled") ?? true) && scope.isEnabled
-        let address = RouteAddress(reader.requiredNode("route"), in: scope, surroundings)
+        let address = RouteAddress(
+            reader.requiredNode("route", hint: isFirst ? "" : Self.strayDash), in: scope, surroundings)
         if surroundings.isUnwanted(address) { return }
         let faultCount = faults.reportCount
         let input = Input(

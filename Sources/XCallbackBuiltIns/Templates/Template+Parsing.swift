@@ -24,6 +24,7 @@ private struct TemplateParser {
     var literal: [UInt8] = []
 
     mutating func parse() -> [Template.Part]? {
+        warnOfForeignPlaceholders()
         var rest = text.unicodeScalars[...]
         while let scalar = rest.popFirst() {
             switch scalar {
@@ -84,6 +85,20 @@ private struct TemplateParser {
         }
         let isOptional = source.route.pattern.captures.first(named: name)?.isOptional == true
         return .parameter(name: Array(name.utf8), isList: source.route.isList(name), isOptional: isOptional)
+    }
+
+    /// Warns of a parameter as patterns and shells write it: `app:/show/:id`, `$id`.
+    private func warnOfForeignPlaceholders() {
+        // Most texts have neither.
+        guard text.utf8.contains(where: { $0 == UInt8(ascii: ":") || $0 == UInt8(ascii: "$") }),
+            !text.utf8.contains(UInt8(ascii: " "))
+        else { return }
+        for word in text.split(whereSeparator: { "/?&=".contains($0) }) where word.first == ":" || word.first == "$" {
+            let name = String(word.dropFirst())
+            guard source.route.declares(name) else { continue }
+            source.faults.warn(
+                "'\(word)' is a text as it stands: a placeholder is written '{\(name)}'", at: node.place)
+        }
     }
 
     /// Warns of a placeholder as other template languages write it: `{{name}}`.

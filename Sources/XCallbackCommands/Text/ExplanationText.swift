@@ -43,6 +43,7 @@ extension ExplanationText: CustomStringConvertible {
             if hop.url != explanation.url || hop.origin == .internal { lines += ["", "redirected to \(hop.url)"] }
             lines += hop.lines
         }
+        if !explanation.hints.isEmpty { lines += ["", "hints"] + explanation.hints.map { "  \($0)" } }
         lines += ["", "ends in", "  \(ending)", "answers"] + TextTable(answers).lines
         return lines.map(\.withVisibleControls).joined(separator: "\n")
     }

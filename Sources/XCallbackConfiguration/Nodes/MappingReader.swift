@@ -35,9 +35,13 @@ package final class MappingReader {
     }
 
     /// Returns the value of a key that must be there; reports when it is not.
-    package func requiredNode(_ key: String) -> Node? {
+    ///
+    /// - Parameters:
+    ///   - key: The key.
+    ///   - hint: The end of the message.
+    package func requiredNode(_ key: String, hint: String = "") -> Node? {
         if let member = member(key) { return member.value }
-        faults.report("expected the key \(key.quoted) in \(what)", at: place)
+        faults.report("expected the key \(key.quoted) in \(what)\(hint)", at: place)
         return nil
     }
 

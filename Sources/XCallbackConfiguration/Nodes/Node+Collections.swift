@@ -36,7 +36,9 @@ extension Node {
     package func members(such example: String?, _ what: String?, _ faults: FaultList) -> [Member]? {
         if case .mapping(let members) = content { return members }
         let hint = (what.map { " for \($0)" } ?? "") + (example.map { " such as \($0)" } ?? "")
-        return mismatch(expected: "a mapping\(hint)", faults)
+        let found = isNull ? "nothing: indent what belongs to it" : found
+        faults.report("expected a mapping\(hint), found \(example == nil ? self.found : found)", at: place)
+        return nil
     }
 }
 

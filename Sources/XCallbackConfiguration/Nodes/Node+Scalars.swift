@@ -5,7 +5,7 @@ extension Node {
             let key = members[0].key.visible
             // A mapping in braces begins before its first key: `{name}`.
             let hint =
-                members[0].place == place
+                (members[0].place.line, members[0].place.column) == (place.line, place.column)
                 ? "leave out the ':' after '\(key)'" : "a text that begins with a brace needs quotes: \"{\(key)}\""
             faults.report("expected a text, found a mapping: \(hint)", at: place)
             return nil
@@ -67,7 +67,7 @@ extension Node {
     /// - Parameters:
     ///   - expected: What was expected.
     ///   - faults: Where faults are reported.
-    ///   - hint: What was likely meant by a text that cannot be turned.
+    ///   - hint: What was likely meant by a text that cannot be turned; it is told if that can be.
     ///   - convert: Turns a text.
     func read<Value>(
         _ expected: String, _ faults: FaultList, hint: (String) -> String? = { _ in nil },
@@ -75,7 +75,7 @@ extension Node {
     ) -> Value? {
         guard let text = scalarText(expected: expected, faults) else { return nil }
         if let value = convert(text) { return value }
-        let suggestion = hint(text).map { "; did you mean '\($0)'?" } ?? ""
+        let suggestion = hint(text).flatMap { convert($0) == nil ? nil : "; did you mean '\($0)'?" } ?? ""
         faults.report("expected \(expected), found \(found)\(suggestion)", at: place)
         return nil
     }

@@ -27,8 +27,8 @@ struct SyntaxFault {
             self.init(message: "the list that begins here has no end", target: .beginning)
         case "did not find expected ',' or '}'" where isEnd:
             self.init(message: "the mapping that begins here has no end", target: .beginning)
-        case "did not find expected ',' or '}'" where rest.first == ":",
-            "did not find expected ',' or ']'" where rest.first == ":":
+        case "did not find expected ',' or '}'" where rest.first == ":" && failure.context?.line == mark.line,
+            "did not find expected ',' or ']'" where rest.first == ":" && failure.context?.line == mark.line:
             self.init(message: "a ':' cannot stand here: quote the text that holds it")
         case "did not find expected ',' or '}'", "did not find expected ',' or ']'":
             let isList = failure.problem.hasSuffix("']'")

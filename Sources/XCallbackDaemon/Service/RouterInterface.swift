@@ -160,7 +160,8 @@ enum RouterInterface {
         # The system has no thread to work the reply out with; try again later.
         error NoThread ()
 
-        # What would become of a URL: 'fault' if nothing would run, else what it meets, hop by hop.
+        # What would become of a URL: 'fault' if nothing would run, else what it meets, hop by hop; and 'hints' on names of
+        # its query that are likely misspelt.
         type Explanation (
           url: string,
           origin: Origin,
@@ -169,7 +170,8 @@ enum RouterInterface {
           hops: []Hop,
           response: ?Response,
           certain: bool,
-          answers: [](outcome: Outcome, url: string, complete: bool)
+          answers: [](outcome: Outcome, url: string, complete: bool),
+          hints: []string
         )
 
         # How a request ends: with items, with code and message, or with another URL.

@@ -57,7 +57,7 @@ extension CallbackRules.Allowed {
     private static func nearest(to text: String) -> String? {
         let end = text.reversed().prefix { $0 == "/" || $0 == ":" }.count
         var name = text.lowercased().dropLast(end)
-        var scheme: Substring = "https"
+        var scheme: Substring = name.hasPrefix("localhost") ? "http" : "https"
         if let colon = name.firstIndex(of: ":"), name[colon...].hasPrefix("://") {
             scheme = name[..<colon]
             name = name[colon...].dropFirst(3)

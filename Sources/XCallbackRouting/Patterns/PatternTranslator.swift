@@ -95,7 +95,7 @@ struct PatternTranslator {
     }
 
     private func isOptionalPart(_ text: String) -> Bool {
-        text.hasPrefix("/") || text.contains(":") && !text.hasPrefix("?")
+        text.hasPrefix("/") || text.contains(":") && !text.contains("(?") && !text.hasPrefix("?")
     }
 
     /// A segment that is a capture in brackets elsewhere: `{id}`, `${id}`, `{id:int}`, `{path...}`, `<int:id>`.

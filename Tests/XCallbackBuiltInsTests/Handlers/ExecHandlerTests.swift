@@ -35,7 +35,7 @@ struct ExecHandlerTests {
         ("exec: [a]\n  cwd: [b]", "6:8: expected a text, found a list"),
         ("exec: [a]\n  cwd: '{u}'", "6:8: 'cwd' takes no placeholders: write '{{' and '}}' for braces"),
         ("exec: [a]\n  cwd: /a/}", "6:8: 'cwd' takes no placeholders: write '{{' and '}}' for braces"),
-        ("exec: [a]\n  env: [b]", "6:8: expected a mapping, found a list"),
+        ("exec: [a]\n  env: [b]", "6:8: expected a mapping such as { NAME: value }, found a list"),
         (
             "exec: [a]\n  env: { 1A: b }",
             "6:10: expected the name of a variable: letters, digits and '_', and no digit first, found '1A'"

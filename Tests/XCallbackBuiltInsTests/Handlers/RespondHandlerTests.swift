@@ -48,7 +48,7 @@ struct RespondHandlerTests {
         ("{ a: '{@orign}' }", "4:17: no fact is called '{@orign}'; did you mean '@origin'?"),
         ("{ a: '{x-success}' }", "4:17: '{x-success}' belongs to the protocol and never reaches a handler"),
         ("{ a: { b: c } }", "4:17: expected a text, found a mapping"),
-        ("[a]", "4:12: expected a mapping for the items of a response, found a list"),
+        ("[a]", "4:12: expected a mapping for the items of a response such as { text: Hello }, found a list"),
     ]
 
     @Test(arguments: faults)

@@ -22,7 +22,7 @@ struct DefinitionTests {
         ),
         (
             "define: { policy: {} }",
-            ["2:11: unknown key 'policy' in the definitions; expected middleware or policies"]
+            ["2:11: unknown key 'policy' in the definitions; did you mean 'policies'?"]
         ),
         ("define: { policies: [] }", ["2:21: expected a mapping, found a list"]),
         ("define: { middleware: { all: [log, lgo] } }", ["2:36: no middleware is called 'lgo'; did you mean 'log'?"]),

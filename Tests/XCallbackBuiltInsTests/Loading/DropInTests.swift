@@ -91,7 +91,8 @@ struct DropInTests {
         (
             ["schemes: [to do]\nroutes: [{ route: todo:/b, redirect: notes:/no }]"],
             [
-                "d/1.yaml:1:11: 'to do' is not a scheme: expected a letter, then letters, digits, '+', '-' or '.'"
+                "d/1.yaml:1:11: 'to do' is not a scheme: expected a letter, then letters, digits, '+', '-' or '.'; "
+                    + "did you mean 'to-do'?"
             ]
         ),
     ]

@@ -28,7 +28,9 @@ struct RouterConfigurationTests {
         ("schemes: [https]", ["1:11: the scheme 'https' cannot be a router's own: choose another"]),
         (
             "schemes: [a b]",
-            ["1:11: 'a b' is not a scheme: expected a letter, then letters, digits, '+', '-' or '.'"]
+            [
+                "1:11: 'a b' is not a scheme: expected a letter, then letters, digits, '+', '-' or '.'; did you mean 'a-b'?"
+            ]
         ),
         ("schemes: { notes: { host: ignore } }", ["1:21: unknown key 'host' in a scheme; did you mean 'hosts'?"]),
         (
@@ -99,7 +101,10 @@ struct RouterConfigurationTests {
             "{ route: notes:/a, responds: , respond: }",
             ["3:22: unknown key 'responds' in a route; did you mean 'respond'?"]
         ),
-        ("{ route: notes:/a, respond: , timeout: 5 }", ["3:42: expected a duration such as 5s or 250ms, found '5'"]),
+        (
+            "{ route: notes:/a, respond: , timeout: 5 }",
+            ["3:42: expected a duration such as 5s or 250ms, found '5'; did you mean '5s'?"]
+        ),
         ("{ route: notes:/a, respond: , public: si }", ["3:41: expected true or false, found 'si'"]),
         ("{ route: notes:/a, respond: , middleware: [lg] }", ["3:46: no middleware is called 'lg'"]),
         (
@@ -135,7 +140,7 @@ struct RouterConfigurationTests {
         ("/a(b", "3:12: '(' is reserved; put '\\' before it, at position 2 of /a(b"),
         ("notes://a", "3:10: \(host)"), ("notes:/x-callback-url/a", "3:10: \(host)"),
         ("/x-callback-url", "3:10: \(host)"),
-        ("notes:a", "3:16: a pattern must start with '/', at position 0 of a"),
+        ("notes:a", "3:16: a pattern must start with '/': write '/a', at position 0 of a"),
         ("/:id/:id", "3:15: the capture name 'id' is used twice, at position 5 of /:id/:id"),
         ("'notes:/a(b'", "3:10: '(' is reserved; put '\\' before it, at position 2 of /a(b"),
     ]

@@ -6,8 +6,9 @@ struct NearestTests {
 
     static let rows: [(String, String?)] = [
         ("polices", "policies"), ("publci", "public"), ("perfix", "prefix"), ("exce", "exec"), ("orign", "origin"),
-        ("Policies", "policies"), ("usr", "user"), ("usex", "user"), ("pubic", "public"), ("exxec", "exec"),
-        ("ex", nil), ("plc", nil), ("execute", nil), ("", nil), ("policy", nil), ("middleware", nil),
+        ("Policies", "policies"), ("run", "exec"), ("run_as", nil), ("P-refix", "prefix"), ("usr", "user"),
+        ("usex", "user"), ("pubic", "public"), ("exxec", "exec"),
+        ("ex", nil), ("plc", nil), ("execute", "exec"), ("", nil), ("policy", "policies"), ("middleware", nil),
     ]
 
     @Test(arguments: rows)

@@ -69,7 +69,7 @@ struct MappingReaderTests {
             config.yaml:2:6: expected user or route, found 'usr'; did you mean 'user'?
               2 | per: usr
                 |      ^~~
-            config.yaml:3:8: expected a rate such as 10/s, 100/m or 5/h, found '10'
+            config.yaml:3:8: expected a rate such as 10/s, 100/m or 5/h, found '10'; did you mean '10/s'?
               3 | limit: 10
                 |        ^~
             """

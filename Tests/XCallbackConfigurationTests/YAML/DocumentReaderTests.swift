@@ -59,10 +59,10 @@ struct DocumentReaderTests {
             "1:4: unknown tag '!!map'; the key decides on the type of a value\n  1 | a: !!map [x]\n    |    ^~~~~~~"
         ),
         ("a: \"x\\0y\"\n", "1:4: a text must not hold a NUL character\n  1 | a: \"x\\0y\"\n    |    ^~~~~~"),
-        ("a: *b\n", "1:4: unknown alias 'b'\n  1 | a: *b\n    |    ^~"),
+        ("a: *b\n", "1:4: unknown alias 'b': a text that begins with '*' needs quotes\n  1 | a: *b\n    |    ^~"),
         (
             #"{a: "\ud83d\ude00", b: *b}"#,
-            "1:24: unknown alias 'b'\n  1 | {a: \"\\ud83d\\ude00\", b: *b}\n    |                        ^~"
+            "1:24: unknown alias 'b': a text that begins with '*' needs quotes\n  1 | {a: \"\\ud83d\\ude00\", b: *b}\n    |                        ^~"
         ),
         (
             #"{a: "\ud83d\ude00", b: "\ud83d"}"#,

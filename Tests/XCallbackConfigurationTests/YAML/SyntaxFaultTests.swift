@@ -26,7 +26,10 @@ struct SyntaxFaultTests {
             "a: 'x\n---\n",
             "1:4: the quoted text that begins here has no end before the document has\n  1 | a: 'x\n    |    ^"
         ),
-        ("a: 'it's'\n", "1:8: expected the end of the line\n  1 | a: 'it's'\n    |        ^"),
+        (
+            "a: 'it's'\n",
+            "1:8: expected the end of the line: a single quote within single quotes is written twice\n  1 | a: 'it's'\n    |        ^"
+        ),
         ("[a, b]]\n", "1:7: expected the end of the line\n  1 | [a, b]]\n    |       ^"),
         ("a: |x\n  b\n", "1:5: expected the end of the line\n  1 | a: |x\n    |     ^"),
         (
@@ -63,7 +66,7 @@ struct SyntaxFaultTests {
         ("a: \"\\uD800\"\n", "1:7: this escape names no character\n  1 | a: \"\\uD800\"\n    |       ^"),
         (
             "a: & b\n",
-            "1:5: expected a name of letters, digits, '-' and '_' for an anchor or alias\n  1 | a: & b\n    |     ^"
+            "1:5: expected a name of letters, digits, '-' and '_' for an anchor or alias: a text that begins with '*' or '&' needs quotes\n  1 | a: & b\n    |     ^"
         ),
         ("a: !x!y b\n", "1:4: unknown tag\n  1 | a: !x!y b\n    |    ^"),
         ("%YAML 3.0\n---\na: 1\n", "1:1: found incompatible YAML document\n  1 | %YAML 3.0\n    | ^"),

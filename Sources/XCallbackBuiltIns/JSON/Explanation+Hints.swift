@@ -1,0 +1,67 @@
+import XCallbackBytes
+import XCallbackConfiguration
+import XCallbackPipeline
+import XCallbackRouting
+import XCallbackURL
+
+extension Explanation {
+    private static let hintLimit = 16
+
+    /// What was likely meant by names of the query that have no effect, each in one sentence for people.
+    package var hints: [String] {
+        var hints = protocolHints
+        for hop in hops {
+            for hint in hop.hints where !hints.contains(hint) { hints.append(hint) }
+        }
+        return Array(hints.prefix(Self.hintLimit))
+    }
+
+    /// Names that are meant for the protocol, or look so.
+    private var protocolHints: [String] {
+        let names = ActionURL.ProtocolItem.allCases.map(\.name)
+        return url.queryNames.compactMap { name in
+            guard name.utf8.first.map({ $0 | 0x20 == UInt8(ascii: "x") }) == true, !names.contains(name),
+                !hops.contains(where: { $0.declares(name) })
+            else { return nil }
+            let suggestion = name.suggestion(among: names)
+            let isReserved = name.lowercased().hasPrefix("x-")
+            if suggestion.isEmpty, !isReserved { return nil }
+            return "\(name.quoted) \(isReserved ? "is ignored" : "is a parameter")\(suggestion)"
+        }
+    }
+}
+
+extension Explanation.Hop {
+    /// Parameters with nearly the name of one that is declared and missing.
+    fileprivate var hints: [String] {
+        guard let route else { return [] }
+        let names = url.queryNames
+        let missing = route.stages.input.declarations.map(\.name).filter { !names.contains($0) && !isCapture($0) }
+        return names.compactMap { name in
+            if name.lowercased().hasPrefix("x-") || declares(name) { return nil }
+            return name.nearest(among: missing).map {
+                "parameter \(name.quoted) is not declared; did you mean '\($0)'?"
+            }
+        }
+    }
+
+    fileprivate func declares(_ name: String) -> Bool {
+        isCapture(name) || route?.stages.input.declarations.first(named: name) != nil
+    }
+
+    private func isCapture(_ name: String) -> Bool { route?.pattern.captures.first(named: name) != nil }
+}
+
+extension String {
+    /// The names of the query of a URL, decoded, each once.
+    fileprivate var queryNames: [String] {
+        let url = utf8.prefix { $0 != UInt8(ascii: "#") }
+        guard let start = url.firstIndex(of: UInt8(ascii: "?")) else { return [] }
+        var names: [String] = []
+        for item in url[url.index(after: start)...].split(separator: UInt8(ascii: "&")) {
+            let name = percentDecoded(Array(item.prefix { $0 != UInt8(ascii: "=") }).span).map { String(utf8: $0.span) }
+            if let name, !name.isEmpty, !names.contains(name) { names.append(name) }
+        }
+        return names
+    }
+}
