@@ -9,8 +9,8 @@ struct OpenCommand: DaemonCommand {
         commandName: "open",
         abstract: "Send URLs to the daemon, one after the other, and print its answers.",
         discussion: """
-            A success prints its items, one 'name=value' a line; values are printed raw, control characters and line \
-            ends too, so scripts that must be sure use --json. An error prints 'error CODE: MESSAGE' and a cancel \
+            A success prints its items, one 'name=value' a line, with control characters and line ends as <U+000A>; scripts \
+            have values exactly by --json. An error prints 'error CODE: MESSAGE' and a cancel \
             'cancelled' on standard error; where the daemon tells its own user why a handler failed, 'cause: …' follows. An answer to a callback of the URL itself (x-success, x-error, x-cancel), \
             or a redirect, is printed as it is: one URL.
 
@@ -37,6 +37,9 @@ struct OpenCommand: DaemonCommand {
             for url in urls {
                 let answer = try await daemon.open(url)
                 if json { try Terminal.print(answer.json) } else { try answer.print() }
+                if case .error(let error) = answer.response, error.code == .unknownAction, answer.author == .daemon {
+                    await SystemRoutes(besides: location)?.tell(of: url)
+                }
                 if status == .success { status = ExitStatus(answer) }
             }
         } catch {

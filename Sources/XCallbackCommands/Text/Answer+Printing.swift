@@ -6,14 +6,14 @@ import XCallbackURL
 extension Client.Answer {
     /// Prints the answer for people and scripts.
     ///
-    /// Values are printed as they are: they are data.
+    /// Control characters of values are made visible: whoever has made them cannot make up a line, or steer a terminal.
     ///
     /// - Throws: ``Failure`` if it cannot be written.
     func print() throws(Failure) {
         guard isDaemonsOwn else { return try Terminal.print(url) }
         switch response {
         case .success(let items):
-            for item in items { try Terminal.print(item.value.map { "\(item.name)=\($0)" } ?? item.name) }
+            for item in items { try Terminal.print((item.value.map { "\(item.name)=\($0)" } ?? item.name).withVisibleControls) }
         case .error(let error):
             // What is not the caller's fault is looked up by the id of the request.
             let isServerError = (500..<600).contains(error.code.rawValue)
