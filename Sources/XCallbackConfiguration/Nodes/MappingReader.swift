@@ -39,6 +39,7 @@ package final class MappingReader {
     /// - Parameters:
     ///   - key: The key.
     ///   - hint: The end of the message.
+    /// - Returns: The value, or nil after a fault.
     package func requiredNode(_ key: String, hint: String = "") -> Node? {
         if let member = member(key) { return member.value }
         faults.report("expected the key \(key.quoted) in \(what)\(hint)", at: place)
@@ -59,8 +60,8 @@ package final class MappingReader {
 
     /// Reports every key that nobody asked for, with the nearest one that was.
     ///
-    /// - Parameter hint: Where a key belongs that has a meaning elsewhere.
-    package func finish(hint belongs: (String) -> String? = { _ in nil }) {
+    /// - Parameter belongs: Where a key belongs that has a meaning elsewhere.
+    package func finish(belongs: (String) -> String? = { _ in nil }) {
         for member in members where !askedKeys.contains(member.key) && !refusedKeys.contains(member.key) {
             var known: Set<String> = []
             let askedKeys = askedKeys.filter { known.insert($0).inserted }
@@ -128,6 +129,7 @@ extension MappingReader {
     ///   - key: The key.
     ///   - what: What the mapping is, with an article.
     ///   - example: One as it may be written, for a value that is no mapping.
+    /// - Returns: The reader, or nil without the key or after a fault.
     package func mapping(_ key: String, of what: String, such example: String? = nil) -> MappingReader? {
         guard let node = node(key) else { return nil }
         if let example, node.members(such: example, what, faults) == nil { return nil }
@@ -139,6 +141,7 @@ extension MappingReader {
     /// - Parameters:
     ///   - key: The key.
     ///   - example: One as it may be written, for a value that is no mapping.
+    /// - Returns: The members in the order of the file, or nil without the key or after a fault.
     package func members(_ key: String, such example: String? = nil) -> [Node.Member]? {
         node(key)?.members(such: example, nil, faults)
     }

@@ -69,6 +69,7 @@ extension Node {
     ///   - faults: Where faults are reported.
     ///   - hint: What was likely meant by a text that cannot be turned; it is told if that can be.
     ///   - convert: Turns a text.
+    /// - Returns: The value, or nil after a fault.
     func read<Value>(
         _ expected: String, _ faults: FaultList, hint: (String) -> String? = { _ in nil },
         as convert: (String) -> Value?

@@ -136,9 +136,14 @@ struct ExplainCommandTests {
             + #""response":{"outcome":"success","items":[{"name":"title","value":"a"}]},"certain":true,"answers":["#
             + #"{"outcome":"success","url":"app:/s?title=a","complete":true},"#
             + #"{"outcome":"error","url":"xcallback://x-callback-url/error","complete":false},"#
-            + #"{"outcome":"cancel","url":"xcallback://x-callback-url/cancel","complete":true}]}"#
+            + #"{"outcome":"cancel","url":"xcallback://x-callback-url/cancel","complete":true}],"hints":[]}"#
         let result = try Self.explain("--json", "--peer", "root", "--group", "7", "notes:/notes/a?x-success=app:/s")
         #expect(result == ProgramResult(status: 0, output: text + "\n"))
+    }
+
+    @Test func namesThatAreLikelyMisspeltAreHintedAt() throws {
+        let result = try Self.explain("notes:/notes/a?x-sucess=app:/s&Titel=b")
+        #expect(result.output.contains("\nhints\n  'x-sucess' is ignored; did you mean 'x-success'?\n\nends in\n"))
     }
 
     static let mistakes = [
