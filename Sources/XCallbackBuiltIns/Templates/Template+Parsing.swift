@@ -89,11 +89,9 @@ private struct TemplateParser {
 
     /// Warns of a parameter as patterns and shells write it: `app:/show/:id`, `$id`.
     private func warnOfForeignPlaceholders() {
-        // Most texts have neither.
-        guard text.utf8.contains(where: { $0 == UInt8(ascii: ":") || $0 == UInt8(ascii: "$") }),
-            !text.utf8.contains(UInt8(ascii: " "))
-        else { return }
-        for word in text.split(whereSeparator: { "/?&=".contains($0) }) where word.first == ":" || word.first == "$" {
+        for bytes in text.utf8.split(whereSeparator: { "/?&=".utf8.contains($0) }) {
+            guard let mark = bytes.first, mark == UInt8(ascii: ":") || mark == UInt8(ascii: "$") else { continue }
+            let word = Substring(bytes)
             let name = String(word.dropFirst())
             guard source.route.declares(name) else { continue }
             source.faults.warn(

@@ -8,6 +8,7 @@ extension String {
     /// - Returns: One of the words, or `nil` if none is close.
     package func nearest(among words: some Sequence<String>) -> String? {
         let words = Array(words)
+        if words.isEmpty { return nil }
         let plain = plainWord
         if let same = words.first(where: { $0.plainWord == plain }) { return same }
         if let synonym = Synonyms.of(plain).first(where: words.contains) { return synonym }

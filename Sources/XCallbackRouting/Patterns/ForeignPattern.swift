@@ -9,8 +9,12 @@ package struct ForeignPattern {
     /// Whether a query was left out.
     package let hasQuery: Bool
 
+    /// How long a text may be, in bytes: nobody writes longer ones, and the translation takes its time.
+    private static let lengthLimit = 500
+
     /// Translates a text; nil if it cannot be told what is meant, or if it means the same here.
     package init?(_ text: String) {
+        guard text.utf8.count <= Self.lengthLimit else { return nil }
         var translator = PatternTranslator(text)
         guard translator.translate(), translator.pattern != text, (try? RoutePattern(translator.pattern)) != nil
         else { return nil }

@@ -42,6 +42,12 @@ struct ForeignPatternTests {
         #expect(translation?.input ?? "" == (input.isEmpty ? "" : " with 'input: { \(input) }'"))
     }
 
+    @Test func whatNobodyWritesIsNotTranslated() {
+        #expect(ForeignPattern(String(repeating: "/a", count: 100) + "/:id?") != nil)
+        #expect(ForeignPattern(String(repeating: "(/", count: 50_000)) == nil)
+        #expect(ForeignPattern(String(repeating: "/*", count: 50_000)) == nil)
+    }
+
     static let messages: [(String, String, inConfiguration: String)] = [
         ("/b/:id?", "'?' is reserved: write '/b{/:id}', at position 6 of /b/:id?", ""),
         ("/b/:id(\\d+)", "'(' is reserved: write '/b/:id'", " with 'input: { id: int }'"),
