@@ -235,7 +235,9 @@ final class RequestService: ProgramService {
         let count = answerer.answers.all - timedAnswerCount
         guard count > 0 else { return }
         timedAnswerCount += count
-        latencies.add(loop.timeInBatch, count: count)
+        let time = loop.timeInBatch
+        latencies.add(time, count: count)
+        answerer.endBatch(after: time)
     }
 
     /// Logs that return URLs were refused: somebody guesses, or an application answers late or twice.

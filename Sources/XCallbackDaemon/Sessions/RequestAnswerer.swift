@@ -42,6 +42,8 @@ struct RequestAnswerer {
     private(set) var walk = HeldWalk().walk
     /// How many answers were given.
     private(set) var answers = AnswerCounts()
+    /// What became of the requests of each route.
+    private(set) var routeCounts = RouteCountTable()
     /// The clients that want to see requests and answers.
     let watch = RequestWatch()
 
@@ -87,7 +89,7 @@ struct RequestAnswerer {
     ) {
         let start = output.count
         walk.write(answer, into: &output)
-        answers.add(walk.response)
+        noteAnswer(after: waited?.time)
         guard watch.isActive else { return }
         let text = output.bytes.span.extracting(start..<output.count)
         if let waited {
@@ -95,6 +97,32 @@ struct RequestAnswerer {
         } else {
             watch.note(walk, answer: text, since: state.time)
         }
+    }
+
+    /// Counts the request that was begun last, which has ended.
+    ///
+    /// - Parameter time: How long it took, if it has waited; nil for one that was answered at once.
+    @inline(__always)
+    private mutating func noteAnswer(after time: Duration? = nil) {
+        answers.add(walk.response)
+        var index = walk.countIndex
+        if index == CountIndex.unassigned { index = routeCounts.place(walk.request.matchedRoute) }
+        if let time {
+            routeCounts.add(walk.response, at: index, after: time)
+        } else {
+            routeCounts.add(walk.response, at: index)
+        }
+    }
+
+    /// Counts what was refused before it was a request.
+    private mutating func noteRefusal(_ error: CallbackError) {
+        answers.add(.error(error))
+        routeCounts.add(.error(error), at: CountIndex.none)
+    }
+
+    /// Notes how long the requests took that were answered at once, in the batch that is over.
+    mutating func endBatch(after time: Int64) {
+        routeCounts.endBatch(after: time)
     }
 
     /// Whether a turn is over after so many requests.
@@ -137,7 +165,7 @@ extension RequestAnswerer {
                 let error = CallbackError.lineTooLong(limit: lines.limit)
                 output.append(refusal: error)
                 output.append(UInt8(ascii: "\n"))
-                answers.add(.error(error))
+                noteRefusal(error)
                 return .ended
             case .line(let range, let next):
                 position = next
@@ -145,7 +173,7 @@ extension RequestAnswerer {
                 let pending = walk.answer(
                     input.extracting(range), from: peer, origin: .socket, in: pipeline, &state, into: &output)
                 if let pending { return .waits(pending, from: position) }
-                answers.add(walk.response)
+                noteAnswer()
                 if watch.isActive {
                     watch.note(walk, answer: output.bytes.span.extracting(start..<output.count), since: state.time)
                 }
@@ -179,7 +207,7 @@ extension RequestAnswerer {
         state.time = now
         guard url.count <= limit else {
             let error = CallbackError.lineTooLong(limit: limit)
-            answers.add(.error(error))
+            noteRefusal(error)
             return .refused(error)
         }
         let pipeline = pipeline

@@ -31,12 +31,17 @@ extension Route {
             let pattern = try RoutePattern("/\(ReturnURL.word)/:token/:end")
             var stages = Stages(handler: NamedStage(.asynchronous(ReturnHandler()), name: ReturnURL.word))
             stages.middleware = [NamedStage(.immediate(ReturnMiddleware()), name: ReturnURL.word)]
-            return Route(scheme: CallbackRules.answerScheme, pattern: pattern, isPublic: true, stages: stages)
+            let route = Route(scheme: CallbackRules.answerScheme, pattern: pattern, isPublic: true, stages: stages)
+            route.countIndex = CountIndex.callReturn
+            return route
         } catch {
             // No input comes here: the pattern is a constant.
             preconditionFailure("the pattern of return URLs: \(error)")
         }
     }()
+
+    /// What return URLs are called in counts of requests.
+    package static var callReturnName: String { callReturn.name }
 
     /// The route of a URL whose scheme is none of the pipeline's, if it is a return URL; else nil.
     static func callReturn(for url: borrowing ActionURL) -> Route? {

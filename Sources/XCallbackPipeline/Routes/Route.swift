@@ -1,3 +1,4 @@
+import Synchronization
 package import XCallbackRouting
 import XCallbackURL
 
@@ -25,6 +26,8 @@ package final class Route: Sendable {
     package let name: String
     /// A hash of what the configuration says of the route; routes that say something else have another one.
     package let contentHash: Int
+    /// Where its requests are counted.
+    let countPlace = Atomic<Int>(CountIndex.unassigned)
     private let file: String
     private let line: Int
 

@@ -1,0 +1,71 @@
+import XCallbackPipeline
+
+/// What has become of requests, by route.
+///
+/// A route has a place here from its first request on, and keeps it: a reload that drops the route does not take its
+/// counts away, and one that brings it back goes on with them. So no count ever becomes smaller.
+struct RouteCountTable {
+    /// How many routes are counted one by one.
+    static let limit = 1_000
+
+    /// The counts of a route.
+    struct Row {
+        /// The scheme and the pattern of the route; nil for requests that no route answers.
+        let name: String?
+        var counts = RouteCounts()
+    }
+
+    /// The counts, at the places that ``CountIndex`` names and those that were given to routes.
+    private(set) var rows: [Row]
+    private var indices: [String: Int] = [:]
+    /// The rows that have requests of the current batch.
+    private var untimed: [Int] = []
+
+    init() {
+        rows = [Row(name: nil), Row(name: "other"), Row(name: Route.callReturnName)]
+    }
+
+    /// Counts a request that was answered at once; its time is that of the batch.
+    ///
+    /// - Parameters:
+    ///   - response: What it ended in.
+    ///   - index: Where it is counted.
+    @inline(__always)
+    mutating func add(_ response: borrowing Response, at index: Int) {
+        if rows[index].counts.add(response) { untimed.append(index) }
+    }
+
+    /// Counts a request that has waited.
+    ///
+    /// - Parameters:
+    ///   - response: What it ended in.
+    ///   - index: Where it is counted.
+    ///   - time: How long it took.
+    mutating func add(_ response: borrowing Response, at index: Int, after time: Duration) {
+        rows[index].counts.add(response, after: nanoseconds(time))
+    }
+
+    /// Notes how long the batch has taken that is over.
+    mutating func endBatch(after time: Int64) {
+        for index in untimed { rows[index].counts.endBatch(after: time) }
+        untimed.removeAll(keepingCapacity: true)
+    }
+
+    /// Gives a route its place.
+    ///
+    /// Routes of one name that differ in the types of their captures have the same.
+    @inline(never)
+    mutating func place(_ route: Route?) -> Int {
+        guard let route, route.scheme != "*" else { return CountIndex.none }
+        let index = indices[route.name] ?? makeRow(named: route.name)
+        route.countIndex = index
+        return index
+    }
+
+    private mutating func makeRow(named name: String) -> Int {
+        guard indices.count < Self.limit else { return CountIndex.others }
+        rows.append(Row(name: name))
+        indices[name] = rows.count - 1
+        return rows.count - 1
+    }
+}
