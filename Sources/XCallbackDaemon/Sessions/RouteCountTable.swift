@@ -13,13 +13,17 @@ struct RouteCountTable {
         /// The scheme and the pattern of the route; nil for requests that no route answers.
         let name: String?
         var counts = RouteCounts()
+        /// The next row that has requests of the current batch; negative if there is none.
+        fileprivate var nextUntimed = -1
+
+        fileprivate init(name: String?) { self.name = name }
     }
 
     /// The counts, at the places that ``CountIndex`` names and those that were given to routes.
     private(set) var rows: [Row]
     private var indices: [String: Int] = [:]
-    /// The rows that have requests of the current batch.
-    private var untimed: [Int] = []
+    /// The first row that has requests of the current batch, each of which names the next; negative if there is none.
+    private var firstUntimed = -1
 
     init() {
         rows = [Row(name: nil), Row(name: "other"), Row(name: Route.callReturnName)]
@@ -32,7 +36,9 @@ struct RouteCountTable {
     ///   - index: Where it is counted.
     @inline(__always)
     mutating func add(_ response: borrowing Response, at index: Int) {
-        if rows[index].counts.add(response) { untimed.append(index) }
+        guard rows[index].counts.add(response) else { return }
+        rows[index].nextUntimed = firstUntimed
+        firstUntimed = index
     }
 
     /// Counts a request that has waited.
@@ -47,8 +53,11 @@ struct RouteCountTable {
 
     /// Notes how long the batch has taken that is over.
     mutating func endBatch(after time: Int64) {
-        for index in untimed { rows[index].counts.endBatch(after: time) }
-        untimed.removeAll(keepingCapacity: true)
+        while firstUntimed >= 0 {
+            let index = firstUntimed
+            rows[index].counts.endBatch(after: time)
+            firstUntimed = rows[index].nextUntimed
+        }
     }
 
     /// Gives a route its place.
