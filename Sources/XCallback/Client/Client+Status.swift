@@ -91,6 +91,10 @@ extension Client {
         public let limits: [Limit]
         /// Who holds something; the caller's own accounts alone if this user may not know more.
         public let accounts: [Account]
+        /// What has become of the requests of each route; none if this user may not know.
+        public let traffic: [Traffic]
+        /// The clients that receive; those of the caller's own user alone if it may not know more.
+        public let receivers: [Receiver]
     }
 }
 
@@ -102,6 +106,9 @@ extension Client.Status: ReplyValue {
         latency = try value.read("latency")
         limits = try value.read("limits")
         accounts = try value.read("accounts")
+        // A daemon of an earlier version does not tell them.
+        traffic = try value.read("traffic") ?? []
+        receivers = try value.read("receivers") ?? []
     }
 }
 

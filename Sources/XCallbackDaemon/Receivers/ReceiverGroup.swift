@@ -9,16 +9,19 @@ final class ReceivingClient {
     let prefetch: Int
     /// By what its user retires it; nil if it cannot be.
     let key: String?
+    /// When it began to receive.
+    let start: Duration
     /// The deliveries that keep it busy.
     var places: Set<DeliveryTable.Place> = []
     /// What its call ends with once it has nothing to do; nil if it goes on.
     var ending: VarlinkError?
 
-    init(_ stream: ReplyStream, of group: ReceiverGroup, prefetch: Int, key: String?) {
+    init(_ stream: ReplyStream, of group: ReceiverGroup, prefetch: Int, key: String?, since start: Duration) {
         self.stream = stream
         self.group = group
         self.prefetch = prefetch
         self.key = key
+        self.start = start
     }
 
     /// Whether it gets requests from the queue: also after its name is gone, as no other receiver can.

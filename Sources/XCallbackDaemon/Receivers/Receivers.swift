@@ -192,7 +192,7 @@ extension Receivers {
     ///   - loop: The loop.
     func add(_ stream: ReplyStream, as name: String, prefetch: Int, key: String?, on loop: isolated EventLoop) {
         let group = group(of: name)
-        group.receivers.append(ReceivingClient(stream, of: group, prefetch: prefetch, key: key))
+        group.receivers.append(ReceivingClient(stream, of: group, prefetch: prefetch, key: key, since: loop.now))
         group.startDeadline = nil
         // Requests in the queue now wait for a receiver that is busy.
         for place in group.queue.all {
@@ -275,6 +275,15 @@ extension Receivers {
             }
         } catch {
             return error
+        }
+    }
+
+    /// The clients that receive, by their names, and by users and processes.
+    var all: [ReceivingClient] {
+        groups.values.flatMap(\.receivers).sorted { first, second in
+            if first.group.name != second.group.name { return first.group.name < second.group.name }
+            let (one, other) = (first.stream.peer, second.stream.peer)
+            return (one.userID, one.processID, first.start) < (other.userID, other.processID, second.start)
         }
     }
 

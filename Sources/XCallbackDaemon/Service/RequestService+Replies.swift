@@ -23,6 +23,8 @@ extension RequestService {
             "total": isPrivileged ? total : .null, "latency": isPrivileged ? latency : .null,
             "limits": .array(isPrivileged ? limitUses(on: loop) : []),
             "accounts": .array(accounts(of: peer, isPrivileged: isPrivileged, on: loop)),
+            "traffic": .array(isPrivileged ? answerer.routeCounts.json : []),
+            "receivers": .array(receivers.json(for: isPrivileged ? nil : peer.userID, at: loop.now)),
         ]
     }
 

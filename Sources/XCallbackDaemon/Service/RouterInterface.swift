@@ -215,9 +215,39 @@ enum RouterInterface {
           place: ?string
         )
 
-        # How the daemon does. 'total', 'latency' and 'limits', which are those of all users together, are shown to the user of
-        # the daemon and root only; 'accounts' holds those of other users for them only.
-        method Status() -> (service: Service, total: ?Total, latency: ?Latency, limits: []Limit, accounts: []Account)
+        # How the daemon does. 'total', 'latency', 'limits' and 'traffic', which are those of all users together, are shown to
+        # the user of the daemon and root only; 'accounts' and 'receivers' hold those of other users for them only.
+        method Status() -> (
+          service: Service,
+          total: ?Total,
+          latency: ?Latency,
+          limits: []Limit,
+          accounts: []Account,
+          traffic: []Traffic,
+          receivers: []Receiver
+        )
+
+        # What has become of the requests of a route since the daemon started: 'time' is how many seconds they took together,
+        # 'longest' how many one of them took at most. A request that was answered at once counts with the time of the batch
+        # in which it was read. The first 1,000 routes that are asked for are counted one by one, all others as the route
+        # 'other'; 'route' is null for requests that no route answers. A route keeps its counts when a reload removes it.
+        type Traffic (
+          route: ?string,
+          requests: int,
+          successes: int,
+          errors: int,
+          cancels: int,
+          redirects: int,
+          codes: []CodeCount,
+          time: float,
+          longest: float
+        )
+
+        # How many errors had a code. The first 16 codes of a route are counted one by one; the code is null for all others.
+        type CodeCount (code: ?int, errors: int)
+
+        # A client that receives: as what, for how many seconds, and how many requests it has, of at most 'prefetch'.
+        type Receiver (name: string, peer: Peer, uptime: float, requests: int, prefetch: int)
 
         # The daemon: its version, process, user and socket, for how many seconds it has run, whether it is stopping, how many
         # routes it serves, and how many faults kept the configuration that was read last from being served.
