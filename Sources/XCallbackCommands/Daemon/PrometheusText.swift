@@ -2,10 +2,17 @@ package import XCallback
 
 /// The status of the daemon as metrics, in Prometheus' text format 0.0.4.
 package struct PrometheusText: CustomStringConvertible {
-    /// A line of a metric: its labels, and its value.
-    private struct Sample {
-        var labels: [(name: String, value: String)] = []
+    /// A line of a metric: what follows its name, its labels, and its value.
+    struct Sample {
+        let suffix: String
+        let labels: [(name: String, value: String)]
         let value: String
+
+        init(_ labels: [(name: String, value: String)], _ value: String, suffix: String = "") {
+            self.suffix = suffix
+            self.labels = labels
+            self.value = value
+        }
     }
 
     /// The metrics, each line of which ends with a line feed, but for the last.
@@ -14,7 +21,7 @@ package struct PrometheusText: CustomStringConvertible {
     /// Writes the metrics of a status; what the user may not know is left out.
     package init(_ status: Client.Status) {
         let service = status.service
-        add("info", "gauge", "The daemon: always 1.", [Sample(labels: [("version", service.version)], value: "1")])
+        add("info", "gauge", "The daemon: always 1.", [Sample([("version", service.version)], "1")])
         add("uptime_seconds", "gauge", "For how long the daemon has run.", service.uptime.seconds)
         add("stopping", "gauge", "Whether the daemon is stopping.", service.isStopping ? 1 : 0)
         add("routes", "gauge", "Routes that are served.", service.routeCount)
@@ -27,17 +34,18 @@ package struct PrometheusText: CustomStringConvertible {
         let uses = status.accounts.flatMap { account in
             account.limits.map { use in
                 Sample(
-                    labels: [
-                        ("user", account.userID.map(String.init) ?? ""), ("class", account.kind), ("limit", use.name),
-                    ], value: "\(use.used)")
+                    [("user", account.userID.map(String.init) ?? ""), ("class", account.kind), ("limit", use.name)],
+                    "\(use.used)")
             }
         }
-        if !uses.isEmpty { add("account_used", "gauge", "How much of a limit a user holds.", uses) }
+        add("account_used", "gauge", "How much of a limit a user holds.", uses)
+        add(status.receivers)
+        add(status.traffic)
         description.removeLast()
     }
 
     private static func sample(_ limit: String, _ value: Int) -> Sample {
-        Sample(labels: [("limit", limit)], value: "\(value)")
+        Sample([("limit", limit)], "\(value)")
     }
 
     private mutating func add(_ total: Client.Status.Total) {
@@ -48,7 +56,7 @@ package struct PrometheusText: CustomStringConvertible {
         add("requests_total", "counter", "Requests that came in.", total.requests)
         add(
             "answers_total", "counter", "Requests that were answered, by what they ended in.",
-            outcomes.map { Sample(labels: [("outcome", $0.0)], value: "\($0.1)") })
+            outcomes.map { Sample([("outcome", $0.0)], "\($0.1)") })
         add("connections_total", "counter", "Clients that have connected.", total.connections)
         add("refused_connections_total", "counter", "Clients that were turned away.", total.refusedConnections)
         add("reloads_total", "counter", "Configurations that were loaded after the first.", total.reloads)
@@ -63,21 +71,21 @@ package struct PrometheusText: CustomStringConvertible {
         ]
         add(
             "request_duration_seconds", "summary", "How long requests took, from arrival to answer.",
-            quantiles.map { Sample(labels: [("quantile", $0.0)], value: "\($0.1.seconds)") })
+            quantiles.map { Sample([("quantile", $0.0)], "\($0.1.seconds)") })
     }
 
     private mutating func add(_ name: String, _ type: String, _ help: String, _ value: some Numeric) {
-        add(name, type, help, [Sample(value: "\(value)")])
+        add(name, type, help, [Sample([], "\(value)")])
     }
 
     /// Writes a metric with all of its samples; one without samples is left out.
-    private mutating func add(_ name: String, _ type: String, _ help: String, _ samples: [Sample]) {
+    mutating func add(_ name: String, _ type: String, _ help: String, _ samples: [Sample]) {
         guard !samples.isEmpty else { return }
         let name = "xcallbackd_\(name)"
         description += "# HELP \(name) \(help)\n# TYPE \(name) \(type)\n"
         for sample in samples {
             let labels = sample.labels.map { "\($0.name)=\"\(Self.escaped($0.value))\"" }.joined(separator: ",")
-            description += name + (labels.isEmpty ? "" : "{\(labels)}") + " \(sample.value)\n"
+            description += name + sample.suffix + (labels.isEmpty ? "" : "{\(labels)}") + " \(sample.value)\n"
         }
     }
 

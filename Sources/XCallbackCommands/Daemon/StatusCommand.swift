@@ -7,8 +7,9 @@ struct StatusCommand: DaemonCommand {
         commandName: "status",
         abstract: "Tell how the daemon does.",
         discussion: """
-            Counts and times of all requests are shown to the daemon's user and root; other users see the limits that \
-            they can reach. --prometheus prints metrics that Prometheus and others read, for example through the text \
+            Counts and times of all requests, and of each route, are shown to the daemon's user and root; other users see \
+            the limits that they can reach, and their own receivers. Of the routes, text shows ten: those with the most \
+            errors, then the slowest. --prometheus prints metrics that Prometheus and others read, for example through the text \
             file collector of its node exporter.
 
             Example: xcallback status --prometheus
@@ -17,7 +18,7 @@ struct StatusCommand: DaemonCommand {
             """
     )
 
-    @Flag(help: "Print one JSON object: service, total, latency, limits, accounts.")
+    @Flag(help: "Print one JSON object: service, total, latency, limits, accounts, traffic, receivers.")
     var json = false
 
     @Flag(help: "Print metrics in the text format 0.0.4 of Prometheus.")
@@ -52,7 +53,7 @@ extension Client.Status {
         let accounts = accounts.flatMap { account in [["\(account.title)"]] + account.rows }
         return
             (TextTable(rows).lines + (used.isEmpty ? [] : ["limits"] + TextTable(used).lines)
-            + TextTable(accounts).lines).joined(separator: "\n")
+            + TextTable(accounts).lines + ReceiverText(receivers).lines + TrafficText(traffic).lines).joined(separator: "\n")
     }
 
     private var state: String {
