@@ -60,7 +60,9 @@ struct ExplainCommand: DaemonCommand {
         if json { return try Terminal.print(explanation) }
         let text = try ExplanationText(explanation: Client.Explanation(reading: explanation), askerID: geteuid())
         try Terminal.print(text)
-        if config == nil, text.explanation.hops.last?.route == nil { await SystemRoutes(besides: location)?.tell(of: url) }
+        if config == nil, text.explanation.hops.last?.route == nil {
+            await SystemRoutes(besides: location)?.tell(of: url)
+        }
     }
 
     private func explain(with configuration: RouterConfiguration) throws -> JSONValue {

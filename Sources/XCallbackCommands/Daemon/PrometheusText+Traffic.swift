@@ -5,7 +5,9 @@ extension PrometheusText {
     ///
     /// No label has more values than the daemon counts one by one.
     mutating func add(_ traffic: [Client.Status.Traffic]) {
-        add("route_requests_total", "counter", "Requests by route, outcome and error code.", traffic.flatMap(Self.counts))
+        add(
+            "route_requests_total", "counter", "Requests by route, outcome and error code.",
+            traffic.flatMap(Self.counts))
         let times = traffic.flatMap { route in
             [
                 Sample([("route", route.label)], "\(route.time.seconds)", suffix: "_sum"),

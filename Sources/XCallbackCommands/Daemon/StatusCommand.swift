@@ -53,7 +53,8 @@ extension Client.Status {
         let accounts = accounts.flatMap { account in [["\(account.title)"]] + account.rows }
         return
             (TextTable(rows).lines + (used.isEmpty ? [] : ["limits"] + TextTable(used).lines)
-            + TextTable(accounts).lines + ReceiverText(receivers).lines + TrafficText(traffic).lines).joined(separator: "\n")
+            + TextTable(accounts).lines + ReceiverText(receivers).lines + TrafficText(traffic).lines).joined(
+                separator: "\n")
     }
 
     private var state: String {

@@ -13,7 +13,10 @@ extension Client.Answer {
         guard isDaemonsOwn else { return try Terminal.print(url) }
         switch response {
         case .success(let items):
-            for item in items { try Terminal.print((item.value.map { "\(item.name)=\($0)" } ?? item.name).withVisibleControls) }
+            for item in items {
+                let line = item.value.map { "\(item.name)=\($0)" } ?? item.name
+                try Terminal.print(line.withVisibleControls)
+            }
         case .error(let error):
             // What is not the caller's fault is looked up by the id of the request.
             let isServerError = (500..<600).contains(error.code.rawValue)

@@ -6,31 +6,6 @@ enum RouterInterface {
     /// Its name.
     static let name = "org.xcallback.Router"
 
-    /// The methods of it that the daemon has.
-    enum Method: String, CaseIterable {
-        case open = "Open"
-        case explain = "Explain"
-        case check = "Check"
-        case routes = "Routes"
-        case status = "Status"
-        case monitor = "Monitor"
-        case reload = "Reload"
-        case receive = "Receive"
-        case respond = "Respond"
-        case retire = "Retire"
-        case subscribe = "Subscribe"
-        case publish = "Publish"
-        case call = "Call"
-        case resume = "Resume"
-
-        static let all = allCases
-        private static let severalReplies: [Self] = [.monitor, .receive, .subscribe, .call]
-
-        fileprivate var method: VarlinkService.Method {
-            VarlinkService.Method(rawValue, requiresMore: Self.severalReplies.contains(self))
-        }
-    }
-
     /// What clients find; made when the first one asks.
     static let service = VarlinkService(
         VarlinkService.Information(

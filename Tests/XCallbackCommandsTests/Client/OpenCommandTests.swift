@@ -25,7 +25,7 @@ struct OpenCommandTests {
     /// What stands after the URLs, and how the command ends.
     static let answers: [(arguments: [String], result: ProgramResult)] = [
         (["notes:/ping/ada"], ProgramResult(status: 0, output: "pong=ada\nempty=\n")),
-        (["notes:/text"], ProgramResult(status: 0, output: "text=a \"b\" \\ é\tc\nd\u{1}\u{1B}\n")),
+        (["notes:/text"], ProgramResult(status: 0, output: "text=a \"b\" \\ é<U+0009>c<U+000A>d<U+0001><U+001B>\n")),
         (["notes:/nothing"], ProgramResult(status: 0)),
         (["notes:/away"], ProgramResult(status: 0, output: "app:/there?a=1\n")),
         (["notes:/nope"], ProgramResult(status: 6, errors: "error 404: No route answers this action.\n")),
