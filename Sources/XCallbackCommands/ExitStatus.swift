@@ -33,7 +33,7 @@ enum ExitStatus: Int32 {
         switch reason {
         case .unreachable, .untrusted, .disconnected, .incompatible, .unknownCall: self = .unreachable
         case .denied: self = .refused
-        case .unknownName, .unknownTopic: self = .unknownAction
+        case .unknownName, .unknownTopic, .unknownRoute: self = .unknownAction
         case .invalidCall, .limitReached, .tooLong, .notLoaded, .unavailable, .unknownRequest, .alreadyAnswered,
             .tooLate, .retired, .noSession:
             self = .errorAnswer

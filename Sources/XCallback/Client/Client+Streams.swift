@@ -1,4 +1,4 @@
-import XCallbackJSON
+package import XCallbackJSON
 
 extension Client {
     /// Begins to watch the requests and answers of the daemon.
@@ -10,7 +10,20 @@ extension Client {
     /// - Returns: The events from now on.
     /// - Throws: ``ClientError``.
     public func events(showingValues showsValues: Bool = false) async throws -> Events<Event> {
-        let parameters: JSONValue = ["values": .bool(showsValues)]
+        try await events(showingValues: showsValues, where: [])
+    }
+
+    /// Begins to watch some of the requests and answers, as ``events(showingValues:)`` does all of them.
+    ///
+    /// - Parameters:
+    ///   - showsValues: Whether the values of the caller's own requests are shown; else they are hidden.
+    ///   - conditions: Parameters of `Monitor` that leave out others.
+    /// - Returns: The events from now on.
+    /// - Throws: ``ClientError``.
+    package func events(
+        showingValues showsValues: Bool, where conditions: [JSONValue.Member]
+    ) async throws -> Events<Event> {
+        let parameters = JSONValue.object([.init("values", .bool(showsValues))] + conditions)
         return try await Events(feed: Feed(of: self, "Monitor", parameters, reading: "event", .told { .away }))
     }
 

@@ -29,6 +29,8 @@ public struct ClientError: Error, Hashable, Sendable {
         case unknownName
         /// The configuration has no such topic.
         case unknownTopic
+        /// The configuration has no such route.
+        case unknownRoute
         /// There is no such request, or it is another user's.
         case unknownRequest
         /// The request has got its response already.
@@ -109,6 +111,9 @@ extension ClientError {
         case own + "UnknownTopic":
             let topic = parameters["topic"]?.text ?? ""
             self.init(.unknownTopic, "no topic is called '\(topic)': see the daemon's configuration")
+        case own + "UnknownRoute":
+            let route = parameters["route"]?.text ?? ""
+            self.init(.unknownRoute, "the daemon has no route '\(route)': 'xcallback routes' shows those that it has")
         case own + "UnknownRequest": self.init(.unknownRequest, "there is no such request, or it is another user's")
         case own + "AlreadyAnswered": self.init(.alreadyAnswered, "the request has got its response already")
         case own + "TooLate":

@@ -139,6 +139,6 @@ final class Feed<Element: Sendable>: Sendable {
 extension ClientError {
     /// Whether the same call may succeed later: when there is a daemon again, or its configuration is another one.
     var isTransient: Bool {
-        isOfConnection || [.unavailable, .unknownName, .unknownTopic].contains(reason)
+        isOfConnection || [.unavailable, .unknownName, .unknownTopic, .unknownRoute].contains(reason)
     }
 }

@@ -7,11 +7,13 @@ import XCallbackURL
 
 /// Writes a line for each request: errors at `info`, everything else at `debug`.
 ///
-/// A line names the route's pattern. What the request holds is in it only at `debug`, and only with
+/// A line names the route's pattern, and where no route answers, the scheme. What the request holds is in it only at `debug`, and only with
 /// `log: { values: true }`: the parameters, without what is secret; never the callbacks.
 struct LogMiddleware: Middleware, ConfiguredStage {
     /// How many bytes of parameters a line has at most.
     private static let valueLimit = 1024
+    /// How many bytes of a scheme a line has at most.
+    private static let schemeLimit = 64
 
     private let logger: Logger
     private let logsAll: Bool
@@ -43,8 +45,9 @@ struct LogMiddleware: Middleware, ConfiguredStage {
             guard logsErrors, state[LogBudget.self].allows(request) else { return }
             var metadata = metadata(of: request, "error", at: state.time)
             metadata["error.code"] = "\(error.code.rawValue)"
-            // What is wrong with a parameter may name one that only the client knows.
-            if error.code != .badParameter { metadata["error.message"] = "\(error.message)" }
+            // The daemon's own messages name parameters and never quote values.
+            metadata["error.message"] = "\(error.message)"
+            if error.code == .unknownAction { metadata["request.scheme"] = "\(Self.scheme(of: request))" }
             logger.info("request failed", metadata: metadata)
         } else if logsAll, state[LogBudget.self].allows(request) {
             let (sentence, outcome) = response.outcome
@@ -60,6 +63,12 @@ struct LogMiddleware: Middleware, ConfiguredStage {
         metadata["peer.pid"] = "\(request.peer.processID)"
         if logsValues { metadata["request.parameters"] = "\(Self.text(of: request.parameters))" }
         return metadata
+    }
+
+    /// What the URL begins with that no route answers; it is the client's, and can be as long as the URL.
+    private static func scheme(of request: Request) -> String {
+        let scheme = request.url.scheme
+        return scheme.utf8.count > schemeLimit ? "\(scheme.prefix(schemeLimit))…" : scheme
     }
 
     /// Parameters as a query, which is one line whatever they hold.

@@ -1,9 +1,15 @@
 import ArgumentParser
 import XCallback
+import XCallbackConfiguration
 import XCallbackJSON
 
 /// Shows requests and answers as they come.
 struct MonitorCommand: DaemonCommand {
+    /// What requests end in.
+    enum Outcome: String, ExpressibleByArgument, CaseIterable {
+        case success, error, cancel, redirect
+    }
+
     static let configuration = CommandConfiguration(
         commandName: "monitor",
         abstract: "Show requests and answers as they come, until Ctrl-C.",
@@ -11,11 +17,12 @@ struct MonitorCommand: DaemonCommand {
             One line an event: when, what a request ended in ('waits' if its handler is at it), how long that took, who \
             has ended it, the way on which it came in, the user and the process that sent it, its route, its URL, and \
             the answer. Values are hidden. Users other than the daemon's and root see their own requests. When the daemon \
-            goes away, the next one is waited for.
+            goes away, the next one is waited for. With several of --route, --peer and --outcome, an event is shown if \
+            all are true of it.
 
-            Example: xcallback monitor --json
+            Example: xcallback monitor --route notes:/add --outcome error
 
-            Exit status: 0 nobody reads, 7 daemon not reachable, 64 usage.
+            Exit status: 0 nobody reads, 6 no such route, 7 daemon not reachable, 64 usage.
             """
     )
 
@@ -25,14 +32,50 @@ struct MonitorCommand: DaemonCommand {
     @Flag(help: "Print one JSON object a line, as the daemon sends them.")
     var json = false
 
+    @Option(help: "Only requests of this route, by its scheme and pattern.")
+    var route: String?
+
+    @Option(help: ArgumentHelp("Only requests of this user or process.", valueName: "user/pid"))
+    var peer: PeerOption?
+
+    @Option(help: "Only answers with this outcome: success, error, cancel or redirect.")
+    var outcome: Outcome?
+
     @OptionGroup var location: SocketOption
 
+    func validate() throws {
+        _ = try peer?.userID
+    }
+
     func run(asking daemon: Client) async throws {
-        let events = try await daemon.events(showingValues: values)
+        let events = try await events(of: daemon)
         let line = EventLine(isColoured: Terminal.showsColour)
         if !json { try Terminal.print(EventLine.title) }
         for try await event in events {
             guard try Terminal.offer(json ? event.json.description : line.text(of: event)) else { return }
+        }
+    }
+
+    private func events(of daemon: Client) async throws -> Client.Events<Client.Event> {
+        do {
+            return try await daemon.events(showingValues: values, where: conditions)
+        } catch let error as ClientError where error.reason == .unknownRoute {
+            let names = try await daemon.routes().map(\.name)
+            guard let nearest = route?.nearest(among: names) else { throw error }
+            throw Failure(ExitStatus(error.reason), "\(error)\ndid you mean '\(nearest)'?")
+        }
+    }
+
+    /// The options as the daemon takes them.
+    private var conditions: [JSONValue.Member] {
+        get throws {
+            let (userID, processID) = (try peer?.userID, peer?.processID)
+            let members: [(String, JSONValue?)] = [
+                ("route", route.map { .string($0) }), ("user", userID.map { .number(JSONNumber(Int($0))) }),
+                ("process", processID.map { .number(JSONNumber(Int($0))) }),
+                ("outcome", outcome.map { .string($0.rawValue) }),
+            ]
+            return members.compactMap { name, value in value.map { .init(name, $0) } }
         }
     }
 }

@@ -16,13 +16,18 @@ struct RequestEvent {
     private let id: RequestID?
     private let time = wallTime()
     private let url: String
-    private let route: String?
+    /// The scheme and the pattern of the route; nil if there is none.
+    let route: String?
     private let origin: Origin
-    private let peer: Peer
+    /// The process that sent it.
+    let peer: Peer
     private var response: Response?
     private var isHandled = false
     private var answer: String?
     private var duration: Duration?
+
+    /// What it has ended in; nil for one that waits.
+    var outcome: String? { response?.kind.rawValue }
 
     /// A request that has to wait for its handler.
     init(waiting walk: borrowing Walk, number: Int) {
@@ -62,7 +67,7 @@ struct RequestEvent {
                 "number": .number(JSONNumber(number)), "id": .text(id?.description),
                 "url": showsValues ? .string(url) : .null,
                 "route": .text(route), "origin": .string(origin.rawValue), "peer": peer.json,
-                "outcome": .text(response?.kind.rawValue), "code": code,
+                "outcome": .text(outcome), "code": code,
                 "answer": showsValues ? .text(answer) : .null,
                 "by": response == nil ? .null : .string(isHandled ? "handler" : "daemon"),
                 "duration": duration.map { .number(JSONNumber(seconds: $0)) } ?? .null,

@@ -14,6 +14,8 @@ final class RequestWatch {
         let seesAll: Bool
         /// Whether values are shown, for the requests of the same user.
         let showsValues: Bool
+        /// Which of them are shown.
+        let filter: EventFilter
     }
 
     private var watchers: [ConnectionID: Watcher] = [:]
@@ -26,8 +28,9 @@ final class RequestWatch {
     var count: Int { watchers.count }
 
     /// Lets a client watch.
-    func add(_ stream: ReplyStream, seesAll: Bool, showsValues: Bool) {
-        watchers[stream.connection] = Watcher(stream: stream, seesAll: seesAll, showsValues: showsValues)
+    func add(_ stream: ReplyStream, seesAll: Bool, showsValues: Bool, only filter: EventFilter) {
+        watchers[stream.connection] = Watcher(
+            stream: stream, seesAll: seesAll, showsValues: showsValues, filter: filter)
     }
 
     /// Ends what a client watches, if it does.
@@ -74,6 +77,7 @@ final class RequestWatch {
             nonisolated(unsafe) let streams = watchers.values.filter { watcher in
                 let isOwn = watcher.stream.peer.userID == peer.userID
                 return (watcher.seesAll || isOwn) && (watcher.showsValues && isOwn) == showsValues
+                    && watcher.filter.admits(event)
             }.map(\.stream)
             guard let loop = streams.first?.loop else { continue }
             let text = event.json(showsValues: showsValues).bytes

@@ -258,7 +258,13 @@ enum RouterInterface {
         #
         # Values are hidden in URLs, items and messages; with 'values' they are shown for the requests of the caller's own user.
         # Needs 'more'. The first reply holds nothing and says that the watch has begun.
-        method Monitor(values: ?bool) -> (event: ?Event)
+        #
+        # 'route' (as 'Routes' names it), 'user', 'process' and 'outcome' leave out all others, also of those that 'missed'
+        # counts. A request that waits has no outcome yet.
+        method Monitor(values: ?bool, route: ?string, user: ?int, process: ?int, outcome: ?Outcome) -> (event: ?Event)
+
+        # The configuration has no such route.
+        error UnknownRoute (route: string)
 
         # A request that has to wait for its handler, an answer, or how many of them were left out because the client reads too
         # slowly. 'number' is the same for a request and its answer, 'id' is that of 'Open'; 'time' counts seconds since 1970,

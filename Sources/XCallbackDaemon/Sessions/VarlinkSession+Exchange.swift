@@ -142,7 +142,7 @@ extension CallbackError {
 
 extension JSONValue {
     /// Whether an object has a member that is not null.
-    fileprivate func hasValue(_ name: String) -> Bool { (self[name] ?? .null) != .null }
+    func hasValue(_ name: String) -> Bool { (self[name] ?? .null) != .null }
 }
 
 extension QueryItems {

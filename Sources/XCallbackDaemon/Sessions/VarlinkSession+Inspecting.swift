@@ -89,10 +89,17 @@ extension VarlinkSession {
     }
 
     /// Shows the client requests and answers.
-    func monitor(_ call: VarlinkCall, in input: Span<UInt8>, on loop: isolated EventLoop) {
-        let showsValues = call.truth(of: "values", in: input, service.layout) ?? false
+    func monitor(_ parameters: JSONValue, on loop: isolated EventLoop) {
+        let filter = EventFilter(parameters)
+        if let route = filter.route, route != Route.callReturnName {
+            if let outage = service.outage { return refuse(.unavailable(because: outage)) }
+            // Else a name that is misspelt would be watched for good.
+            guard service.configuration.pipeline.routes.contains(where: { $0.name == route }) else {
+                return refuse(.unknownRoute(route))
+            }
+        }
         guard let stream = beginStream(gap: RequestEvent.gap, first: ["event": .null], on: loop) else { return }
-        service.answerer.watch.add(stream, seesAll: service.mayAll(peer), showsValues: showsValues)
+        service.answerer.watch.add(stream, seesAll: service.mayAll(peer), showsValues: parameters["values"]?.truth ?? false, only: filter)
     }
 
     /// Reads the configuration anew.
@@ -126,6 +133,13 @@ extension VarlinkSession {
         replySource = .stream(stream)
         stream.add(first.bytes)
         return stream
+    }
+}
+
+extension VarlinkError {
+    /// The configuration has no such route.
+    fileprivate static func unknownRoute(_ route: String) -> Self {
+        Self("\(RouterInterface.name).UnknownRoute", [.init("route", .string(route))])
     }
 }
 

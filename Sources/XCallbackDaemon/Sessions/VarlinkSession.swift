@@ -141,7 +141,7 @@ final class VarlinkSession: ClientSession {
         case .check: check(call.parameters(in: input, service.layout), on: loop)
         case .routes: whileServing { showRoutes(on: loop) }
         case .status: replySource = .reply(.success(service.statusReply(for: peer, on: loop)))
-        case .monitor: monitor(call, in: input, on: loop)
+        case .monitor: monitor(call.parameters(in: input, service.layout), on: loop)
         case .reload: reload(on: loop)
         case .receive: whileServing { receive(call.parameters(in: input, service.layout), on: loop) }
         case .respond: respond(call, in: input, on: loop)

@@ -39,6 +39,53 @@ struct LogMiddlewareTests {
         #expect(log.lines == (line.isEmpty ? [] : [line]))
     }
 
+    static let messages: [(String, String)] = [
+        ("notes:/typed/secret", "No route answers this action."),
+        ("notes:/notes/1?n=secret", "Parameter 'n' must be a whole number."),
+        ("notes:/notes/1?n=1&n=secret", "Parameter 'n' is given more than once."),
+        ("notes:/notes/1?n=1&word=secret", "Parameter 'word' must be one of a, b."),
+        ("notes:/notes/1?n=1&text=secret", "Parameter 'text' must be at most 3 characters long."),
+        ("notes:/notes/1?text=secret", "Parameter 'n' is missing."),
+        ("notes:/notes/1?n=1&other=secret", "Parameter 'other' is not one that this action knows."),
+    ]
+
+    @Test(arguments: messages)
+    func aMessageNamesTheParameterAndNotItsValue(url: String, message: String) throws {
+        let log = RecordedLog()
+        var router = try Configured(
+            """
+            schemes: [notes]
+            middleware: [log]
+            routes:
+              - route: notes:/notes/:id
+                strict: true
+                input:
+                  n: int
+                  word: { type: enum, values: [a, b], required: false }
+                  text: { type: string, max-length: 3, required: false }
+                respond: { ok: 1 }
+              - { route: "notes:/typed/:id", input: { id: int }, respond: { ok: 1 } }
+            """, logger: Logger(label: "tests") { _ in log })
+        _ = router.answer(to: url)
+        #expect(log.value(of: "error.message") == message)
+        #expect(!log.everything.contains("secret"))
+    }
+
+    static let schemes = [
+        ("notes:/none", "notes"), ("ZZZ:/none/secret?a=secret", "zzz"),
+        (String(repeating: "a", count: 2_000) + ":/none", String(repeating: "a", count: 64) + "…"),
+    ]
+
+    @Test(arguments: schemes)
+    func whereNoRouteAnswersTheSchemeIsTold(url: String, scheme: String) throws {
+        let log = RecordedLog()
+        var router = try Configured(
+            Self.text.replacing("LEVEL", with: "info"), logger: Logger(label: "tests") { _ in log })
+        _ = router.answer(to: url)
+        #expect(log.value(of: "request.scheme") == scheme)
+        #expect(!log.everything.contains("secret"))
+    }
+
     static let valueLines: [(String, String, String)] = [
         ("debug", "notes:/notes/1?a=b%0Ac", "debug request succeeded notes:/notes/:id id=1&a=b%0Ac"),
         ("debug", "notes:/notes/1?x-success=app://done/token", "debug request succeeded notes:/notes/:id id=1"),
@@ -145,6 +192,9 @@ private final class RecordedLog: LogHandler {
         get { nil }
         set {}
     }
+
+    /// All of the metadata of the last line.
+    var everything: String { lastMetadata.withLock { "\($0)" } }
 
     /// The metadata of the last line under a key.
     func value(of key: String) -> String? { lastMetadata.withLock { $0[key]?.description } }
