@@ -1,3 +1,4 @@
+import Glibc
 import Testing
 import XCallbackJSON
 import XCallbackTesting
@@ -70,6 +71,105 @@ struct MonitorTests {
         }
         #expect(seen + missed == count)
         #expect(gaps > 0)
+    }
+
+    /// What a watcher sees of requests, up to one that it sees for sure.
+    private static func seen(_ filter: JSONValue, until last: String) throws -> [String] {
+        let daemon = try RunningDaemon(Self.configuration)
+        let watcher = try RouterClient(daemon.socket)
+        try watcher.send("Monitor", filter, mode: .more)
+        #expect(try watcher.reply() == ["event": .null])
+        let client = try daemon.connect()
+        for url in ["app:/run", "app:/echo/a", "app:/none", "app:/run", "app:/echo/b"] { _ = try client.ask(url) }
+        var events: [String] = []
+        while events.filter({ $0 == last }).count < 2 {
+            let event = try #require(try watcher.reply()["event"])
+            let parts = ["kind", "route", "outcome"].map { event[$0]?.text ?? "-" }
+            events.append(parts.joined(separator: " "))
+        }
+        return events
+    }
+
+    private static let run = ["request app:/run -", "answer app:/run error"]
+
+    static let filters: [(JSONValue, [String])] = [
+        (["route": "app:/run"], run + run),
+        (["route": "app:/echo/:text"], ["answer app:/echo/:text success", "answer app:/echo/:text success"]),
+        (["outcome": "error"], [run[1], "answer - error", run[1]]),
+        (["route": "app:/run", "outcome": "error"], [run[1], run[1]]),
+        (["route": "app:/run", "user": .number(JSONNumber(Int(geteuid())))], run + run),
+        (["route": "app:/run", "process": .number(JSONNumber(Int(getpid())))], run + run),
+    ]
+
+    @Test(arguments: filters)
+    func whatIsFilteredOutIsNotShown(filter: JSONValue, events: [String]) throws {
+        #expect(try Self.seen(filter, until: try #require(events.last)) == events)
+    }
+
+    static let others: [JSONValue] = [
+        ["user": .number(64_000)], ["process": .number(1)], ["outcome": "cancel"], ["process": .number(-7)],
+        ["route": "app:/run", "outcome": "success"],
+    ]
+
+    @Test(arguments: others)
+    func nothingIsShownOfOthers(filter: JSONValue) throws {
+        let daemon = try RunningDaemon(Self.configuration)
+        let (watcher, other) = try (RouterClient(daemon.socket), Self.watch(daemon, values: false))
+        try watcher.send("Monitor", filter, mode: .more)
+        #expect(try watcher.reply() == ["event": .null])
+        _ = try daemon.connect().ask("app:/run")
+        // Events go to all who watch at once, and the end of the daemon is told after them.
+        for _ in 0..<2 { _ = try other.reply() }
+        daemon.process.send(signal: 15)
+        #expect(errorName { _ = try watcher.reply() } == "org.xcallback.Router.Stopping")
+    }
+
+    static let peers = ["\(geteuid())", "/\(getpid())", "\(geteuid())/\(getpid())"]
+
+    @Test(arguments: peers)
+    func theCommandShowsOnlyWhatItIsAskedFor(peer: String) throws {
+        let daemon = try RunningDaemon(Self.configuration)
+        let output = daemon.directory.path(of: "events")
+        let monitor = try ChildProcess(
+            [
+                RunningDaemon.program("xcallback"), "monitor", "--socket", daemon.socket, "--peer", peer, "--route",
+                "app:/echo/:text", "--outcome", "success",
+            ], output: output, error: output)
+        let client = try daemon.connect()
+        var rows: [Substring] = []
+        try daemon.ask("app:/run", on: client) {
+            _ = try client.ask("app:/echo/a")
+            rows = try daemon.directory.text(of: "events").split(separator: "\n")
+            return rows.count > 3
+        }
+        #expect(rows.first?.hasPrefix("TIME ") == true)
+        #expect(rows.dropFirst().dropLast().allSatisfy { $0.contains(" app:/echo/:text ") && $0.contains(" success ") })
+        withExtendedLifetime(monitor) {}
+    }
+
+    @Test func aRouteThatIsNotThereIsTold() throws {
+        let daemon = try RunningDaemon(Self.configuration)
+        for route in ["app:/rum", "app:/echo/:word", ""] {
+            let client = try RouterClient(daemon.socket)
+            try client.send("Monitor", ["route": .string(route)], mode: .more)
+            #expect(errorName { _ = try client.reply() } == "org.xcallback.Router.UnknownRoute")
+        }
+        let client = try RouterClient(daemon.socket)
+        try client.send("Monitor", ["outcome": "failure"], mode: .more)
+        #expect(errorName { _ = try client.reply() } == "org.varlink.service.InvalidParameter")
+    }
+
+    @Test func whoReadsTooSlowlyLosesNothingToWhatIsFilteredOut() throws {
+        let daemon = try RunningDaemon("\(Self.configuration)\nlimits: { queued-output: 4096 }")
+        let watcher = try RouterClient(daemon.socket)
+        try watcher.send("Monitor", ["route": "app:/run"], mode: .more)
+        #expect(try watcher.reply() == ["event": .null])
+        let client = try daemon.connect()
+        _ = try client.ask("app:/run")
+        for number in 0..<2000 { _ = try client.ask("app:/echo/\(number)") }
+        _ = try client.ask("app:/run")
+        let kinds = try (0..<4).map { _ in try watcher.reply()["event"]?["kind"]?.text }
+        #expect(kinds == ["request", "answer", "request", "answer"])
     }
 
     @Test func aStreamEndsWithTheDaemon() throws {

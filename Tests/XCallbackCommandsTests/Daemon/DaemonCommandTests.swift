@@ -136,6 +136,26 @@ struct DaemonCommandTests {
         _ = consume daemon
     }
 
+    static let badFilters: [([String], Int32, String)] = [
+        (["--route", "notes:/pang/:name"], 6, "did you mean 'notes:/ping/:name'?\n"),
+        (["--route", "notes:/other"], 6, "the daemon has no route 'notes:/other'"),
+        (["--peer", "no.such.user"], 64, "There is no user 'no.such.user'."), (["--peer", "/"], 64, "'/' is invalid"),
+        (["--peer", "0/x"], 64, "'0/x' is invalid"), (["--peer", "/-1"], 64, "'/-1' is invalid"),
+        (["--outcome", "failure"], 64, "'failure' is invalid"),
+    ]
+
+    @Test(arguments: badFilters)
+    func aFilterThatCannotBeMeantIsTold(arguments: [String], status: Int32, message: String) throws {
+        let workspace = try CommandWorkspace()
+        let daemon = try workspace.startDaemon(Self.configuration)
+        let result = try SpawnedProgram(
+            "xcallback", ["monitor", "--socket", workspace.socket] + arguments, in: workspace.directory
+        ).finish()
+        #expect(result.status == status)
+        #expect(result.errors.contains(message), "\(result.errors)")
+        _ = consume daemon
+    }
+
     @Test func aMonitorEndsWithItsReader() throws {
         let workspace = try CommandWorkspace()
         let daemon = try workspace.startDaemon(Self.configuration)
