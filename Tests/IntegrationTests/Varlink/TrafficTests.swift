@@ -10,9 +10,9 @@ struct TrafficTests {
         schemes: [app]
         routes:
           - { route: "app:/echo/:text", respond: { text: "{text}" } }
-          - { route: "app:/typed/:id", input: { id: int, n: int }, respond: { ok: 1 } }
-          - { route: "app:/typed/:id", input: { id: bool }, respond: { ok: 1 } }
-          - { route: "app:/run/:status", input: { status: int }, exec: [sh, -c, 'exit "$0"', "{status}"] }
+          - { route: "app:/typed/:id", input: { id: int, n: { type: int, required: false } }, respond: { ok: 1 } }
+          - { route: "app:/typed/:id", input: { id: date }, respond: { ok: 1 } }
+          - { route: "app:/run/:status", input: { status: int }, exec: [sh, -c, exit $XCALLBACK_PARAM_STATUS] }
           - { route: "app:/away", redirect: "other:/" }
           - { route: "app:/edit", deliver: editor }
         """
@@ -38,7 +38,7 @@ struct TrafficTests {
         let daemon = try RunningDaemon(Self.configuration)
         let client = try daemon.connect()
         for line in [
-            "app:/echo/a", "app:/echo/b", "app:/typed/1?n=1", "app:/typed/1?n=x", "app:/typed/yes", "app:/typed/x",
+            "app:/echo/a", "app:/echo/b", "app:/typed/1?n=1", "app:/typed/1?n=x", "app:/typed/2026-01-31", "app:/typed/x",
             "app:/run/0", "app:/run/7", "app:/run/130", "app:/away", "app:/none", "zzz:/none", "app:/%", "app:/edit",
         ] {
             _ = try client.ask(line)
