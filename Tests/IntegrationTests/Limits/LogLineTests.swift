@@ -27,6 +27,29 @@ struct LogLineTests {
         #expect(try daemon.log.contains("log lines are suppressed: User \(geteuid())"))
     }
 
+    static let faults = [
+        ("app:/run?a=-secret", "\"Parameter 'a' must not begin with '-'.\""),
+        ("app:/echo?n=secret", "\"Parameter 'n' must be a whole number.\""),
+        ("app:/echo?b%0Ac%1B%5B31m%E2%80%AE=secret", "\"Parameter 'b\\nc\\u{1b}[31m\\u{202e}' is not one that this action knows.\""),
+    ]
+
+    @Test(arguments: faults)
+    func aLineSaysWhichParameterIsWrongAndNotItsValue(url: String, message: String) throws {
+        let daemon = try RunningDaemon(
+            """
+            schemes: [app]
+            middleware: [log]
+            routes:
+              - { route: "app:/run", input: { a: string }, exec: [echo, "{a}"] }
+              - { route: "app:/echo", strict: true, input: { n: { type: int, required: false } }, respond: { ok: 1 } }
+            """)
+        _ = try daemon.connect().ask(url)
+        let lines = try daemon.log.split(separator: "\n").filter { $0.contains("request failed") }
+        #expect(lines.count == 1)
+        #expect(lines.first?.contains(" error.code=422 error.message=\(message) ") == true, "\(lines)")
+        #expect(try !daemon.log.contains("secret"))
+    }
+
     /// A line that the level keeps out is none.
     @Test func aLineThatIsNotWrittenCountsForNobody() throws {
         let daemon = try RunningDaemon(
