@@ -99,7 +99,8 @@ extension VarlinkSession {
             }
         }
         guard let stream = beginStream(gap: RequestEvent.gap, first: ["event": .null], on: loop) else { return }
-        service.answerer.watch.add(stream, seesAll: service.mayAll(peer), showsValues: parameters["values"]?.truth ?? false, only: filter)
+        service.answerer.watch.add(
+            stream, seesAll: service.mayAll(peer), showsValues: parameters["values"]?.truth ?? false, only: filter)
     }
 
     /// Reads the configuration anew.
