@@ -30,7 +30,10 @@ struct LogLineTests {
     static let faults = [
         ("app:/run?a=-secret", "\"Parameter 'a' must not begin with '-'.\""),
         ("app:/echo?n=secret", "\"Parameter 'n' must be a whole number.\""),
-        ("app:/echo?b%0Ac%1B%5B31m%E2%80%AE=secret", "\"Parameter 'b\\nc\\u{1b}[31m\\u{202e}' is not one that this action knows.\""),
+        (
+            "app:/echo?b%0Ac%1B%5B31m%E2%80%AE=secret",
+            "\"Parameter 'b\\nc\\u{1b}[31m\\u{202e}' is not one that this action knows.\""
+        ),
     ]
 
     @Test(arguments: faults)

@@ -38,7 +38,8 @@ struct TrafficTests {
         let daemon = try RunningDaemon(Self.configuration)
         let client = try daemon.connect()
         for line in [
-            "app:/echo/a", "app:/echo/b", "app:/typed/1?n=1", "app:/typed/1?n=x", "app:/typed/2026-01-31", "app:/typed/x",
+            "app:/echo/a", "app:/echo/b", "app:/typed/1?n=1", "app:/typed/1?n=x", "app:/typed/2026-01-31",
+            "app:/typed/x",
             "app:/run/0", "app:/run/7", "app:/run/130", "app:/away", "app:/none", "zzz:/none", "app:/%", "app:/edit",
         ] {
             _ = try client.ask(line)

@@ -102,10 +102,12 @@ struct MetricTests {
         let routes = try #require(metrics.first { $0.name == "xcallbackd_route_requests_total" }).samples
             .map { $0.labels.map(\.value).joined(separator: " ") }
         #expect(
-            routes == [
-                #"app:/say/:"a \"word" success "#, #"app:/star/\* success "#, "app:/run success ", "app:/run error 7",
-                "app:/away success ", "app:/away redirect ", "none success ", "none error 404", "none error 400",
-            ].sorted { Self.place($0, routes) < Self.place($1, routes) })
+            routes
+                == [
+                    #"app:/say/:"a \"word" success "#, #"app:/star/\* success "#, "app:/run success ",
+                    "app:/run error 7",
+                    "app:/away success ", "app:/away redirect ", "none success ", "none error 404", "none error 400",
+                ].sorted { Self.place($0, routes) < Self.place($1, routes) })
         let times = metrics.first { $0.name == "xcallbackd_route_request_duration_seconds" }
         #expect(times?.samples.count == 10)
         #expect(metrics.contains { $0.name == "xcallbackd_route_request_duration_max_seconds" })
@@ -136,7 +138,8 @@ struct MetricTests {
         let rows = lines[(start + 2)...].map { $0.split(separator: " ", omittingEmptySubsequences: true) }
         let routes = rows.map { String($0[0]) }
         #expect(routes.count == 10)
-        #expect(routes.prefix(6) == ["app:/fail6", "app:/fail5", "app:/fail4", "app:/fail3", "app:/fail2", "app:/slow"])
+        #expect(
+            routes.prefix(6) == ["app:/fail6", "app:/fail5", "app:/fail4", "app:/fail3", "app:/fail2", "app:/slow"])
         #expect(rows.first?.suffix(3) == ["6", "(6:", "6)"])
         _ = consume daemon
     }
