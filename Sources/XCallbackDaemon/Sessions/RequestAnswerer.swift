@@ -105,8 +105,7 @@ struct RequestAnswerer {
     @inline(__always)
     private mutating func noteAnswer(after time: Duration? = nil) {
         answers.add(walk.response)
-        var index = walk.countIndex
-        if index == CountIndex.unassigned { index = routeCounts.place(walk.request.matchedRoute) }
+        let index = routeCounts.index(notedAs: walk.countIndex) ?? routeCounts.place(walk.request.matchedRoute)
         if let time {
             routeCounts.add(walk.response, at: index, after: time)
         } else {

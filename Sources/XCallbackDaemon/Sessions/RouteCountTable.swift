@@ -1,3 +1,4 @@
+import Synchronization
 import XCallbackPipeline
 
 /// What has become of requests, by route.
@@ -24,9 +25,19 @@ struct RouteCountTable {
     private var indices: [String: Int] = [:]
     /// The first row that has requests of the current batch, each of which names the next; negative if there is none.
     private var firstUntimed = -1
+    /// What tells the places of this table from those of another one in the process, above the bits of an index.
+    private let mark = Int(Self.tables.add(1, ordering: .relaxed).newValue) << 32
+
+    private static let tables = Atomic<UInt32>(0)
 
     init() {
         rows = [Row(name: nil), Row(name: "other"), Row(name: Route.callReturnName)]
+    }
+
+    /// The place that a route has noted, if it is one of this table, or the same in all.
+    @inline(__always)
+    func index(notedAs place: Int) -> Int? {
+        place & ~0xFFFF_FFFF == mark || UInt(bitPattern: place) < UInt(CountIndex.first) ? place & 0xFFFF_FFFF : nil
     }
 
     /// Counts a request that was answered at once; its time is that of the batch.
@@ -67,7 +78,7 @@ struct RouteCountTable {
     mutating func place(_ route: Route?) -> Int {
         guard let route, route.scheme != "*" else { return CountIndex.none }
         let index = indices[route.name] ?? makeRow(named: route.name)
-        route.countIndex = index
+        route.countIndex = mark | index
         return index
     }
 

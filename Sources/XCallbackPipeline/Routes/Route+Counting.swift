@@ -1,6 +1,6 @@
 import Synchronization
 
-/// Where the requests of a route are counted: an index into a table of whoever counts.
+/// Where the requests of a route are counted: an index into a table of whoever counts, with a mark of the table above it.
 package enum CountIndex {
     /// Requests that no route answers.
     package static let none = 0

@@ -94,14 +94,14 @@ struct CheckCommandTests {
         #expect(try run("check", "./c.yaml", "--json", "--socket", daemon.socket).text.hasSuffix("\"daemon\":true}\n"))
     }
 
-    /// Files of 3 MB, each byte of which needs several when it is told, to a daemon that takes messages of 4 KiB.
+    /// Files of 300 KB, many bytes of which need several when they are told, to a daemon that takes messages of 4 KiB.
     @Test(.timeLimit(.minutes(10)))
     func aLargeConfigurationIsToldInParts() throws {
         let daemon = try startDaemon(Self.served + "limits: { message: 4KiB }\n")
         try directory.write(
             "schemes: [n]\nroutes:\n  - { route: n:/a, exec: [of-the-daemon] }\n", to: "large/config.yaml")
         for number in 0..<6 {
-            let comment = String(repeating: "# \"\u{FC}\\\n", count: 60_000)
+            let comment = String(repeating: "# \"\u{FC}\\\n", count: 6_000)
             let route = "routes:\n  - { route: n:/d\(number), exec: [of-the-shell, \"\u{FC}\"] }\n"
             try directory.write(comment + route, to: "large/routes.d/\(number).yaml")
         }
@@ -110,7 +110,7 @@ struct CheckCommandTests {
         for number in 0..<6 {
             #expect(
                 result.text.contains(
-                    "large/routes.d/\(number).yaml:60002:28: warning: no program is called 'of-the-shell' in the daemon's PATH"
+                    "large/routes.d/\(number).yaml:6002:28: warning: no program is called 'of-the-shell' in the daemon's PATH"
                 ))
         }
         #expect(result.text.hasSuffix("6 warnings in 6 files\nvalid: 7 routes for n in 7 files\n"))
