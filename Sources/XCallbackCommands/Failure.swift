@@ -1,4 +1,5 @@
 import XCallback
+import XCallbackLinux
 
 /// Why the command cannot go on, and how it ends.
 package struct Failure: Error, CustomStringConvertible {
@@ -18,12 +19,19 @@ package struct Failure: Error, CustomStringConvertible {
         switch error {
         case let failure as Failure: self = failure
         case let error as ClientError:
-            self.init(ExitStatus(error.reason), error.description)
+            self.init(ExitStatus(error.reason), Self.message(of: error))
             if case .notLoaded(let faults) = error.reason { self.faults = faults }
         case let failure as OpeningFailure: self.init(.errorAnswer, failure.description)
         case let fault as ReplyFault: self.init(ClientError(fault))
         default: return nil
         }
+    }
+
+    /// What is wrong; where there is no daemon, the service manager is asked what starts it.
+    private static func message(of error: ClientError) -> String {
+        guard !error.missing.isEmpty else { return error.description }
+        let problem = error.description.prefix { $0 != "\n" }
+        return "\(problem)\n\(SocketLocation.startAdvice(for: error.missing).text)"
     }
 
     /// The faults, then the message after the name of the command.

@@ -89,6 +89,22 @@ package enum UserDatabase {
         return home
     }
 
+    /// The name of a user; nil if there is no such user, or it cannot be looked up.
+    ///
+    /// - Parameter userID: The number of the user.
+    /// - Returns: The name.
+    package static func name(of userID: UInt32) -> String? {
+        var name: String?
+        _ = lookUp { buffer in
+            var entry = passwd()
+            var result: UnsafeMutablePointer<passwd>?
+            let code = getpwuid_r(userID, &entry, &buffer, buffer.count, &result)
+            name = result == nil ? nil : String(cString: entry.pw_name)
+            return (code, nil)
+        }
+        return name
+    }
+
     /// Looks something up with as much memory as that takes; a group can have many members.
     private static func lookUp(_ call: (inout [CChar]) -> (code: Int32, number: UInt32?)) -> UInt32? {
         var buffer = [CChar](repeating: 0, count: 1024)

@@ -1,4 +1,5 @@
 import XCallbackJSON
+import XCallbackLinux
 import XCallbackVarlink
 
 /// Why the daemon did not do what a ``Client`` has asked for.
@@ -52,9 +53,21 @@ public struct ClientError: Error, Hashable, Sendable {
     /// What is wrong and, on lines of its own, what to do about it.
     public let description: String
 
+    /// Where no daemon was found; empty if that is not what is wrong.
+    package let missing: [String]
+
     package init(_ reason: Reason, _ description: String) {
         self.reason = reason
         self.description = description
+        missing = []
+    }
+
+    /// Creates an error that tells how to start the daemon.
+    package init(_ reason: Reason, _ problem: String, missing sockets: [String]) {
+        self.reason = reason
+        // Clients that try again and again do not ask the service manager each time.
+        description = "\(problem)\n\(SocketLocation.startAdvice(for: sockets).quickText)"
+        missing = sockets
     }
 }
 

@@ -54,15 +54,17 @@ final class ClientSocket: Sendable {
     }
 
     private static func failure(at path: String, _ code: Int32) -> ClientError {
-        let advice =
-            switch code {
-            case EACCES:
-                "the system's daemon is for members of the group '\(ServerTrust.serviceUserName)'; a user's is for that user"
-            case EAGAIN: "it does not accept connections: it may hang"
-            default: SocketLocation.startAdvice
-            }
         let cause = strerror(code).map { String(cString: $0) } ?? "error \(code)"
-        return ClientError(.unreachable, "cannot reach the daemon at '\(path)': \(cause)\n\(advice)")
+        let text = "cannot reach the daemon at '\(path)': \(cause)"
+        switch code {
+        case EACCES:
+            let group = ServerTrust.serviceUserName
+            return ClientError(
+                .unreachable,
+                "\(text)\nthe system's daemon is for members of the group '\(group)'; a user's is for that user")
+        case EAGAIN: return ClientError(.unreachable, "\(text)\nit does not accept connections: it may hang")
+        default: return ClientError(.unreachable, text, missing: [path])
+        }
     }
 
     /// Ends the conversation in both directions, whoever still owns the socket.

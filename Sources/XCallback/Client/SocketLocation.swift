@@ -1,5 +1,6 @@
 import CLinux
 import Glibc
+package import XCallbackLinux
 
 /// Where a client looks for the daemon's socket.
 package struct SocketLocation: Sendable {
@@ -52,7 +53,7 @@ package struct SocketLocation: Sendable {
             if access(path, F_OK) == 0 || Self.isChanging(path) { return path }
         }
         let paths = candidates.map { "'\($0)'" }.joined(separator: " nor ")
-        throw ClientError(.unreachable, "cannot reach the daemon: neither \(paths) is there\n\(Self.startAdvice)")
+        throw ClientError(.unreachable, "cannot reach the daemon: neither \(paths) is there", missing: candidates)
     }
 
     /// For how long a socket is away at most when its unit is restarted.
@@ -67,6 +68,8 @@ package struct SocketLocation: Sendable {
         return .nanoseconds(age) < changeTime
     }
 
-    /// How to get a daemon.
-    package static let startAdvice = "start it: run 'xcallbackd', or set XCALLBACK_SOCKET to its socket"
+    /// How to get a daemon that was looked for at some paths.
+    package static func startAdvice(for paths: [String]) -> StartAdvice {
+        StartAdvice(for: paths, byHand: "start it: run 'xcallbackd', or set XCALLBACK_SOCKET to its socket")
+    }
 }

@@ -13,15 +13,22 @@ struct DesktopFolders {
     let defaults: UserFile
     /// The entries of all users, the first of which counts where the user has none.
     let sharedEntries: [UserFile]
+    /// The desktop entries of all users, by folder, in the order in which they count.
+    let sharedApplications: [String]
+    /// Where programs keep what they share: the user's own folder, then those of all users.
+    let data: [String]
+
     /// Finds the folders of the user who runs the command.
     ///
     /// - Throws: ``Failure`` if nothing tells where they are.
     init() throws(Failure) {
-        let data = try Self.folder("XDG_DATA_HOME", orIn: ".local/share")
-        applications = "\(data)/applications"
+        let own = try Self.folder("XDG_DATA_HOME", orIn: ".local/share")
+        applications = "\(own)/applications"
         entry = UserFile(path: "\(applications)/\(DesktopEntry.name)")
         let folders = (variable("XDG_DATA_DIRS") ?? "/usr/local/share:/usr/share").split(separator: ":")
-        sharedEntries = folders.map { UserFile(path: "\($0)/applications/\(DesktopEntry.name)") }
+        data = [own] + folders.map(String.init)
+        sharedApplications = folders.map { "\($0)/applications" }
+        sharedEntries = sharedApplications.map { UserFile(path: "\($0)/\(DesktopEntry.name)") }
         defaults = UserFile(path: "\(try Self.folder("XDG_CONFIG_HOME", orIn: ".config"))/mimeapps.list")
     }
 

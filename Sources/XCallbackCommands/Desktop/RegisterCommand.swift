@@ -1,6 +1,7 @@
 import ArgumentParser
 import XCallback
 import XCallbackBuiltIns
+import XCallbackConfiguration
 
 /// Registers schemes with the desktop.
 struct RegisterCommand: ParsableCommand {
@@ -13,6 +14,9 @@ struct RegisterCommand: ParsableCommand {
             tools, and tells what they would do. 'xcallback unregister' takes everything back.
 
             The scheme 'xcallback' is that of the URLs by which other applications answer ('xcallback call').
+
+            A scheme that no route of the configuration has is registered with a warning. If it looks like a slip of \
+            one that a route has, it is not registered, unless you say '--force'.
 
             Example: xcallback register notes --default
 
@@ -29,6 +33,9 @@ struct RegisterCommand: ParsableCommand {
     @Flag(name: .customLong("default"), help: "Go before other applications that have the schemes.")
     var asDefault = false
 
+    @Flag(help: "Register a scheme that no route has, though it looks like a slip.")
+    var force = false
+
     @Option(help: ArgumentHelp("The configuration instead of the one that the daemon would read.", valueName: "file"))
     var config: String?
 
@@ -41,6 +48,7 @@ struct RegisterCommand: ParsableCommand {
         var names = schemes
         if all { names += SchemeNames.all(in: try RouterConfiguration(checking: config)) }
         let schemes = try SchemeNames.checked(names)
+        try checkRoutes(of: try SchemeNames.checked(self.schemes))
         try Registration().add(schemes, asDefault: asDefault)
         var isEffective = true
         for scheme in schemes {
@@ -49,5 +57,18 @@ struct RegisterCommand: ParsableCommand {
             if asDefault ? !owner.isOurs : owner.isNobodys { isEffective = false }
         }
         if !isEffective { throw ExitCode(ExitStatus.errorAnswer.rawValue) }
+    }
+
+    /// Tells of schemes that no route has; without a valid configuration, that is not known.
+    private func checkRoutes(of schemes: [String]) throws(Failure) {
+        guard let configuration = try? RouterConfiguration(loading: config) else { return }
+        let routed = SchemeNames.all(in: configuration)
+        for scheme in schemes where !routed.contains(scheme) {
+            let text = "no route has the scheme '\(scheme)'\(scheme.suggestion(among: routed))"
+            guard force || scheme.nearest(among: routed) == nil else {
+                throw Failure(.errorAnswer, "\(text)\nnothing was registered; '--force' registers it all the same")
+            }
+            Terminal.printError("xcallback: \(text)")
+        }
     }
 }

@@ -2,6 +2,7 @@ import ArgumentParser
 import XCallback
 import XCallbackBuiltIns
 import XCallbackConfiguration
+import XCallbackLinux
 
 /// The setup of an example for the user: its files, the daemon, the desktop, and a trial.
 struct Setup: Sendable {
@@ -131,7 +132,8 @@ struct Setup: Sendable {
             return true
         }
         if daemon.isNamed {
-            throw Failure(.unreachable, "no daemon listens at '\(daemon.socket)'\n\(SocketLocation.startAdvice)")
+            let advice = SocketLocation.startAdvice(for: [daemon.socket]).text
+            throw Failure(.unreachable, "no daemon listens at '\(daemon.socket)'\n\(advice)")
         }
         switch UserUnit.state {
         case .unmanaged:

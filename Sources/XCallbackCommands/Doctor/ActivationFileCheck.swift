@@ -1,0 +1,32 @@
+import XCallbackLinux
+
+/// Whether the session's message bus can start what takes URLs there.
+enum ActivationFileCheck: DoctorCheck {
+    static let name = "bus"
+    private static let fileName = "org.xcallback.Router.service"
+
+    static func findings(in examination: Examination) -> [Finding] {
+        guard let folders = try? DesktopFolders() else { return [] }
+        for folder in folders.data {
+            let file = UserFile(path: "\(folder)/dbus-1/services/\(fileName)")
+            guard let text = try? file.read() else { continue }
+            let line = text.split(separator: "\n").first { $0.hasPrefix("Exec=") }
+            let program = line?.dropFirst(5).split(separator: " ").first.map(String.init) ?? ""
+            if ToolRun.isExecutable(program) {
+                return [Finding(.good, of: file.path, "the message bus starts \(program)")]
+            }
+            return [
+                Finding(
+                    .fault, of: file.path, "the message bus would start '\(program)', which is not there",
+                    mend: Finding.Mend(
+                        command: "rm \(file.path.shellWord)", needsRoot: folder != folders.data.first),
+                    advice: "or install the package again")
+            ]
+        }
+        return [
+            Finding(
+                .skipped, of: fileName,
+                "no file lets the message bus start the daemon; only programs that hand URLs over there need it")
+        ]
+    }
+}

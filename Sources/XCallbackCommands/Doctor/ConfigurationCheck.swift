@@ -1,0 +1,103 @@
+import XCallback
+import XCallbackBuiltIns
+import XCallbackConfiguration
+import XCallbackJSON
+import XCallbackLinux
+import XCallbackPipeline
+
+/// Whether the configuration is valid, and the one that the daemon serves.
+enum ConfigurationCheck: DoctorCheck {
+    static let name = "configuration"
+    /// How many faults are shown one by one.
+    private static let shownCount = 5
+
+    static func findings(in examination: Examination) -> [Finding] {
+        let path = examination.places.candidates[0]
+        switch examination.configuration {
+        case .success(let configuration):
+            return [Finding(.good, of: path, "configuration \(configuration.summary)")]
+                + warnings(configuration, path) + served(configuration, examination, path)
+        case .failure(let error):
+            if examination.places.isEmpty { return [absence(examination, path)] }
+            if isHidden(error, examination) {
+                return [
+                    Finding(
+                        .skipped, of: path, "the configuration was not looked at: you may not read all of its files")
+                ]
+            }
+            return faults(error.faults, examination, path)
+        }
+    }
+
+    private static func faults(_ faults: [Fault], _ examination: Examination, _ path: String) -> [Finding] {
+        let isServed =
+            if case .success(let service) = examination.status { service.routeCount > 0 } else { false }
+        let result = isServed ? "; the daemon serves an older one" : ""
+        let shown = faults.prefix(shownCount).map { fault in
+            Finding(.fault, of: "\(fault.place)", "\(fault.place): \(fault.message)")
+        }
+        let count = faults.count == 1 ? "a fault" : "\(faults.count) faults"
+        // A daemon that serves nothing reads the files again for the next client.
+        let reload = isServed ? ", then run '\(examination.reload.command)'" : ""
+        return [
+            Finding(
+                .fault, of: path, "the configuration has \(count)\(result)",
+                advice: "'xcallback check' shows them: mend the files\(reload)")
+        ] + shown
+    }
+
+    private static func absence(_ examination: Examination, _ path: String) -> Finding {
+        let places = examination.places
+        let isCertain = examination.scope == nil && places.candidates.count == 1
+        return Finding(
+            isCertain ? .fault : .note, of: path,
+            "there is no configuration at \(places.candidates.alternatives)",
+            mend: isCertain || places.sample == nil ? nil : copy(places, examination),
+            advice: isCertain ? nil : "\(places.advice), or name the daemon's with '--config FILE'")
+    }
+
+    /// The command that copies the sample, which the advice has between quotes.
+    private static func copy(_ places: ConfigurationPlaces, _ examination: Examination) -> Finding.Mend? {
+        let parts = places.advice.split(separator: "'", omittingEmptySubsequences: false)
+        guard parts.count == 3 else { return nil }
+        return Finding.Mend(command: String(parts[1]), needsRoot: examination.scope?.needsRoot ?? false)
+    }
+
+    private static func warnings(_ configuration: RouterConfiguration, _ path: String) -> [Finding] {
+        configuration.warnings.warnings.prefix(shownCount).map { warning in
+            Finding(.note, of: "\(warning.place)", "\(warning.place): \(warning.message)")
+        }
+    }
+
+    /// Whether the daemon serves what the files say.
+    private static func served(
+        _ configuration: RouterConfiguration, _ examination: Examination, _ path: String
+    ) -> [Finding] {
+        guard case .success(let service) = examination.status else { return [] }
+        if service.faultCount > 0 {
+            return [
+                Finding(
+                    .fault, of: path,
+                    "the daemon has read a configuration with faults, which the files do not have now",
+                    mend: examination.reload)
+            ]
+        }
+        guard let routes = examination.routes, routes.allSatisfy({ $0.place != nil }),
+            let files = try? [Client.Route](reading: .array(configuration.pipeline.routes.map { $0.json() }))
+        else { return [] }
+        func own(_ routes: [Client.Route]) -> Set<Client.Route> {
+            Set(routes.filter { $0.scheme != CallbackRules.answerScheme })
+        }
+        if own(routes) == own(files) { return [] }
+        return [
+            Finding(
+                .note, of: path, "the daemon does not serve what the files say now: they were not loaded",
+                mend: examination.reload)
+        ]
+    }
+
+    /// Whether the caller only cannot read what the daemon of the machine reads.
+    private static func isHidden(_ error: ConfigurationError, _ examination: Examination) -> Bool {
+        examination.scope?.needsRoot == true && error.faults.contains { $0.message.contains("Permission denied") }
+    }
+}

@@ -1,0 +1,88 @@
+import Glibc
+import XCallback
+import XCallbackLinux
+
+/// Whether a daemon answers, and whether it is the one that is meant.
+enum DaemonCheck: DoctorCheck {
+    static let name = "daemon"
+
+    static func findings(in examination: Examination) -> [Finding] {
+        switch examination.status {
+        case nil:
+            return [
+                Finding(
+                    .skipped, of: examination.socket,
+                    "the daemon was not asked: its unit cannot start, and to connect would make the socket fail")
+            ]
+        case .failure(let error): return [failure(error, examination)] + others(in: examination)
+        case .success(let service): return [answer(service, examination)] + others(in: examination)
+        }
+    }
+
+    private static func answer(_ service: Client.Status.Service, _ examination: Examination) -> Finding {
+        let name = "daemon \(service.version), process \(service.processID), on \(service.socket)"
+        guard service.version == Version.text else {
+            let restart = examination.scope.map {
+                Finding.Mend("\($0.systemctl) restart \(ManagerScope.serviceUnit)", in: $0)
+            }
+            let isUnit = examination.units?.service.process == service.processID
+            return Finding(
+                .note, of: service.socket, "\(name); this command is \(Version.text)", mend: isUnit ? restart : nil,
+                advice: isUnit ? nil : "restart the daemon after an update")
+        }
+        return Finding(.good, of: service.socket, "\(name), \(service.routeCount) routes")
+    }
+
+    private static func failure(_ error: any Error, _ examination: Examination) -> Finding {
+        let socket = examination.socket
+        if case .unreachable? = (error as? ClientError)?.reason, let missing = (error as? ClientError)?.missing,
+            !missing.isEmpty
+        {
+            let problem = String((error as? ClientError)?.description.prefix { $0 != "\n" } ?? "")
+            // What is wrong with the units is said there, with what to do.
+            if let units = examination.units, units.service.isKnown, units.socket.isKnown {
+                return Finding(.fault, of: socket, problem)
+            }
+            let option = examination.isNamed ? " --socket \(socket.shellWord)" : ""
+            return Finding(
+                .fault, of: socket, problem, mend: Finding.Mend(command: "xcallbackd\(option)"),
+                advice: "no service manager has a daemon for this socket: it is started by hand")
+        }
+        let failure = Failure(error) ?? Failure(.errorAnswer, "\(error)")
+        let lines = failure.message.split(separator: "\n", maxSplits: 1).map(String.init)
+        // The socket's check says what keeps this user away.
+        let isDenied = access(socket, F_OK) == 0 && access(socket, W_OK) != 0
+        return Finding(
+            .fault, of: socket, lines.first ?? "", advice: isDenied ? nil : lines.dropFirst().first)
+    }
+
+    /// The daemons that commands do not reach because of this one.
+    private static func others(in examination: Examination) -> [Finding] {
+        let system = ManagerScope.system.socket
+        guard !examination.isNamed, examination.scope == .user, access(system, F_OK) == 0 else { return [] }
+        let scope = ManagerScope.user
+        let text = "commands reach your daemon at \(examination.socket), and not that of the machine at \(system)"
+        let advice = "'--socket \(system)' names that of the machine; the command stops yours"
+        if examination.units?.socket.isActive == true {
+            let units = "\(ManagerScope.socketUnit) \(ManagerScope.serviceUnit)"
+            return [
+                Finding(
+                    .note, of: system, text, mend: Finding.Mend("\(scope.systemctl) disable --now \(units)", in: scope),
+                    advice: advice)
+            ]
+        }
+        guard case .success(let service) = examination.status, service.userID == geteuid() else {
+            // What a daemon that was killed leaves behind.
+            return [
+                Finding(
+                    .note, of: system, text,
+                    mend: Finding.Mend(command: "rm \(examination.socket.shellWord)"),
+                    advice: "'--socket \(system)' names that of the machine; nothing answers at yours")
+            ]
+        }
+        return [
+            Finding(
+                .note, of: system, text, mend: Finding.Mend(command: "kill \(service.processID)"), advice: advice)
+        ]
+    }
+}

@@ -1,0 +1,56 @@
+import ArgumentParser
+import XCallback
+import XCallbackJSON
+
+/// Tells whether everything is there that URLs need on their way, and what to do about what is not.
+struct DoctorCommand: DaemonCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "doctor",
+        abstract: "Look for what keeps URLs from being answered, and tell what to do about it.",
+        discussion: """
+            It looks at the daemon and its socket, the units of the service manager, the configuration, and for the \
+            daemon of a user at the desktop: its tools, and who has each scheme. Where a command puts something right, \
+            it is printed. It changes nothing.
+
+            Example: xcallback doctor
+
+            Exit status: 0 nothing is wrong, 1 something is.
+            """
+    )
+
+    @Option(help: ArgumentHelp("The configuration instead of the one that the daemon would read.", valueName: "file"))
+    var config: String?
+
+    @Flag(
+        help: "Print one JSON object: well, findings; each with check, subject, state, finding, mend, root, advice.")
+    var json = false
+
+    @OptionGroup var location: SocketOption
+
+    func run(asking daemon: Client) async throws {
+        let examination = await Examination(socket: location.socket, config: config)
+        var isWell = true
+        var findings: [(check: String, finding: Finding)] = []
+        for check in DoctorChecks.all {
+            let found =
+                DoctorChecks.ofDesktop.contains(check.name) && examination.isOfMachine
+                ? [] : check.findings(in: examination)
+            if found.contains(where: { $0.state == .fault }) { isWell = false }
+            findings += found.map { (check.name, $0) }
+            if !json { for finding in found { try Terminal.print(finding) } }
+        }
+        if examination.isOfMachine {
+            let finding = Finding(
+                .skipped, of: "desktop", "the desktop was not looked at: this is the daemon of the machine")
+            findings.append(("desktop", finding))
+            if !json { try Terminal.print(finding) }
+        }
+        if json {
+            let list = findings.map { $0.finding.json(of: $0.check) }
+            try Terminal.print(["well": .bool(isWell), "findings": .array(list)] as JSONValue)
+        } else if !examination.isOfMachine, let scheme = SchemeCheck.firstOwn(in: examination) {
+            try Terminal.print(OwnerReport(scheme, in: .current))
+        }
+        if !isWell { throw ExitCode(ExitStatus.errorAnswer.rawValue) }
+    }
+}

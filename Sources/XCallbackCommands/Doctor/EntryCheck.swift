@@ -1,0 +1,66 @@
+import XCallbackConfiguration
+import XCallbackLinux
+import XCallbackPipeline
+
+/// Whether the desktop entry that hands URLs to the command is there and works, and names no scheme too many.
+enum EntryCheck: DoctorCheck {
+    static let name = "entry"
+
+    static func findings(in examination: Examination) -> [Finding] {
+        do throws(Failure) {
+            let folders = try DesktopFolders()
+            guard let entry = try folders.readEntry() else { return [try sharedFinding(folders)] }
+            return [finding(entry, folders)] + unrouted(entry, folders, examination)
+        } catch {
+            let lines = error.message.split(separator: "\n", maxSplits: 1).map(String.init)
+            return [Finding(.fault, of: DesktopEntry.name, lines[0], advice: lines.dropFirst().first)]
+        }
+    }
+
+    private static func finding(_ entry: DesktopEntry, _ folders: DesktopFolders) -> Finding {
+        let path = folders.entry.path
+        let words = entry.schemes.isEmpty ? "unregister" : "register \(entry.schemes.joined(separator: " "))"
+        let mend = Finding.Mend(command: "xcallback \(words)")
+        if entry.isOnBus { return busFinding(path, mend: mend) }
+        return ToolRun.isExecutable(entry.program)
+            ? Finding(.good, of: path, "the desktop starts \(entry.program)")
+            : Finding(.fault, of: path, "the desktop would start \(entry.program), which is not there", mend: mend)
+    }
+
+    /// What is registered, and answered by no route.
+    private static func unrouted(
+        _ entry: DesktopEntry, _ folders: DesktopFolders, _ examination: Examination
+    ) -> [Finding] {
+        guard let routed = examination.schemes else { return [] }
+        return entry.schemes.filter { !routed.contains($0) }.map { scheme in
+            Finding(
+                .note, of: scheme,
+                "scheme \(scheme) is registered, but no route has it\(scheme.suggestion(among: routed))",
+                mend: Finding.Mend(command: "xcallback unregister \(scheme)"))
+        }
+    }
+
+    /// The entry of all users, which counts for one who has none.
+    private static func sharedFinding(_ folders: DesktopFolders) throws(Failure) -> Finding {
+        for entry in folders.sharedEntries {
+            guard let text = try entry.read() else { continue }
+            guard DesktopEntry.isOnBus(text) else {
+                return Finding(.good, of: entry.path, "the desktop starts what \(entry.path) says")
+            }
+            let finding = busFinding(entry.path, mend: Finding.Mend(command: "xcallback register --all"))
+            return Finding(
+                finding.state, of: entry.path, finding.text, mend: finding.mend,
+                advice: "that makes an entry of yours, which takes precedence; or reinstall this version")
+        }
+        return Finding(
+            .note, of: folders.entry.path, "no scheme is registered for you",
+            mend: Finding.Mend(command: "xcallback register --all"))
+    }
+
+    private static func busFinding(_ path: String, mend: Finding.Mend) -> Finding {
+        Finding(
+            .fault, of: path,
+            "\(path) says DBusActivatable=true: URLs go to the message bus, and some launchers lose them there",
+            mend: mend)
+    }
+}

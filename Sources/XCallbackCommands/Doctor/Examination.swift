@@ -1,0 +1,114 @@
+import Glibc
+import Logging
+import XCallback
+import XCallbackBuiltIns
+import XCallbackConfiguration
+import XCallbackJSON
+import XCallbackLinux
+import XCallbackPipeline
+
+/// What all checks start from: the daemon that commands reach, its units and its configuration.
+struct Examination: Sendable {
+    /// Whether the caller names the socket.
+    let isNamed: Bool
+    /// Where the daemon is looked for.
+    let candidates: [String]
+    /// The socket to which commands connect; without a daemon, the one that should be there.
+    let socket: String
+    /// Whose manager has the daemon; nil if none does.
+    let scope: ManagerScope?
+    /// The daemon's unit and that of its socket; nil if no manager can be asked.
+    let units: (service: ManagedUnit, socket: ManagedUnit)?
+    /// What the daemon says of itself, or why it does not; nil if it was not asked.
+    let status: Result<Client.Status.Service, any Error>?
+    /// The routes that the daemon serves; nil if it does not say so.
+    let routes: [Client.Route]?
+    /// Where its configuration is.
+    let places: ConfigurationPlaces
+    /// Its configuration, or what is wrong with it.
+    let configuration: Result<RouterConfiguration, ConfigurationError>
+
+    /// Looks at what all checks need.
+    ///
+    /// - Parameters:
+    ///   - option: The socket that the command line names.
+    ///   - config: The configuration that it names.
+    init(socket option: String?, config: String?) async {
+        candidates = SocketLocation(option: option).candidates
+        isNamed = candidates.count == 1
+        let advised = SocketLocation.startAdvice(for: candidates).scope ?? (geteuid() == 0 ? .system : .user)
+        socket = (try? SocketLocation(option: option).path()) ?? (isNamed ? candidates[0] : advised.socket)
+        scope = ManagerScope(socket: socket)
+        var units = Self.units(of: scope)
+        // A client that connects to the socket of a unit that cannot start makes the socket's unit fail, too.
+        if let units, !units.service.isActive, units.service.isMasked || units.service.isAtLimit {
+            status = nil
+            routes = nil
+        } else {
+            let client = Client(socket: socket)
+            do {
+                status = .success(try await client.status().service)
+            } catch {
+                status = .failure(error)
+                // What the manager has tried for this client may have changed them.
+                units = Self.units(of: scope)
+            }
+            if case .success = status { routes = try? await client.routes() } else { routes = nil }
+        }
+        self.units = units
+        places = Self.places(config, scope, routes)
+        configuration = Self.load(places)
+    }
+
+    private static func units(of scope: ManagerScope?) -> (service: ManagedUnit, socket: ManagedUnit)? {
+        scope?.units([ManagerScope.serviceUnit, ManagerScope.socketUnit]).map { ($0[0], $0[1]) }
+    }
+
+    /// Whether the daemon is the machine's, which has no desktop: its administrator asks.
+    var isOfMachine: Bool { scope == .system && geteuid() == 0 }
+
+    /// The schemes that the daemon answers, the one of its own answers included; nil if that is not known.
+    var schemes: [String]? {
+        if case .success(let configuration) = configuration { return SchemeNames.all(in: configuration) }
+        guard let routes else { return nil }
+        return Set(routes.map(\.scheme)).union([CallbackRules.answerScheme]).sorted()
+    }
+
+    /// The command that lets the daemon read its configuration.
+    var reload: Finding.Mend {
+        if let scope, units?.service.isActive == true {
+            return Finding.Mend("\(scope.systemctl) reload \(ManagerScope.serviceUnit)", in: scope)
+        }
+        return Finding.Mend(command: "xcallback reload --socket \(socket.shellWord)")
+    }
+
+    /// The configuration that the daemon reads, as far as that can be told.
+    private static func places(
+        _ config: String?, _ scope: ManagerScope?, _ routes: [Client.Route]?
+    ) -> ConfigurationPlaces {
+        if let config { return ConfigurationPlaces(of: config) }
+        if scope == .system { return ConfigurationPlaces(ofSystemBelow: "") }
+        let own = ConfigurationPlaces(of: nil)
+        // A daemon that was started by hand may read another file: its routes say so.
+        let files = (routes ?? []).compactMap(\.place).map { place in
+            place.split(separator: ":", omittingEmptySubsequences: false).dropLast(2).joined(separator: ":")
+        }
+        let isOwn = files.contains { file in own.directories.contains { file.hasPrefix("\($0)/") } }
+        guard !isOwn, let file = files.first(where: { !$0.contains("/routes.d/") && $0.hasPrefix("/") }) else {
+            return own
+        }
+        return ConfigurationPlaces(file: file)
+    }
+
+    private static func load(_ places: ConfigurationPlaces) -> Result<RouterConfiguration, ConfigurationError> {
+        let logger = Logger(label: "xcallback") { _ in SwiftLogNoOpLogHandler() }
+        do throws(ConfigurationError) {
+            return .success(
+                try RouterConfiguration(
+                    in: places, ownership: .rootOrUser(geteuid()), logger: logger,
+                    checkedFor: ServiceUnit(reading: places)))
+        } catch {
+            return .failure(error)
+        }
+    }
+}

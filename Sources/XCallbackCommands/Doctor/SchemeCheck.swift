@@ -1,0 +1,48 @@
+import XCallback
+import XCallbackLinux
+
+/// Which application has each scheme of the routes.
+enum SchemeCheck: DoctorCheck {
+    static let name = "schemes"
+
+    static func findings(in examination: Examination) -> [Finding] {
+        let registered = (try? DesktopFolders().readEntry())?.schemes ?? []
+        return (examination.schemes ?? []).map { scheme in
+            finding(SchemeOwner(asking: scheme), isRegistered: registered.contains(scheme))
+        }
+    }
+
+    /// The first scheme that the desktop hands to the command.
+    static func firstOwn(in examination: Examination) -> SchemeOwner? {
+        (examination.schemes ?? []).lazy.map { SchemeOwner(asking: $0) }.first(where: \.isOurs)
+    }
+
+    private static func finding(_ owner: SchemeOwner, isRegistered: Bool) -> Finding {
+        let scheme = owner.scheme
+        if owner.isOurs {
+            let path = ApplicationFile(DesktopEntry.name)?.path ?? DesktopEntry.name
+            return Finding(.good, of: scheme, "scheme \(scheme): xcallback has it (\(path))")
+        }
+        if let other = OwnerReport.otherOwner(owner) {
+            return Finding(
+                .note, of: scheme,
+                "scheme \(scheme) is answered by routes, but \(ApplicationFile.description(of: other)) has it",
+                mend: Finding.Mend(command: "xcallback register \(scheme) --default"))
+        }
+        if owner.xdg == .unknown, owner.gio == .unknown {
+            return Finding(
+                .skipped, of: scheme,
+                "who has the scheme \(scheme) was not looked at: neither xdg-mime nor gio answers")
+        }
+        guard isRegistered else {
+            return Finding(
+                .note, of: scheme, "scheme \(scheme) is answered by routes, but not registered",
+                mend: Finding.Mend(command: "xcallback register \(scheme)"))
+        }
+        return Finding(
+            .fault, of: scheme, "scheme \(scheme) is registered, but the tools of the desktop do not see it",
+            mend: (try? DesktopFolders()).map {
+                Finding.Mend(command: "update-desktop-database \($0.applications.shellWord)")
+            })
+    }
+}

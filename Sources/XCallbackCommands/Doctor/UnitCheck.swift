@@ -1,0 +1,76 @@
+import Glibc
+import XCallbackLinux
+
+/// Whether the service manager can start the daemon.
+enum UnitCheck: DoctorCheck {
+    static let name = "units"
+
+    static func findings(in examination: Examination) -> [Finding] {
+        guard let scope = examination.scope else {
+            return [
+                Finding(
+                    .skipped, of: examination.socket,
+                    "the service manager was not asked: no unit has the socket \(examination.socket)")
+            ]
+        }
+        guard let units = examination.units else { return [unasked(scope)] }
+        guard units.service.isKnown, units.socket.isKnown else {
+            let name = units.socket.isKnown ? units.service.name : units.socket.name
+            return [Finding(.skipped, of: name, "\(owner(scope)) does not know \(name)")]
+        }
+        let mend = UnitMend(service: units.service, socket: units.socket, in: scope, isKept: true).command
+            .map { Finding.Mend($0, in: scope) }
+        var problems = problems(of: units.socket) + problems(of: units.service)
+        if problems.isEmpty, !units.socket.isActive {
+            problems = ["\(units.socket.name) is \(units.socket.activity)"]
+        }
+        guard problems.isEmpty else {
+            return [
+                Finding(
+                    .fault, of: units.socket.name, problems.joined(separator: "; "), mend: mend,
+                    advice: cause(units.service, scope))
+            ]
+        }
+        if !units.socket.isEnabled {
+            return [
+                Finding(
+                    .note, of: units.socket.name,
+                    "\(units.socket.name) runs, and is not enabled: the next \(scope == .user ? "login" : "boot") "
+                        + "does not start it",
+                    mend: mend)
+            ]
+        }
+        return [
+            Finding(
+                .good, of: units.socket.name, "\(owner(scope)) starts the daemon (\(units.socket.name))", mend: mend)
+        ]
+    }
+
+    private static func unasked(_ scope: ManagerScope) -> Finding {
+        Finding(
+            .skipped, of: ManagerScope.socketUnit,
+            "\(owner(scope)) was not asked: \(scope.isRunning ? "it does not answer" : "it does not run")")
+    }
+
+    private static func owner(_ scope: ManagerScope) -> String {
+        scope == .user ? "your service manager" : "the service manager"
+    }
+
+    /// What keeps a unit from running.
+    private static func problems(of unit: ManagedUnit) -> [String] {
+        if unit.isMasked { return ["\(unit.name) is masked"] }
+        if unit.isFailed, unit.isAtLimit { return ["\(unit.name) failed: it was started too often (\(unit.result))"] }
+        if unit.isFailed {
+            let status = unit.exitStatus == 0 ? "" : ", status \(unit.exitStatus)"
+            return ["\(unit.name) failed (\(unit.result)\(status))"]
+        }
+        return unit.isOutdated ? ["the files of \(unit.name) are newer than what the manager has read"] : []
+    }
+
+    /// Where to look for what has made the service fail.
+    private static func cause(_ service: ManagedUnit, _ scope: ManagerScope) -> String? {
+        guard service.isFailed else { return nil }
+        let journal = scope == .user ? "journalctl --user" : "journalctl"
+        return "why it failed is in '\(journal) --unit \(service.name)'; mend that first"
+    }
+}

@@ -1,0 +1,38 @@
+/// What makes the units of a daemon ready for clients.
+package struct UnitMend: Sendable {
+    /// The command for a shell; nil if the units are ready as they are.
+    package let command: String?
+    /// Whether the manager does not know the units.
+    package let isUnknown: Bool
+
+    /// Finds out.
+    ///
+    /// - Parameters:
+    ///   - service: The daemon's unit.
+    ///   - socket: The unit of its socket.
+    ///   - scope: Whose manager has them.
+    ///   - isKept: Whether the socket is to be started with the machine or the session, too.
+    package init(service: ManagedUnit, socket: ManagedUnit, in scope: ManagerScope, isKept: Bool = false) {
+        isUnknown = !service.isKnown || !socket.isKnown
+        guard !isUnknown else {
+            command = nil
+            return
+        }
+        var commands: [[String]] = []
+        let units = [service, socket]
+        func add(_ verb: String, _ units: [ManagedUnit]) {
+            if !units.isEmpty { commands.append([scope.systemctl, verb] + units.map(\.name)) }
+        }
+        add("unmask", units.filter { $0.isMasked && !$0.isMaskedAtRuntime })
+        add("unmask --runtime", units.filter { $0.isMasked && $0.isMaskedAtRuntime })
+        if units.contains(where: \.isOutdated) { commands.append([scope.systemctl, "daemon-reload"]) }
+        add("reset-failed", units.filter(\.isFailed))
+        // A masked unit does not tell whether it is enabled.
+        if isKept, !socket.isEnabled, !socket.isMasked {
+            add("enable --now", [socket])
+        } else if !socket.isActive || socket.isMasked {
+            add("start", [socket])
+        }
+        command = commands.isEmpty ? nil : commands.map { $0.joined(separator: " ") }.joined(separator: " && ")
+    }
+}

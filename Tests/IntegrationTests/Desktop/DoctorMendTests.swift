@@ -1,0 +1,137 @@
+import Glibc
+import Testing
+import XCallbackTesting
+
+/// What is broken on a desktop: `xcallback doctor` names it, and what it prints puts it right when it is typed.
+@Suite(.blocking, .timeLimit(.minutes(10)))
+struct DoctorMendTests {
+    private static let configuration =
+        "schemes: [notes, tasks]\nroutes:\n  - { route: notes:/a, respond: { a: 1 } }\n"
+        + "  - { route: tasks:/a, respond: { a: 1 } }\n"
+
+    /// A home with a daemon that answers two schemes.
+    private struct Place {
+        let daemon: RunningDaemon
+        let site: DesktopSite
+        let file: String
+
+        init(_ configuration: String = DoctorMendTests.configuration) throws {
+            daemon = try RunningDaemon(configuration)
+            site = try DesktopSite(socket: daemon.socket)
+            file = daemon.directory.path(of: "config.yaml")
+        }
+
+        func doctor() throws -> String { try site.run("xcallback", "doctor").output }
+
+        /// Types what is printed for a finding, and looks whether that is over.
+        func mend(_ finding: String, saying text: String, sourceLocation: SourceLocation = #_sourceLocation) throws {
+            let lines = try doctor().split(separator: "\n").map(String.init)
+            let index = try #require(
+                lines.firstIndex { $0.hasPrefix(finding) && $0.contains(text) },
+                "\(lines.joined(separator: "\n"))", sourceLocation: sourceLocation)
+            let line = lines[index + 1]
+            let command = try #require(line.range(of: ": ").map { String(line[$0.upperBound...]) })
+            #expect(line.hasPrefix("      run"), "\(line)", sourceLocation: sourceLocation)
+            let result = try site.run("sh", "-c", command)
+            #expect(result.status == 0, "\(command): \(result.output)", sourceLocation: sourceLocation)
+            #expect(try !doctor().contains(text), sourceLocation: sourceLocation)
+        }
+    }
+
+    @Test func aSchemeOfAnotherApplication() throws {
+        let place = try Place()
+        try place.site.install("other", for: ["notes"], script: "")
+        let path = place.site.directory.path(of: ".local/share/applications/other.desktop")
+        try place.mend("note ", saying: "scheme notes is answered by routes, but other (\(path)) has it")
+        #expect(try place.doctor().contains("ok    scheme notes: xcallback has it"))
+    }
+
+    @Test func aSchemeThatIsRoutedButNotRegistered() throws {
+        let place = try Place()
+        #expect(try place.site.run("xcallback", "register", "notes").status == 0)
+        try place.mend("note ", saying: "scheme tasks is answered by routes, but not registered")
+    }
+
+    @Test func nothingIsRegistered() throws {
+        let place = try Place()
+        try place.mend("note ", saying: "no scheme is registered for you")
+    }
+
+    @Test func aSchemeThatIsRegisteredButNotRouted() throws {
+        let place = try Place()
+        #expect(try place.site.run("xcallback", "register", "note", "notes", "tasks").status == 0)
+        try place.mend(
+            "note ", saying: "scheme note is registered, but no route has it; did you mean 'notes'?")
+        #expect(try place.doctor().contains("ok    scheme notes: "))
+    }
+
+    @Test func anEntryOfAProgramThatIsGone() throws {
+        let place = try Place()
+        #expect(try place.site.run("xcallback", "register", "notes").status == 0)
+        let text = try place.site.directory.text(of: place.site.entry)
+        let line = try #require(text.split(separator: "\n").first { $0.hasPrefix("Exec=") })
+        try place.site.directory.write(
+            text.replacing(line, with: "Exec=/gone/xcallback handle -- %u"), to: place.site.entry)
+        try place.mend("FAULT", saying: "the desktop would start /gone/xcallback, which is not there")
+    }
+
+    @Test func aCacheThatLacksTheEntry() throws {
+        let place = try Place()
+        #expect(try place.site.run("xcallback", "register", "notes").status == 0)
+        try place.site.directory.write("[MIME Cache]\n", to: ".local/share/applications/mimeinfo.cache")
+        try place.mend("FAULT", saying: "scheme notes is registered, but the tools of the desktop do not see it")
+    }
+
+    @Test func aFileForTheMessageBusThatStartsNothing() throws {
+        let place = try Place()
+        let name = ".local/share/dbus-1/services/org.xcallback.Router.service"
+        try place.site.directory.write(
+            "[D-BUS Service]\nName=org.xcallback.Router\nExec=/gone/xcallbackd --desktop\n", to: name)
+        try place.mend("FAULT", saying: "the message bus would start '/gone/xcallbackd', which is not there")
+    }
+
+    @Test func aConfigurationThatIsNotLoaded() throws {
+        let place = try Place()
+        try place.daemon.directory.write(
+            Self.configuration + "  - { route: notes:/b, respond: { b: 1 } }\n", to: "config.yaml")
+        try place.mend("note ", saying: "the daemon does not serve what the files say now")
+    }
+
+    @Test func aSocketThatEveryUserReaches() throws {
+        let place = try Place()
+        chmod(place.daemon.socket, 0o666)
+        try place.mend("FAULT", saying: "every user may connect to \(place.daemon.socket)")
+        chmod(place.daemon.directory.path, 0o777)
+        try place.mend("FAULT", saying: "other users may put their own socket into")
+    }
+
+    @Test func aReceiverThatNothingStarts() throws {
+        let place = try Place("schemes: [notes]\nroutes: [{ route: notes:/up, deliver: editor }]\n")
+        let output = try place.doctor()
+        #expect(output.contains("-     whether a client receives as 'editor' was not looked at: nothing starts one"))
+        #expect(output.contains("      run: xcallback listen --socket \(place.daemon.socket) editor --json-lines\n"))
+    }
+
+    @Test func findingsForPrograms() throws {
+        let place = try Place()
+        let output = try place.site.run("xcallback", "doctor", "--json").output
+        #expect(output.hasPrefix("{\"well\":true,\"findings\":[{\"check\":\"daemon\",\"subject\":\""), "\(output)")
+        #expect(output.contains("\"mend\":\"xcallback register tasks\",\"root\":false,\"advice\":null}"))
+    }
+
+    @Test func aSlipOfASchemeIsNotRegistered() throws {
+        let place = try Place()
+        func register(_ words: String...) throws -> DesktopSite.Result {
+            try place.site.run("sh", "-c", "xcallback register --config \(place.file) \(words.joined(separator: " "))")
+        }
+        let slip = try register("note")
+        #expect(slip.status == 1)
+        #expect(slip.output.contains("no route has the scheme 'note'; did you mean 'notes'?\nnothing was registered"))
+        #expect(!place.site.directory.contains(place.site.entry))
+        let forced = try register("note", "--force")
+        #expect(forced.status == 0, "\(forced.output)")
+        let other = try register("unrelated")
+        #expect(other.status == 0)
+        #expect(other.output.contains("xcallback: no route has the scheme 'unrelated'\n"))
+    }
+}
