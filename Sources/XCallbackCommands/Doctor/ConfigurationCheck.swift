@@ -42,7 +42,7 @@ enum ConfigurationCheck: DoctorCheck {
         return [
             Finding(
                 .fault, of: path, "the configuration has \(count)\(result)",
-                advice: "'xcallback check' shows them: mend the files\(reload)")
+                advice: "'xcallback check\(examination.configOption)' shows them: mend the files\(reload)")
         ] + shown
     }
 

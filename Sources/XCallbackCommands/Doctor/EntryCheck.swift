@@ -9,7 +9,8 @@ enum EntryCheck: DoctorCheck {
     static func findings(in examination: Examination) -> [Finding] {
         do throws(Failure) {
             let folders = try DesktopFolders()
-            guard let entry = try folders.readEntry() else { return [try sharedFinding(folders)] }
+            let all = Finding.Mend(command: "xcallback register --all\(examination.configOption)")
+            guard let entry = try folders.readEntry() else { return [try sharedFinding(folders, all)] }
             return [finding(entry, folders)] + unrouted(entry, folders, examination)
         } catch {
             let lines = error.message.split(separator: "\n", maxSplits: 1).map(String.init)
@@ -41,20 +42,19 @@ enum EntryCheck: DoctorCheck {
     }
 
     /// The entry of all users, which counts for one who has none.
-    private static func sharedFinding(_ folders: DesktopFolders) throws(Failure) -> Finding {
+    private static func sharedFinding(_ folders: DesktopFolders, _ mend: Finding.Mend) throws(Failure) -> Finding {
         for entry in folders.sharedEntries {
             guard let text = try entry.read() else { continue }
             guard DesktopEntry.isOnBus(text) else {
                 return Finding(.good, of: entry.path, "the desktop starts what \(entry.path) says")
             }
-            let finding = busFinding(entry.path, mend: Finding.Mend(command: "xcallback register --all"))
+            let finding = busFinding(entry.path, mend: mend)
             return Finding(
                 finding.state, of: entry.path, finding.text, mend: finding.mend,
                 advice: "that makes an entry of yours, which takes precedence; or reinstall this version")
         }
         return Finding(
-            .note, of: folders.entry.path, "no scheme is registered for you",
-            mend: Finding.Mend(command: "xcallback register --all"))
+            .note, of: folders.entry.path, "no scheme is registered for you", mend: mend)
     }
 
     private static func busFinding(_ path: String, mend: Finding.Mend) -> Finding {

@@ -25,6 +25,8 @@ struct Examination: Sendable {
     let routes: [Client.Route]?
     /// Where its configuration is.
     let places: ConfigurationPlaces
+    /// What names its configuration to other commands; empty if they find it by themselves.
+    let configOption: String
     /// Its configuration, or what is wrong with it.
     let configuration: Result<RouterConfiguration, ConfigurationError>
 
@@ -56,7 +58,9 @@ struct Examination: Sendable {
             if case .success = status { routes = try? await client.routes() } else { routes = nil }
         }
         self.units = units
-        places = Self.places(config, scope, routes)
+        let places = Self.places(config, scope, routes)
+        self.places = places
+        configOption = places == ConfigurationPlaces(of: nil) ? "" : " --config \(places.candidates[0].shellWord)"
         configuration = Self.load(places)
     }
 
@@ -91,7 +95,7 @@ struct Examination: Sendable {
         let own = ConfigurationPlaces(of: nil)
         // A daemon that was started by hand may read another file: its routes say so.
         let files = (routes ?? []).compactMap(\.place).map { place in
-            place.split(separator: ":", omittingEmptySubsequences: false).dropLast(2).joined(separator: ":")
+            place.split(separator: ":", omittingEmptySubsequences: false).dropLast().joined(separator: ":")
         }
         let isOwn = files.contains { file in own.directories.contains { file.hasPrefix("\($0)/") } }
         guard !isOwn, let file = files.first(where: { !$0.contains("/routes.d/") && $0.hasPrefix("/") }) else {

@@ -30,8 +30,8 @@ struct DoctorMendTests {
                 lines.firstIndex { $0.hasPrefix(finding) && $0.contains(text) },
                 "\(lines.joined(separator: "\n"))", sourceLocation: sourceLocation)
             let line = lines[index + 1]
-            let command = try #require(line.range(of: ": ").map { String(line[$0.upperBound...]) })
-            #expect(line.hasPrefix("      run"), "\(line)", sourceLocation: sourceLocation)
+            #expect(line.hasPrefix("      run: "), "\(line)", sourceLocation: sourceLocation)
+            let command = String(line.dropFirst("      run: ".count))
             let result = try site.run("sh", "-c", command)
             #expect(result.status == 0, "\(command): \(result.output)", sourceLocation: sourceLocation)
             #expect(try !doctor().contains(text), sourceLocation: sourceLocation)
