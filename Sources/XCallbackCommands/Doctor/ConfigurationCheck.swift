@@ -16,7 +16,7 @@ enum ConfigurationCheck: DoctorCheck {
         switch examination.configuration {
         case .success(let configuration):
             return [Finding(.good, of: path, "configuration \(configuration.summary)")]
-                + warnings(configuration, path) + served(configuration, examination, path)
+                + warnings(configuration, examination) + served(configuration, examination, path)
         case .failure(let error):
             if examination.places.isEmpty { return [absence(examination, path)] }
             if isHidden(error, examination) {
@@ -33,7 +33,8 @@ enum ConfigurationCheck: DoctorCheck {
         let isServed =
             if case .success(let service) = examination.status { service.routeCount > 0 } else { false }
         let result = isServed ? "; the daemon serves an older one" : ""
-        let shown = faults.prefix(shownCount).map { fault in
+        let others = faults.filter { !CredentialsCheck.knows($0, in: examination) }
+        let shown = others.prefix(shownCount).map { fault in
             Finding(.fault, of: "\(fault.place)", "\(fault.place): \(fault.message)")
         }
         let count = faults.count == 1 ? "a fault" : "\(faults.count) faults"
@@ -63,8 +64,9 @@ enum ConfigurationCheck: DoctorCheck {
         return Finding.Mend(command: String(parts[1]), needsRoot: examination.scope?.needsRoot ?? false)
     }
 
-    private static func warnings(_ configuration: RouterConfiguration, _ path: String) -> [Finding] {
-        configuration.warnings.warnings.prefix(shownCount).map { warning in
+    private static func warnings(_ configuration: RouterConfiguration, _ examination: Examination) -> [Finding] {
+        let others = configuration.warnings.warnings.filter { !CredentialsCheck.knows($0, in: examination) }
+        return others.prefix(shownCount).map { warning in
             Finding(.note, of: "\(warning.place)", "\(warning.place): \(warning.message)")
         }
     }

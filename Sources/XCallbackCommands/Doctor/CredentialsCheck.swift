@@ -18,6 +18,11 @@ enum CredentialsCheck: DoctorCheck {
         return faults.compactMap { finding($0, scope, examination) }
     }
 
+    /// Whether this check has a finding for a fault, so that no other needs one.
+    static func knows(_ fault: Fault, in examination: Examination) -> Bool {
+        examination.scope.map { finding(fault, $0, examination) != nil } ?? false
+    }
+
     private static func finding(_ fault: Fault, _ scope: ManagerScope, _ examination: Examination) -> Finding? {
         let service = ManagerScope.serviceUnit
         let quoted = fault.message.split(separator: "'", omittingEmptySubsequences: false).map(String.init)

@@ -39,7 +39,7 @@ struct Examination: Sendable {
         candidates = SocketLocation(option: option).candidates
         isNamed = candidates.count == 1
         let advised = SocketLocation.startAdvice(for: candidates).scope ?? (geteuid() == 0 ? .system : .user)
-        socket = (try? SocketLocation(option: option).path()) ?? (isNamed ? candidates[0] : advised.socket)
+        socket = isNamed ? candidates[0] : candidates.first { access($0, F_OK) == 0 } ?? advised.socket
         scope = ManagerScope(socket: socket)
         var units = Self.units(of: scope)
         // A client that connects to the socket of a unit that cannot start makes the socket's unit fail, too.
