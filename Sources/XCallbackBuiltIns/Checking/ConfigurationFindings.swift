@@ -18,9 +18,7 @@ package struct ConfigurationFindings: Sendable {
 
     /// What the configuration holds, in a few words for people.
     package var summary: String {
-        let files = fileCount > 1 ? " in \(fileCount) files" : ""
-        let routes = routeCount == 1 ? "1 route" : "\(routeCount) routes"
-        return "valid: \(routes) for \(schemes.joined(separator: ", "))\(files)"
+        RouterConfiguration.summary(of: routeCount, schemes, fileCount)
     }
 }
 

@@ -28,9 +28,13 @@ package struct RouterConfiguration: Sendable {
 
     /// What the configuration holds, in a few words for people.
     package var summary: String {
-        let schemes = pipeline.schemes.map(\.name).joined(separator: ", ")
+        Self.summary(of: routeCount, pipeline.schemes.map(\.name), fileCount)
+    }
+
+    static func summary(of routeCount: Int, _ schemes: [String], _ fileCount: Int) -> String {
         let files = fileCount > 1 ? " in \(fileCount) files" : ""
-        return "valid: \(routeCount == 1 ? "1 route" : "\(routeCount) routes") for \(schemes)\(files)"
+        let routes = routeCount == 1 ? "1 route" : "\(routeCount) routes"
+        return "valid: \(routes) for \(schemes.joined(separator: ", "))\(files)"
     }
 
     /// Loads a configuration from its files; every thread may do so.

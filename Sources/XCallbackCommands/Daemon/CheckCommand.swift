@@ -1,8 +1,5 @@
 import ArgumentParser
-import Glibc
-import Logging
 import Synchronization
-import XCallback
 import XCallbackBuiltIns
 import XCallbackConfiguration
 import XCallbackJSON
@@ -30,7 +27,8 @@ struct CheckCommand: ParsableCommand {
     @Option(help: ArgumentHelp("The same, as other commands are told.", valueName: "file"))
     var config: String?
 
-    @Flag(help: "Print one JSON object on standard output: valid, routes, faults, warnings, unchecked, daemon.")
+    @Flag(
+        help: "Print one JSON object on standard output: valid, routes, faults, warnings, unchecked, daemon, refusal.")
     var json = false
 
     @OptionGroup var location: SocketOption
@@ -40,50 +38,37 @@ struct CheckCommand: ParsableCommand {
     }
 
     func run() throws {
-        let places = ConfigurationPlaces(of: file ?? config)
-        let check = ConfigurationCheck(reading: places, ownership: .rootOrUser(geteuid()))
-        let service = ServiceUnit(reading: places)
-        var findings = check.findings(logger: .silent, checkedFor: service)
-        // To ask a daemon that does not run would start it, and it is no help with faults that are known already.
-        let isAsked = findings.error == nil && (location.socket != nil || !service.isStopped)
-        let told = isAsked ? try check.files.flatMap { try ask(about: $0, in: places) } : nil
-        if let told { findings = check.findings(toldBy: told, besides: findings) }
-        try json ? Terminal.print(findings.json(isToldByDaemon: told != nil)) : print(findings)
-        if findings.error != nil { throw ExitCode(ExitStatus.configuration.rawValue) }
+        let (places, socket) = (ConfigurationPlaces(of: file ?? config), location.socket)
+        let result = Mutex<ConfigurationExamination?>(nil)
+        try waitFor {
+            let examination = await ConfigurationExamination(of: places, socket: socket)
+            result.withLock { $0 = examination }
+        }
+        guard let examination = result.withLock({ $0 }) else { return }
+        try json ? Terminal.print(examination.json) : print(examination)
+        if examination.findings.error != nil { throw ExitCode(ExitStatus.configuration.rawValue) }
     }
 
-    private func print(_ findings: ConfigurationFindings) throws {
+    private func print(_ examination: ConfigurationExamination) throws {
+        let findings = examination.findings
         if let error = findings.error { return Terminal.printError(error) }
+        if let refusal = examination.refusal {
+            Terminal.printError("xcallback: the daemon could not be asked: \(refusal.withVisibleControls)")
+        }
         for notes in [findings.warnings, findings.leftUnchecked] where !notes.isEmpty { Terminal.printError(notes) }
         try Terminal.print(findings.summary)
     }
-
-    /// Asks the daemon that would read a configuration; nil if none can be asked.
-    private func ask(about files: [ConfigurationFile], in places: ConfigurationPlaces) throws -> ToldFindings? {
-        let isOfSystem = places.isOfSystem ?? (geteuid() == 0)
-        let usual = isOfSystem ? SocketLocation.systemPath : SocketLocation.userPath()
-        let named = SocketLocation(option: location.socket).candidates
-        let daemon = Client(socket: named.count == 1 ? named[0] : usual)
-        let reply = Mutex<JSONValue?>(nil)
-        try waitFor {
-            // Whoever may not ask it, or cannot reach it, tells what was not looked at.
-            let value = try? await daemon.check(files)
-            reply.withLock { $0 = value }
-        }
-        return reply.withLock { $0 }.flatMap { ToldFindings($0) }
-    }
 }
 
-extension ConfigurationFindings {
+extension ConfigurationExamination {
     /// What was found, for programs.
-    ///
-    /// - Parameter isToldByDaemon: Whether the daemon has looked.
-    /// - Returns: An object.
-    fileprivate func json(isToldByDaemon: Bool) -> JSONValue {
+    fileprivate var json: JSONValue {
         [
-            "valid": .bool(error == nil), "routes": .number(JSONNumber(routeCount)),
-            "faults": .array(error?.faults.map(\.json) ?? []), "warnings": .array(warnings.warnings.map(\.json)),
-            "unchecked": .array(leftUnchecked.warnings.map(\.json)), "daemon": .bool(isToldByDaemon),
+            "valid": .bool(findings.error == nil), "routes": .number(JSONNumber(findings.routeCount)),
+            "faults": .array(findings.error?.faults.map(\.json) ?? []),
+            "warnings": .array(findings.warnings.warnings.map(\.json)),
+            "unchecked": .array(findings.leftUnchecked.warnings.map(\.json)), "daemon": .bool(isToldByDaemon),
+            "refusal": refusal.map { .string($0) } ?? .null,
         ]
     }
 }

@@ -10,11 +10,8 @@ enum CredentialsCheck: DoctorCheck {
 
     static func findings(in examination: Examination) -> [Finding] {
         guard let scope = examination.scope else { return [] }
-        let faults: [Fault] =
-            switch examination.configuration {
-            case .success(let configuration): configuration.warnings.warnings
-            case .failure(let error): error.faults
-            }
+        let found = examination.checked.findings
+        let faults = (found.error?.faults ?? []) + found.warnings.warnings
         return faults.compactMap { finding($0, scope, examination) }
     }
 

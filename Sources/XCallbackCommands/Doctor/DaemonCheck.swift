@@ -15,7 +15,7 @@ enum DaemonCheck: DoctorCheck {
                     "the daemon was not asked: its unit cannot start, and to connect would make the socket fail")
             ]
         case .failure(let error): return [failure(error, examination)] + others(in: examination)
-        case .success(let service): return [answer(service, examination)] + others(in: examination)
+        case .success(let status): return [answer(status.service, examination)] + others(in: examination)
         }
     }
 
@@ -62,7 +62,7 @@ enum DaemonCheck: DoctorCheck {
         guard !examination.isNamed, examination.scope == .user, access(system, F_OK) == 0 else { return [] }
         let scope = ManagerScope.user
         let text = "commands reach your daemon at \(examination.socket), and not that of the machine at \(system)"
-        let advice = "'--socket \(system)' names that of the machine; the command stops yours"
+        let advice = "'--system' names that of the machine; the command stops yours"
         if examination.units?.socket.isActive == true {
             let units = "\(ManagerScope.socketUnit) \(ManagerScope.serviceUnit)"
             return [
@@ -71,18 +71,19 @@ enum DaemonCheck: DoctorCheck {
                     advice: advice)
             ]
         }
-        guard case .success(let service) = examination.status, service.userID == geteuid() else {
+        guard case .success(let status) = examination.status, status.service.userID == geteuid() else {
             // What a daemon that was killed leaves behind.
             return [
                 Finding(
                     .note, of: system, text,
                     mend: Finding.Mend(command: "rm \(examination.socket.shellWord)"),
-                    advice: "'--socket \(system)' names that of the machine; nothing answers at yours")
+                    advice: "'--system' names that of the machine; nothing answers at yours")
             ]
         }
         return [
             Finding(
-                .note, of: system, text, mend: Finding.Mend(command: "kill \(service.processID)"), advice: advice)
+                .note, of: system, text, mend: Finding.Mend(command: "kill \(status.service.processID)"), advice: advice
+            )
         ]
     }
 }

@@ -9,7 +9,7 @@ protocol DoctorCheck: Sendable {
 /// The checks, in the order in which a request meets what they look at.
 enum DoctorChecks {
     static let all: [any DoctorCheck.Type] = [
-        DaemonCheck.self, SocketCheck.self, UnitCheck.self, ConfigurationCheck.self, CredentialsCheck.self,
+        DaemonCheck.self, SocketCheck.self, UnitCheck.self, ServedConfigurationCheck.self, CredentialsCheck.self,
         ReceiverCheck.self, ProgramRunCheck.self, ToolCheck.self, EntryCheck.self, ActivationFileCheck.self,
         SchemeCheck.self, BrowserCheck.self,
     ]

@@ -20,15 +20,17 @@ struct Examination: Sendable {
     /// The daemon's unit and that of its socket; nil if no manager can be asked.
     let units: (service: ManagedUnit, socket: ManagedUnit)?
     /// What the daemon says of itself, or why it does not; nil if it was not asked.
-    let status: Result<Client.Status.Service, any Error>?
+    let status: Result<Client.Status, any Error>?
     /// The routes that the daemon serves; nil if it does not say so.
     let routes: [Client.Route]?
     /// Where its configuration is.
     let places: ConfigurationPlaces
     /// What names its configuration to other commands; empty if they find it by themselves.
     let configOption: String
-    /// Its configuration, or what is wrong with it.
-    let configuration: Result<RouterConfiguration, ConfigurationError>
+    /// What was found in its configuration.
+    let checked: ConfigurationExamination
+    /// Its configuration as this process decodes it; nil if it has faults.
+    let configuration: RouterConfiguration?
 
     /// Looks at what all checks need.
     ///
@@ -49,7 +51,7 @@ struct Examination: Sendable {
         } else {
             let client = Client(socket: socket)
             do {
-                status = .success(try await client.status().service)
+                status = .success(try await client.status())
             } catch {
                 status = .failure(error)
                 // What the manager has tried for this client may have changed them.
@@ -61,7 +63,12 @@ struct Examination: Sendable {
         let places = Self.places(config, scope, routes)
         self.places = places
         configOption = places == ConfigurationPlaces(of: nil) ? "" : " --config \(places.candidates[0].shellWord)"
-        configuration = Self.load(places)
+        // Only a daemon that answers is asked: another would be started.
+        checked = await ConfigurationExamination(of: places, socket: status.flatMap { try? $0.get() }?.service.socket)
+        configuration =
+            checked.findings.error == nil
+            ? try? ConfigurationCheck(reading: places, ownership: .rootOrUser(geteuid())).load(
+                logger: .silent, checkedFor: ServiceUnit(reading: places), readsSecrets: false) : nil
     }
 
     private static func units(of scope: ManagerScope?) -> (service: ManagedUnit, socket: ManagedUnit)? {
@@ -73,7 +80,7 @@ struct Examination: Sendable {
 
     /// The schemes that the daemon answers, the one of its own answers included; nil if that is not known.
     var schemes: [String]? {
-        if case .success(let configuration) = configuration { return SchemeNames.all(in: configuration) }
+        if let configuration { return SchemeNames.all(in: configuration) }
         guard let routes else { return nil }
         return Set(routes.map(\.scheme)).union([CallbackRules.answerScheme]).sorted()
     }
@@ -102,17 +109,5 @@ struct Examination: Sendable {
             return own
         }
         return ConfigurationPlaces(file: file)
-    }
-
-    private static func load(_ places: ConfigurationPlaces) -> Result<RouterConfiguration, ConfigurationError> {
-        let logger = Logger(label: "xcallback") { _ in SwiftLogNoOpLogHandler() }
-        do throws(ConfigurationError) {
-            return .success(
-                try RouterConfiguration(
-                    in: places, ownership: .rootOrUser(geteuid()), logger: logger,
-                    checkedFor: ServiceUnit(reading: places)))
-        } catch {
-            return .failure(error)
-        }
     }
 }

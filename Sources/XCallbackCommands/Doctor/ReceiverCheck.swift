@@ -7,7 +7,7 @@ enum ReceiverCheck: DoctorCheck {
     static let name = "receivers"
 
     static func findings(in examination: Examination) -> [Finding] {
-        guard case .success(let configuration) = examination.configuration else { return [] }
+        guard let configuration = examination.configuration else { return [] }
         var names: [String] = []
         for route in configuration.pipeline.routes {
             guard case .delivering(let handler) = route.chain.stages.handler.stage, handler.activation == nil,
@@ -15,14 +15,31 @@ enum ReceiverCheck: DoctorCheck {
             else { continue }
             names.append(handler.name)
         }
-        return names.map { name in
-            Finding(
-                .skipped, of: name,
-                "whether a client receives as '\(name)' was not looked at: nothing starts one, and the daemon does not "
-                    + "say who is connected",
-                mend: Finding.Mend(
-                    command: "xcallback listen --socket \(examination.socket.shellWord) \(name.shellWord) --json-lines"),
-                advice: "that receives until Ctrl-C; 'start:' in the route starts a program instead")
+        return names.map { finding($0, examination) }
+    }
+
+    private static func finding(_ name: String, _ examination: Examination) -> Finding {
+        let mend = Finding.Mend(
+            command: "xcallback listen --socket \(examination.socket.shellWord) \(name.shellWord) --json-lines")
+        let advice = "that receives until Ctrl-C; 'start:' in the route starts a program instead"
+        guard case .success(let status) = examination.status else {
+            return Finding(
+                .skipped, of: name, "whether a client receives as '\(name)' was not looked at: no daemon answers")
         }
+        let count = status.receivers.count { $0.name == name }
+        if count > 0 {
+            return Finding(
+                .good, of: name, count == 1 ? "a client receives as '\(name)'" : "\(count) clients receive as '\(name)'"
+            )
+        }
+        if status.total == nil {
+            return Finding(
+                .skipped, of: name,
+                "whether a client receives as '\(name)' was not looked at: the daemon tells that its own user and root",
+                mend: mend, advice: advice)
+        }
+        return Finding(
+            .note, of: name, "nobody receives as '\(name)', and nothing starts a program that does", mend: mend,
+            advice: advice)
     }
 }

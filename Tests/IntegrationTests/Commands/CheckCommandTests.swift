@@ -70,7 +70,7 @@ struct CheckCommandTests {
         #expect(try run("check", "c.yaml", "--socket", directory.path(of: "none")) == (note, 0))
         let report = try run("check", "c.yaml", "--json", "--socket", directory.path(of: "none"))
         #expect(report.text.contains(#""warnings":[],"unchecked":[{"file":"c.yaml","line":4,"column":12,"#))
-        #expect(report.text.hasSuffix("\"daemon\":false}\n"))
+        #expect(report.text.hasSuffix("\"daemon\":false,\"refusal\":null}\n"))
     }
 
     @Test func credentialsAreThoseOfTheDaemon() throws {
@@ -91,7 +91,7 @@ struct CheckCommandTests {
         try route("exec: [shells/none]")
         let warned = try run("check", "./c.yaml", "--socket", daemon.socket)
         #expect(warned.text.hasPrefix("./c.yaml:4:12: warning: 'HERE/shells/none' is no program that can be run\n"))
-        #expect(try run("check", "./c.yaml", "--json", "--socket", daemon.socket).text.hasSuffix("\"daemon\":true}\n"))
+        #expect(try run("check", "./c.yaml", "--json", "--socket", daemon.socket).text.hasSuffix("\"daemon\":true,\"refusal\":null}\n"))
     }
 
     /// Files of 300 KB, many bytes of which need several when they are told, to a daemon that takes messages of 4 KiB.

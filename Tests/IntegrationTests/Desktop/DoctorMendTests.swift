@@ -108,8 +108,14 @@ struct DoctorMendTests {
     @Test func aReceiverThatNothingStarts() throws {
         let place = try Place("schemes: [notes]\nroutes: [{ route: notes:/up, deliver: editor }]\n")
         let output = try place.doctor()
-        #expect(output.contains("-     whether a client receives as 'editor' was not looked at: nothing starts one"))
-        #expect(output.contains("      run: xcallback listen --socket \(place.daemon.socket) editor --json-lines\n"))
+        #expect(
+            output.contains("note  nobody receives as 'editor', and nothing starts a program that does\n"), "\(output)")
+        let command = "xcallback listen --socket \(place.daemon.socket) editor --json-lines"
+        #expect(output.contains("      run: \(command)\n"), "\(output)")
+        let mended = try place.site.run(
+            "sh", "-c", "sleep 60 | \(command) & until xcallback doctor | grep 'a client receives'; do :; done; kill $!"
+        )
+        #expect(mended.output.contains("ok    a client receives as 'editor'\n"), "\(mended.output)")
     }
 
     @Test func findingsForPrograms() throws {

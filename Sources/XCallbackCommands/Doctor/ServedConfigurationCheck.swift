@@ -6,18 +6,15 @@ import XCallbackLinux
 import XCallbackPipeline
 
 /// Whether the configuration is valid, and the one that the daemon serves.
-enum ConfigurationCheck: DoctorCheck {
+enum ServedConfigurationCheck: DoctorCheck {
     static let name = "configuration"
     /// How many faults are shown one by one.
     private static let shownCount = 5
 
     static func findings(in examination: Examination) -> [Finding] {
         let path = examination.places.candidates[0]
-        switch examination.configuration {
-        case .success(let configuration):
-            return [Finding(.good, of: path, "configuration \(configuration.summary)")]
-                + warnings(configuration, examination) + served(configuration, examination, path)
-        case .failure(let error):
+        let checked = examination.checked
+        if let error = checked.findings.error {
             if examination.places.isEmpty { return [absence(examination, path)] }
             if isHidden(error, examination) {
                 return [
@@ -27,11 +24,13 @@ enum ConfigurationCheck: DoctorCheck {
             }
             return faults(error.faults, examination, path)
         }
+        return [Finding(.good, of: path, "configuration \(checked.findings.summary)")]
+            + notes(examination, path) + served(examination, path)
     }
 
     private static func faults(_ faults: [Fault], _ examination: Examination, _ path: String) -> [Finding] {
         let isServed =
-            if case .success(let service) = examination.status { service.routeCount > 0 } else { false }
+            if case .success(let status) = examination.status { status.service.routeCount > 0 } else { false }
         let result = isServed ? "; the daemon serves an older one" : ""
         let others = faults.filter { !CredentialsCheck.knows($0, in: examination) }
         let shown = others.prefix(shownCount).map { fault in
@@ -64,19 +63,26 @@ enum ConfigurationCheck: DoctorCheck {
         return Finding.Mend(command: String(parts[1]), needsRoot: examination.scope?.needsRoot ?? false)
     }
 
-    private static func warnings(_ configuration: RouterConfiguration, _ examination: Examination) -> [Finding] {
-        let others = configuration.warnings.warnings.filter { !CredentialsCheck.knows($0, in: examination) }
-        return others.prefix(shownCount).map { warning in
+    private static func notes(_ examination: Examination, _ path: String) -> [Finding] {
+        let checked = examination.checked
+        let warnings = checked.findings.warnings.warnings.filter { !CredentialsCheck.knows($0, in: examination) }
+        let refusal = checked.refusal.map {
+            Finding(.skipped, of: path, "the daemon could not be asked about the configuration: \($0)")
+        }
+        return warnings.prefix(shownCount).map { warning in
             Finding(.note, of: "\(warning.place)", "\(warning.place): \(warning.message)")
         }
+            + checked.findings.leftUnchecked.warnings.prefix(shownCount).map { fault in
+                Finding(.skipped, of: "\(fault.place)", "\(fault.place): \(fault.message)")
+            } + (refusal.map { [$0] } ?? [])
     }
 
     /// Whether the daemon serves what the files say.
-    private static func served(
-        _ configuration: RouterConfiguration, _ examination: Examination, _ path: String
-    ) -> [Finding] {
-        guard case .success(let service) = examination.status else { return [] }
-        if service.faultCount > 0 {
+    private static func served(_ examination: Examination, _ path: String) -> [Finding] {
+        guard case .success(let status) = examination.status, let configuration = examination.configuration else {
+            return []
+        }
+        if status.service.faultCount > 0 {
             return [
                 Finding(
                     .fault, of: path,
