@@ -10,12 +10,15 @@ struct GroupPolicy: Policy, ConfiguredStage {
     static var traits: StageTraits { [.judgesClient, .judgesOnlyUser] }
 
     private let groupIDs: [UInt32]
+    /// The groups as the configuration names them.
+    private let names: [String]
 
     var usesParameters: Bool { false }
 
     init?(_ source: StageSource) {
         guard let node = source.requiredNode("a group, or a list of groups"), let names = node.strings(source.faults)
         else { return nil }
+        self.names = names
         groupIDs = names.compactMap { name in
             let groupID = userOrGroupNumber(name) ?? source.surroundings.groups.number(of: name)
             if groupID == nil {
@@ -34,5 +37,12 @@ struct GroupPolicy: Policy, ConfiguredStage {
             return .verified
         }
         return .failed(.refusal(by: "group", "it is for other groups"))
+    }
+}
+
+extension GroupPolicy: RehearsedStage {
+    /// Says what the real policy would, and for whom it is.
+    func rehearse(_ request: inout Request, _ state: inout PipelineState) -> Rehearsal {
+        Rehearsal(verify(request, &state), notes: ["lets members of \(names.alternatives) pass"])
     }
 }

@@ -50,9 +50,6 @@ extension RatePolicy: RehearsedStage {
     /// Says what the real policy would, with a copy of the state.
     func rehearse(_ request: inout Request, _ state: inout PipelineState) -> Rehearsal {
         let notes = ["lets \(rate.count) in \(rate.period.text) pass per \(per.rawValue); this one is not counted"]
-        switch verify(request, &state) {
-        case .verified: return Rehearsal(.proceeds, notes: notes)
-        case .failed(let error): return Rehearsal(.ends(.error(error)), notes: notes)
-        }
+        return Rehearsal(verify(request, &state), notes: notes)
     }
 }

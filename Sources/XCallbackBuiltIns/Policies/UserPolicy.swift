@@ -9,12 +9,15 @@ struct UserPolicy: Policy, ConfiguredStage {
     static var traits: StageTraits { [.judgesClient, .judgesOnlyUser] }
 
     private let userIDs: [UInt32]
+    /// The users as the configuration names them.
+    private let names: [String]
 
     var usesParameters: Bool { false }
 
     init?(_ source: StageSource) {
         guard let node = source.requiredNode("a user, or a list of users"), let names = node.strings(source.faults)
         else { return nil }
+        self.names = names
         userIDs = names.compactMap { name in
             let userID = Self.userID(named: name, source)
             if userID == nil {
@@ -35,5 +38,12 @@ struct UserPolicy: Policy, ConfiguredStage {
     private static func userID(named name: String, _ source: StageSource) -> UInt32? {
         if name == "self" { return source.surroundings.ownUserID }
         return userOrGroupNumber(name) ?? source.surroundings.users.number(of: name)
+    }
+}
+
+extension UserPolicy: RehearsedStage {
+    /// Says what the real policy would, and for whom it is.
+    func rehearse(_ request: inout Request, _ state: inout PipelineState) -> Rehearsal {
+        Rehearsal(verify(request, &state), notes: ["lets \(names.alternatives) pass"])
     }
 }

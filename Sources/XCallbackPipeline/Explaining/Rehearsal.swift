@@ -55,10 +55,14 @@ extension RehearsedStage {
 
 extension Rehearsal {
     /// What a policy would do that has decided.
-    package init(_ verdict: Verdict) {
+    ///
+    /// - Parameters:
+    ///   - verdict: What it has decided.
+    ///   - notes: What there is to say about it, each in a few words for people.
+    package init(_ verdict: Verdict, notes: [String] = []) {
         switch verdict {
-        case .verified: self.init(.proceeds)
-        case .failed(let error): self.init(.ends(.error(error)))
+        case .verified: self.init(.proceeds, notes: notes)
+        case .failed(let error): self.init(.ends(.error(error)), notes: notes)
         }
     }
 

@@ -91,7 +91,9 @@ struct CheckCommandTests {
         try route("exec: [shells/none]")
         let warned = try run("check", "./c.yaml", "--socket", daemon.socket)
         #expect(warned.text.hasPrefix("./c.yaml:4:12: warning: 'HERE/shells/none' is no program that can be run\n"))
-        #expect(try run("check", "./c.yaml", "--json", "--socket", daemon.socket).text.hasSuffix("\"daemon\":true,\"refusal\":null}\n"))
+        #expect(
+            try run("check", "./c.yaml", "--json", "--socket", daemon.socket).text.hasSuffix(
+                "\"daemon\":true,\"refusal\":null}\n"))
     }
 
     /// Files of 300 KB, many bytes of which need several when they are told, to a daemon that takes messages of 4 KiB.
