@@ -1,17 +1,41 @@
 import ArgumentParser
 import Glibc
 import XCallbackPipeline
+import XCallbackURL
 
 /// The command as a program: arguments in, exit status out.
 package enum Commands {
+    /// The arguments of the process without its name, as they were given.
+    ///
+    /// - Parameters:
+    ///   - values: All of them.
+    ///   - count: How many there are.
+    /// - Returns: The texts; nil for one that is not UTF-8.
+    package static func arguments(
+        _ values: UnsafeMutablePointer<UnsafeMutablePointer<CChar>?>, count: Int32
+    ) -> [String?] {
+        (1..<max(Int(count), 1)).map { index in values[index].flatMap { String(validatingCString: $0) } }
+    }
+
     /// Runs the subcommand that the arguments name.
     ///
     /// It ignores SIGPIPE from then on: a reader that goes away must not end requests that are still to be sent.
     ///
-    /// - Parameter arguments: The command line, without the name of the program.
+    /// - Parameter given: The command line, without the name of the program; nil for what is not UTF-8.
     /// - Returns: The exit status.
-    package static func run(_ arguments: [String]) -> Int32 {
+    package static func run(_ given: [String?]) -> Int32 {
         signal(SIGPIPE, SIG_IGN)
+        let arguments = given.compactMap(\.self)
+        if let index = given.firstIndex(of: nil) {
+            Terminal.printError("xcallback: argument \(index + 1) is not UTF-8; nothing was done")
+            return ExitStatus.usage.rawValue
+        }
+        if let url = arguments.first, url.isURL {
+            Terminal.printError(
+                "xcallback: '\(url.withVisibleControls)' is a URL, and no command: did you mean "
+                    + "'xcallback open \(url.shellWord.withVisibleControls)'?")
+            return ExitStatus.usage.rawValue
+        }
         do {
             var command = try RootCommand.parseAsRoot(arguments)
             try command.run()
@@ -58,4 +82,12 @@ struct RootCommand: ParsableCommand {
             RegisterCommand.self, UnregisterCommand.self, DoctorCommand.self,
         ]
     )
+}
+
+extension String {
+    /// Whether it begins as a URL does: with a scheme and a colon.
+    fileprivate var isURL: Bool {
+        guard let end = utf8.firstIndex(of: UInt8(ascii: ":")), end != startIndex else { return false }
+        return utf8[..<end].enumerated().allSatisfy { isSchemeByte($0.element, isFirst: $0.offset == 0) }
+    }
 }

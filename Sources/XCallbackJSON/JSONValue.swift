@@ -36,11 +36,6 @@ package enum JSONValue: Hashable, Sendable {
 }
 
 extension JSONValue {
-    /// The elements of an array; nil for anything else.
-    package var array: [JSONValue]? {
-        if case .array(let elements) = self { elements } else { nil }
-    }
-
     /// The text of a string; nil for any other value.
     package var text: String? {
         if case .string(let text) = self { text } else { nil }

@@ -5,7 +5,7 @@ import XCallbackCommands
 @main
 enum CommandProgram {
     static func main() {
-        let arguments = Array(CommandLine.arguments.dropFirst())
+        let arguments = Commands.arguments(CommandLine.unsafeArgv, count: CommandLine.argc)
         xcb_hide_values()
         exit(Commands.run(arguments))
     }

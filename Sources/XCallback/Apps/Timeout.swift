@@ -5,7 +5,7 @@ import XCallbackURL
 /// The function is cancelled then, but not waited for, whatever it does.
 ///
 /// - Throws: What the function throws; ``CallbackError`` 504; `CancellationError`.
-func withTimeout<Result: Sendable>(
+package func withTimeout<Result: Sendable>(
     _ timeout: Duration, _ body: @escaping @Sendable () async throws -> Result
 ) async throws -> Result {
     try Task.checkCancellation()

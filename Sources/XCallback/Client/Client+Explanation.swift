@@ -133,7 +133,8 @@ extension Client.Explanation: ReplyValue {
         response = try value.read("response")
         isCertain = try value.read("certain")
         answers = try value.read("answers")
-        hints = try value.read("hints")
+        // A daemon of an earlier version does not tell them.
+        hints = try value.read("hints") ?? []
     }
 }
 

@@ -19,6 +19,20 @@ extension Client {
         public let handler: String
         /// Where the configuration says so; nil if this user may not know.
         public let place: String?
+        /// A text that no other route has, and that it keeps over reloads.
+        public let id: String?
+        /// What a person reads in a menu.
+        public let title: String?
+        /// What it does, for people and for programs that choose actions.
+        public let description: String?
+        /// Its parameters: the captures, then what is declared besides.
+        public let parameters: [Parameter]
+        /// Whether no other parameter may be given.
+        public let isStrict: Bool
+        /// The items of a success, as the author promises or as is certain; nil if they are not known.
+        public let returns: [Parameter]?
+        /// What it does to the world; nil if the author says nothing.
+        public let effect: Effect?
     }
 
     /// What reading the configuration anew has changed.
@@ -61,6 +75,14 @@ extension Client.Route: ReplyValue {
         policies = try value.read("policies")
         handler = try value.read("handler")
         place = try value.read("place")
+        // A daemon of an earlier version tells nothing of these.
+        id = try value.read("id")
+        title = try value.read("title")
+        description = try value.read("description")
+        parameters = try value.read("input") ?? []
+        isStrict = try value.read("strict") ?? false
+        returns = try value.read("returns")
+        effect = try value.read("effect")
     }
 }
 

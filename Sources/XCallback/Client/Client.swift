@@ -51,9 +51,32 @@ public final class Client: Sendable {
     public func open(_ url: String, from origin: Origin = .socket, following isFollowed: Bool = false) async throws
         -> Answer
     {
+        try await open(url, from: origin, following: isFollowed, answeredBy: nil)
+    }
+
+    /// Asks for the answer of one route to a URL; if another one answers the URL, it is a 404, and nothing runs.
+    ///
+    /// - Parameters:
+    ///   - url: The URL, with its callbacks if it has any.
+    ///   - route: The ``Route/id`` of the route.
+    /// - Returns: The answer, which may be an error of the handler or of the daemon.
+    /// - Throws: ``ClientError`` if there is no answer.
+    public func open(_ url: String, answeredBy route: String) async throws -> Answer {
+        try await open(url, from: .socket, following: false, answeredBy: route)
+    }
+
+    /// The same for a route that may be nil: then every route may answer.
+    package func open(_ url: String, answeredBy route: String?) async throws -> Answer {
+        try await open(url, from: .socket, following: false, answeredBy: route)
+    }
+
+    private func open(
+        _ url: String, from origin: Origin, following isFollowed: Bool, answeredBy route: String?
+    ) async throws -> Answer {
         var parameters: [JSONValue.Member] = [.init("url", .string(url))]
         if origin != .socket { parameters.append(.init("origin", .string(origin.rawValue))) }
         if isFollowed { parameters.append(.init("follow", .bool(true))) }
+        if let route { parameters.append(.init("route", .string(route))) }
         return try await ask("Open", .object(parameters))
     }
 
@@ -66,13 +89,6 @@ public final class Client: Sendable {
     /// - Throws: ``ClientError``.
     public func explain(_ url: String, from origin: Origin = .socket) async throws -> Explanation {
         try await Self.read { try await self.call("Explain", Self.explaining(url, origin)).read("explanation") }
-    }
-
-    /// The daemon's routes, in the order of its configuration.
-    ///
-    /// - Throws: ``ClientError``.
-    public func routes() async throws -> [Route] {
-        try await Self.read { try await self.call("Routes").read("routes") }
     }
 
     /// How the daemon does.

@@ -112,6 +112,9 @@ extension ClientError {
                 .tooLong(limit: limit),
                 "the daemon at '\(path)' rejects messages of more than \(limit) bytes: nothing was done\n"
                     + "raise the limit in its configuration: 'limits: { message: … }'")
+        case own + "LimitReached" where parameters["name"]?.text == "files":
+            let message = parameters["message"]?.text ?? "There are too many of them."
+            self.init(.invalidCall, "the daemon at '\(path)' does not take the files: \(message)")
         case own + "LimitReached":
             let message = parameters["message"]?.text ?? "You have as much of something as you may."
             self.init(.limitReached, "the daemon at '\(path)' refuses that for now: \(message)\ntry again later")

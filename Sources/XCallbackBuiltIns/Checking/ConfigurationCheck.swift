@@ -1,3 +1,4 @@
+import Glibc
 package import Logging
 package import XCallbackConfiguration
 package import XCallbackPrograms
@@ -21,7 +22,8 @@ package struct ConfigurationCheck {
         documents = ConfigurationDocuments(in: places, DocumentReader(ownership: ownership), faults: reading)
     }
 
-    /// Takes files that somebody else has read, and whose owners are checked.
+    /// Takes files that somebody else has read, and whose owners are checked. What this process may not read is a fault: a
+    /// reload would read it.
     ///
     /// - Parameters:
     ///   - files: The configuration file, then the drop-ins in their order; at least one.
@@ -30,6 +32,11 @@ package struct ConfigurationCheck {
         reading = FaultList()
         documents = ConfigurationDocuments(
             main: files[0], dropIns: Array(files.dropFirst()), isOfSystem: isOfSystem, faults: reading)
+        for file in files where file.name.hasPrefix("/") && access(file.name, R_OK) < 0 && errno == EACCES {
+            reading.report(
+                "the daemon cannot open it: permission denied; let uid \(geteuid()) read it, and enter the directories "
+                    + "above it", at: Place(file: file.name))
+        }
     }
 
     /// The files as the daemon can be told of them, with their paths from `/` on; nil if one of them cannot be read, or has

@@ -19,9 +19,9 @@ package struct ToldFindings {
         self.routeCount = routeCount
         self.faultCount = faultCount
         self.warningCount = warningCount
-        schemes = reply["schemes"]?.array?.compactMap(\.text) ?? []
-        faults = reply["faults"]?.array?.compactMap { Fault($0) } ?? []
-        warnings = reply["warnings"]?.array?.compactMap { Fault($0) } ?? []
+        schemes = reply["schemes"]?.elements?.compactMap(\.text) ?? []
+        faults = reply["faults"]?.elements?.compactMap { Fault($0) } ?? []
+        warnings = reply["warnings"]?.elements?.compactMap { Fault($0) } ?? []
     }
 }
 

@@ -47,3 +47,13 @@ extension ExecHandler: RehearsedStage {
                 : "the output of the program and its exit status are the answer")
     }
 }
+
+extension ExecHandler: HandlerOfCertainItems {
+    var certainItems: [ReturnedItem]? {
+        switch answer.output {
+        case .text: [ReturnedItem(name: "result", type: .string)]
+        case .none: []
+        case .json, .lines: nil
+        }
+    }
+}

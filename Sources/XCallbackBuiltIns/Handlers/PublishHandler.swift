@@ -30,3 +30,7 @@ extension PublishHandler: RehearsedStage {
         Rehearsal(.open, notes: ["all who subscribe to \(topic.quoted) get the parameters"])
     }
 }
+
+extension PublishHandler: HandlerOfCertainItems {
+    var certainItems: [ReturnedItem]? { [ReturnedItem(name: "reached", type: .integer)] }
+}

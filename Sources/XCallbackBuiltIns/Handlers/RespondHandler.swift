@@ -77,3 +77,20 @@ struct RespondHandler: Handler, ConfiguredStage {
         return result
     }
 }
+
+extension RespondHandler: HandlerOfCertainItems {
+    /// The names of the items; one that is only a placeholder may be absent, and may be there several times.
+    var certainItems: [ReturnedItem]? {
+        var found: [ReturnedItem] = []
+        for item in items {
+            let name = String(decoding: item.name, as: UTF8.self)
+            let isCertain = item.value?.onlyPlaceholder == nil
+            guard let index = found.firstIndex(where: { areEqual($0.name, name) }) else {
+                found.append(ReturnedItem(name: name, isRequired: isCertain))
+                continue
+            }
+            if isCertain { found[index].isRequired = true }
+        }
+        return found
+    }
+}

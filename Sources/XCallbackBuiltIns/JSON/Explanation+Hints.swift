@@ -6,14 +6,17 @@ import XCallbackURL
 
 extension Explanation {
     private static let hintLimit = 16
+    /// How many names of a query are looked at.
+    fileprivate static let nameLimit = 256
 
     /// What was likely meant by names of the query that have no effect, each in one sentence for people.
     package var hints: [String] {
-        var hints = protocolHints
-        for hop in hops {
-            for hint in hop.hints where !hints.contains(hint) { hints.append(hint) }
+        var hints: [String] = []
+        for hint in protocolHints + hops.flatMap(\.hints) where !hints.contains(hint) {
+            if hints.count == Self.hintLimit { break }
+            hints.append(hint)
         }
-        return Array(hints.prefix(Self.hintLimit))
+        return hints
     }
 
     /// Names that are meant for the protocol, or look so.
@@ -53,14 +56,16 @@ extension Explanation.Hop {
 }
 
 extension String {
-    /// The names of the query of a URL, decoded, each once.
+    /// The first names of the query of a URL, decoded, each once.
     fileprivate var queryNames: [String] {
         let url = utf8.prefix { $0 != UInt8(ascii: "#") }
         guard let start = url.firstIndex(of: UInt8(ascii: "?")) else { return [] }
         var names: [String] = []
+        var known: Set<[UInt8]> = []
         for item in url[url.index(after: start)...].split(separator: UInt8(ascii: "&")) {
             let name = percentDecoded(Array(item.prefix { $0 != UInt8(ascii: "=") }).span).map { String(utf8: $0.span) }
-            if let name, !name.isEmpty, !names.contains(name) { names.append(name) }
+            if let name, !name.isEmpty, known.insert(Array(name.utf8)).inserted { names.append(name) }
+            if names.count == Explanation.nameLimit { break }
         }
         return names
     }

@@ -5,7 +5,7 @@ package import XCallbackURL
 extension Explanation {
     /// The explanation for programs.
     ///
-    /// - Parameter showsFiles: Whether places in the configuration and commands are shown.
+    /// - Parameter showsFiles: Whether places in the configuration, commands, and for whom a policy is are shown.
     /// - Returns: An object.
     package func json(showsFiles: Bool = true) -> JSONValue {
         [
@@ -55,7 +55,7 @@ extension Explanation.StageReport {
             }
         return [
             "kind": .string(kind.rawValue), "name": .string(name), "verdict": .string(verdict), "response": response,
-            "notes": .texts(rehearsal.notes), "changes": .texts(changes),
+            "notes": .texts(rehearsal.notes + (showsFiles ? rehearsal.hiddenNotes : [])), "changes": .texts(changes),
             "command": rehearsal.command.map { showsFiles ? .texts($0) : .null } ?? .null,
         ]
     }

@@ -40,6 +40,8 @@ extension ParameterRule {
             return nil
         }
         defer { reader.finish() }
+        // It is read with the description of the route.
+        _ = reader.node("description")
         let declaration = ParameterTypeDeclaration(
             name: reader.choice("type", of: ParameterType.names) ?? "string",
             elementName: reader.choice("of", of: ParameterType.names), values: reader.strings("values"))

@@ -78,7 +78,7 @@ struct PipelineBuilder {
             else { continue }
             var url = ActionURL()
             // What is not a URL at all is reported by the handler.
-            guard (try? url.parse(target.bytes.span)) != nil, !pipeline.answers(url) else { continue }
+            guard (try? url.parse(target.bytes.span)) != nil, pipeline.route(answering: url) == nil else { continue }
             faults.report("no route answers \(shortForm(of: target.bytes).quoted)", at: decoded.handlerPlace)
         }
     }

@@ -10,6 +10,8 @@ struct RouteDecoder {
     /// A route that has a place in the table, whatever else is wrong with it.
     struct Decoded {
         let route: Route
+        /// What it says of itself; nil if that is nothing.
+        let description: RouteDescription?
         let place: Place
         let handlerPlace: Place
     }
@@ -82,12 +84,12 @@ struct RouteDecoder {
             reader.requiredNode("route", hint: isFirst ? "" : Self.strayDash), in: scope, surroundings)
         if surroundings.isUnwanted(address) { return }
         let faultCount = faults.reportCount
-        let input = Input(
-            reader.members("input", such: "{ id: int }") ?? [], isStrict: reader.bool("strict") ?? false, faults: faults
-        )
+        let parameters = reader.members("input", such: "{ id: int }") ?? []
+        let input = Input(parameters, isStrict: reader.bool("strict") ?? false, faults: faults)
         checkWildcards(of: address.pattern, input, at: reader.node("input")?.place ?? node.place)
         let isRoutable = address.isSound && faults.reportCount == faultCount
 
+        let description = RouteDescription(reader, input: parameters)
         let isPublic = reader.bool("public") ?? false
         let facts = StageSource.RouteFacts(
             scheme: address.scheme, pattern: address.pattern, input: input,
@@ -108,7 +110,11 @@ struct RouteDecoder {
             scheme: scheme, pattern: address.pattern, file: shownFile(of: node.place), line: node.place.line,
             contentHash: content.finalize(), isPublic: isPublic, readsForms: readsForms, timeout: timeout, chain: chain)
         let place = reader.node("route")?.place ?? node.place
-        routes.append(Decoded(route: route, place: place, handlerPlace: handlerPlace ?? place))
+        description.warn(of: route, at: reader.keyPlace("returns") ?? place, faults)
+        routes.append(
+            Decoded(
+                route: route, description: description.isEmpty ? nil : description, place: place,
+                handlerPlace: handlerPlace ?? place))
     }
 
     /// Decodes the stages of a route; routes that say the same get the same chain.

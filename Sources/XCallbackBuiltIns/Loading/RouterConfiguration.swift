@@ -22,6 +22,8 @@ package struct RouterConfiguration: Sendable {
     package var owners = OwnerTable("")
     /// In how many files it stands.
     package let fileCount: Int
+    /// What routes and schemes say of themselves.
+    package let catalogue: Catalogue
 
     /// How many routes there are.
     package var routeCount: Int { pipeline.routes.count }
@@ -111,6 +113,7 @@ package struct RouterConfiguration: Sendable {
         leftUnchecked = ConfigurationWarnings()
         looksIntoPeers = false
         fileCount = 0
+        catalogue = Catalogue()
     }
 
     init(
@@ -128,5 +131,6 @@ package struct RouterConfiguration: Sendable {
         leftUnchecked = faults.leftUnchecked
         looksIntoPeers = decoder.looksIntoPeers
         fileCount = documents.dropIns.count + 1
+        catalogue = decoder.catalogue
     }
 }

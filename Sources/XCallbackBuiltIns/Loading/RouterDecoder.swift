@@ -10,6 +10,7 @@ struct RouterDecoder {
     private(set) var limits = Limits()
     private(set) var logLevel = Logger.Level.info
     private(set) var looksIntoPeers = false
+    private(set) var catalogue = Catalogue()
 
     /// The keys that hold for all routes, so that no drop-in can have them.
     private static let globalKeys = ["middleware", "policies", "callbacks", "limits", "log"]
@@ -53,7 +54,7 @@ struct RouterDecoder {
         logger.logLevel = logLevel
 
         let faultCount = faults.reportCount
-        let (schemes, defaults) = decodeSchemes(files, main)
+        let (schemes, descriptions, defaults) = decodeSchemes(files, main)
         let areSchemesSound = faults.reportCount == faultCount
         let rules = CallbackRules(
             ownSchemes: schemes.map(\.name), main?.mapping("callbacks", of: "the callbacks", such: "{ allow: [app] }"))
@@ -66,6 +67,7 @@ struct RouterDecoder {
         for file in files { if let mapping = file.mapping("define", of: "the definitions") { decoder.define(mapping) } }
         let fallback = decode(files, defaults, main, with: &decoder)
         looksIntoPeers = surroundings.looksIntoPeers
+        catalogue = Catalogue(schemes: descriptions, routes: decoder.routes.map(\.description))
         let builder = PipelineBuilder(
             schemes: schemes, routes: decoder.routes, callbackRules: rules, limits: limits, fallback: fallback)
         let knowsAllRoutes = onlyRoute == nil && isComplete && areSchemesSound && decoder.isSound
@@ -85,7 +87,7 @@ struct RouterDecoder {
     /// The schemes, and for each file the one of its routes that name none.
     private func decodeSchemes(
         _ files: [MappingReader], _ main: MappingReader?
-    ) -> (schemes: [(name: String, ignoresHosts: Bool)], defaults: [String?]) {
+    ) -> (schemes: [(name: String, ignoresHosts: Bool)], descriptions: [SchemeDescription], defaults: [String?]) {
         let faultCount = faults.reportCount
         var decoder = SchemeDecoder(faults)
         let nodes = files.map { $0.node("schemes") }
@@ -95,7 +97,7 @@ struct RouterDecoder {
             let node = nodes.lazy.compactMap(\.self).first ?? main?.requiredNode("schemes")
             if let node { faults.report("expected at least one scheme", at: node.place) }
         }
-        return (decoder.decoded, defaults)
+        return (decoder.decoded, decoder.descriptions, defaults)
     }
 
     /// Decodes the routes of all files, and the middleware for what no route answers.

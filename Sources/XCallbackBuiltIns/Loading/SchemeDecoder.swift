@@ -8,8 +8,21 @@ struct SchemeDecoder {
     private struct Scheme {
         let name: String
         let place: Place
-        /// What plays no part or is the first segment, if a file says it.
-        var hosts: (setting: Hosts, place: Place)?
+        var settings: Settings
+    }
+
+    /// What the files say of a scheme.
+    private struct Settings {
+        /// Whether a host plays no part or is the first segment.
+        var hosts: Setting<Hosts>?
+        var title: Setting<String>?
+        var description: Setting<String>?
+    }
+
+    /// What a file says, and where.
+    private struct Setting<Value: Equatable> {
+        let value: Value
+        let place: Place
     }
 
     private enum Hosts: String, CaseIterable {
@@ -25,7 +38,16 @@ struct SchemeDecoder {
 
     /// The schemes in lower case, and whether each ignores hosts.
     var decoded: [(name: String, ignoresHosts: Bool)] {
-        schemes.map { ($0.name, $0.hosts?.setting == .ignore) }
+        schemes.map { ($0.name, $0.settings.hosts?.value == .ignore) }
+    }
+
+    /// What the schemes say of themselves, without those that say nothing.
+    var descriptions: [SchemeDescription] {
+        schemes.compactMap { scheme in
+            let (title, description) = (scheme.settings.title?.value, scheme.settings.description?.value)
+            if title == nil, description == nil { return nil }
+            return SchemeDescription(scheme: scheme.name, title: title, description: description)
+        }
     }
 
     /// Adds those of a file: a list of names, or a mapping of names to settings.
@@ -33,38 +55,55 @@ struct SchemeDecoder {
     /// - Returns: The scheme of the routes of the file that name none: the only one that it lists, or nil.
     mutating func add(_ node: Node) -> String? {
         if case .mapping(let members) = node.content {
-            for member in members { add(member.key, hosts(member), member.place) }
+            for member in members { add(member.key, settings(member), member.place) }
             return members.count == 1 ? checkedName(members[0].key, members[0].place) : nil
         }
         let names = node.elements.compactMap { element in element.string(faults).map { ($0, element.place) } }
-        for (name, place) in names { add(name, nil, place) }
+        for (name, place) in names { add(name, Settings(), place) }
         return node.elements.count == 1 ? names.first.flatMap { checkedName($0.0, $0.1) } : nil
     }
 
     /// Adds a scheme; several files may name it, as long as they do not contradict one another.
-    private mutating func add(_ name: String, _ hosts: (setting: Hosts, place: Place)?, _ place: Place) {
+    private mutating func add(_ name: String, _ settings: Settings, _ place: Place) {
         guard let name = checkedName(name, place) else { return }
         guard let index = schemes.firstIndex(where: { $0.name == name }) else {
-            return schemes.append(Scheme(name: name, place: place, hosts: hosts))
+            return schemes.append(Scheme(name: name, place: place, settings: settings))
         }
-        let first = schemes[index]
-        if first.place.file == place.file {
-            faults.report("the scheme \(name.quoted) is listed twice", at: place)
-        } else if let hosts, let other = first.hosts, hosts.setting != other.setting {
+        if schemes[index].place.file == place.file {
+            return faults.report("the scheme \(name.quoted) is listed twice", at: place)
+        }
+        add(settings.hosts, to: \.hosts, of: index)
+        add(settings.title, to: \.title, of: index)
+        add(settings.description, to: \.description, of: index)
+    }
+
+    private mutating func add<Value>(
+        _ setting: Setting<Value>?, to path: WritableKeyPath<Settings, Setting<Value>?>, of index: Int
+    ) {
+        guard let setting else { return }
+        if let other = schemes[index].settings[keyPath: path], other.value != setting.value {
             faults.report(
-                "the scheme \(name.quoted) has other settings elsewhere", at: hosts.place,
+                "the scheme \(schemes[index].name.quoted) has other settings elsewhere", at: setting.place,
                 other: Fault.Other(at: other.place))
-        } else if let hosts {
-            schemes[index].hosts = hosts
+        } else {
+            schemes[index].settings[keyPath: path] = setting
         }
     }
 
-    private func hosts(_ member: Node.Member) -> (setting: Hosts, place: Place)? {
-        guard !member.value.isNull, let settings = MappingReader(member.value, of: "a scheme", faults: faults)
-        else { return nil }
-        let setting = settings.choice("hosts", of: Hosts.self)
-        settings.finish()
-        return setting.map { ($0, settings.node("hosts")?.place ?? member.place) }
+    private func settings(_ member: Node.Member) -> Settings {
+        guard !member.value.isNull, let reader = MappingReader(member.value, of: "a scheme", faults: faults)
+        else { return Settings() }
+        func setting<Value>(_ key: String, _ value: Value?) -> Setting<Value>? {
+            value.map { Setting(value: $0, place: reader.node(key)?.place ?? member.place) }
+        }
+        let settings = Settings(
+            hosts: setting("hosts", reader.choice("hosts", of: Hosts.self)),
+            title: setting(
+                "title", reader.description("title", limit: RouteDescription.titleLimit, hasLines: false)),
+            description: setting(
+                "description", reader.description("description", limit: RouteDescription.textLimit)))
+        reader.finish()
+        return settings
     }
 
     /// The scheme that was likely meant: `notes` for `notes://`, `my-notes` for `my_notes`.

@@ -132,7 +132,7 @@ extension StageDecoder {
             return
                 ": it is \(isPolicy ? "a policy, which stands under 'policies'" : "middleware, which stands under 'middleware'")"
         }
-        let suggestion = name.suggestion(among: builtIn.keys.sorted() + definitions.keys.sorted())
+        let suggestion = name.suggestion(among: builtIn.keys.sorted() + definitions.keys.sorted(), areKeys: true)
         // Within braces a comma begins another stage.
         let isCut = suggestion.isEmpty && value?.isNull == true
         return isCut ? ": several values of a \(kind.rawValue) are a list, [a, b]" : suggestion

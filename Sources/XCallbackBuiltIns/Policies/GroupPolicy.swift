@@ -43,6 +43,6 @@ struct GroupPolicy: Policy, ConfiguredStage {
 extension GroupPolicy: RehearsedStage {
     /// Says what the real policy would, and for whom it is.
     func rehearse(_ request: inout Request, _ state: inout PipelineState) -> Rehearsal {
-        Rehearsal(verify(request, &state), notes: ["lets members of \(names.alternatives) pass"])
+        Rehearsal(verify(request, &state), hiddenNotes: ["lets members of \(names.alternatives) pass"])
     }
 }

@@ -44,6 +44,6 @@ struct UserPolicy: Policy, ConfiguredStage {
 extension UserPolicy: RehearsedStage {
     /// Says what the real policy would, and for whom it is.
     func rehearse(_ request: inout Request, _ state: inout PipelineState) -> Rehearsal {
-        Rehearsal(verify(request, &state), notes: ["lets \(names.alternatives) pass"])
+        Rehearsal(verify(request, &state), hiddenNotes: ["lets \(names.alternatives) pass"])
     }
 }

@@ -23,8 +23,10 @@ struct ExplainCommand: DaemonCommand {
             """
     )
 
-    @Argument(help: ArgumentHelp("The URL.", valueName: "url"))
+    @Argument(help: ArgumentHelp("The URL, or the name of a route.", valueName: "url"))
     var url: String
+
+    @OptionGroup var parameters: ParameterOptions
 
     @Option(help: "The way on which it comes in: socket, or desktop as from a web page.")
     var origin = RequestOrigin.socket
@@ -50,9 +52,18 @@ struct ExplainCommand: DaemonCommand {
 
     func run(asking daemon: Client) async throws {
         let explanation: JSONValue
+        var url = url
         if let config {
-            explanation = try explain(with: RouterConfiguration(checking: config))
+            let configuration = try RouterConfiguration(checking: config)
+            if !parameters.isEmpty {
+                let routes = try [Client.Route](reading: configuration.routesJSON)
+                url = try await parameters.target(url) { _ in routes }.url
+            }
+            explanation = try explain(url, with: configuration)
         } else {
+            if !parameters.isEmpty {
+                url = try await parameters.target(url) { try await daemon.routes(beginningWith: $0) }.url
+            }
             let named = peer == nil && groups.isEmpty ? nil : try sender()
             let reply = try await daemon.call("Explain", Client.explaining(url, origin.origin, for: named))
             explanation = reply["explanation"] ?? .null
@@ -65,7 +76,7 @@ struct ExplainCommand: DaemonCommand {
         }
     }
 
-    private func explain(with configuration: RouterConfiguration) throws -> JSONValue {
+    private func explain(_ url: String, with configuration: RouterConfiguration) throws -> JSONValue {
         let bytes = Array(url.utf8)
         guard bytes.count <= configuration.limits.line else {
             throw Failure(

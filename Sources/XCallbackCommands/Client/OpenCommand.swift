@@ -10,11 +10,15 @@ struct OpenCommand: DaemonCommand {
         abstract: "Send URLs to the daemon, one after the other, and print its answers.",
         discussion: """
             A success prints its items, one 'name=value' a line, with control characters and line ends as <U+000A>; scripts \
-            have values exactly by --json. An error prints 'error CODE: MESSAGE' and a cancel \
-            'cancelled' on standard error; where the daemon tells its own user why a handler failed, 'cause: …' follows. An answer to a callback of the URL itself (x-success, x-error, x-cancel), \
-            or a redirect, is printed as it is: one URL.
+            have values exactly by --value or --json. An error prints 'error CODE: MESSAGE' and a cancel 'cancelled' on \
+            standard error; where the daemon tells its own user why a handler failed, 'cause: …' follows. An answer to a \
+            callback of the URL itself (x-success, x-error, x-cancel), or a redirect, is printed as it is: one URL.
+
+            With --param or --stdin, the name of a route as 'xcallback routes' prints it can stand in the place of a \
+            URL: its captures are filled, and all other parameters become its query.
 
             Example: xcallback open 'notes:/create?title=Milk'
+            Example: xcallback open notes:/notes/:id/append --param id=7 --stdin text --value length <draft.txt
 
             Exit status: 0 success or redirect, 1 error, 3 cancel; 4 time-out (504), 5 refused (403), 6 no route (404) \
             if the daemon and not a handler says so; 7 daemon not reachable, 64 usage, 74 output not writable; of \
@@ -22,25 +26,41 @@ struct OpenCommand: DaemonCommand {
             """
     )
 
-    @Argument(help: ArgumentHelp("The URLs; blanks and control characters must be encoded.", valueName: "url"))
+    @Argument(
+        help: ArgumentHelp(
+            "The URLs, or names of routes; blanks and control characters of a URL must be encoded.", valueName: "url"))
     var urls: [String]
+
+    @OptionGroup var parameters: ParameterOptions
+    @OptionGroup var value: ValueOption
 
     @Flag(help: "Print one JSON object a line: outcome, url, items, by, and for errors code and message.")
     var json = false
 
     @OptionGroup var location: SocketOption
 
+    func validate() throws {
+        if json, value.name != nil { throw ValidationError("'--json' and '--value' exclude each other.") }
+    }
+
     func run(asking daemon: Client) async throws {
-        for url in urls { try Self.check(url) }
+        var targets = urls.map { ParameterOptions.Target(url: $0, route: nil) }
+        if !parameters.isEmpty {
+            guard urls.count == 1 else {
+                throw Failure(.usage, "parameters are for one URL or route; nothing was sent")
+            }
+            targets = [try await parameters.target(urls[0]) { try await daemon.routes(beginningWith: $0) }]
+        }
+        for target in targets { try Self.check(target.url) }
         var status = ExitStatus.success
         do {
-            for url in urls {
-                let answer = try await daemon.open(url)
-                if json { try Terminal.print(answer.json) } else { try answer.print() }
+            for target in targets {
+                let answer = try await daemon.open(target.url, answeredBy: target.route?.id)
+                let ending = try print(answer)
                 if case .error(let error) = answer.response, error.code == .unknownAction, answer.author == .daemon {
-                    await SystemRoutes(besides: location)?.tell(of: url)
+                    await SystemRoutes(besides: location)?.tell(of: target.url)
                 }
-                if status == .success { status = ExitStatus(answer) }
+                if status == .success { status = ending }
             }
         } catch {
             guard let failure = Failure(error) else { throw error }
@@ -48,6 +68,18 @@ struct OpenCommand: DaemonCommand {
             if status == .success { status = failure.status }
         }
         if status != .success { throw ExitCode(status.rawValue) }
+    }
+
+    /// Prints an answer; returns the exit status that it means.
+    private func print(_ answer: Client.Answer) throws(Failure) -> ExitStatus {
+        if json {
+            try Terminal.print(answer.json)
+        } else if let name = value.name {
+            if try !ValueOption.print(name, of: answer) { return .errorAnswer }
+        } else {
+            try answer.print()
+        }
+        return ExitStatus(answer)
     }
 
     /// Checks a URL before anything is sent.

@@ -3,6 +3,9 @@ import XCallback
 
 /// The routes of the system's daemon, where the user's own daemon hides it.
 struct SystemRoutes {
+    /// How long a daemon may take to say it: a note is not worth more.
+    private static let patience = Duration.seconds(1)
+
     private let ownSocket: String
 
     /// Begins with the daemon that was asked; nil if that was chosen, or is not hiding any.
@@ -20,7 +23,9 @@ struct SystemRoutes {
     func tell(of url: String) async {
         let scheme = url.prefix { $0 != ":" }.lowercased()
         func hasRoutes(_ socket: String) async -> Bool? {
-            try? await Client(socket: socket).routes().contains { $0.scheme == scheme }
+            try? await withTimeout(Self.patience) {
+                try await !Client(socket: socket).routes(beginningWith: "\(scheme):").isEmpty
+            }
         }
         guard await hasRoutes(ownSocket) == false, await hasRoutes(SocketLocation.systemPath) == true else { return }
         Terminal.printError(

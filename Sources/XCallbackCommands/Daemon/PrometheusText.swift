@@ -89,8 +89,12 @@ package struct PrometheusText: CustomStringConvertible {
         }
     }
 
-    /// A value between quotation marks: they, the backslash and the end of a line are escaped.
+    /// A value between quotation marks: they, the backslash and the end of a line are escaped, and other controls are made
+    /// visible, as a terminal may read it.
     private static func escaped(_ value: String) -> String {
-        value.replacing("\\", with: "\\\\").replacing("\"", with: "\\\"").replacing("\n", with: "\\n")
+        value.split(separator: "\n", omittingEmptySubsequences: false).map { line -> String in
+            let text: String = String(line).replacing("\\", with: "\\\\").replacing("\"", with: "\\\"")
+            return text.withVisibleControls
+        }.joined(separator: "\\n")
     }
 }

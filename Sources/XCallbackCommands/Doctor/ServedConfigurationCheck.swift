@@ -91,7 +91,7 @@ enum ServedConfigurationCheck: DoctorCheck {
             ]
         }
         guard let routes = examination.routes, routes.allSatisfy({ $0.place != nil }),
-            let files = try? [Client.Route](reading: .array(configuration.pipeline.routes.map { $0.json() }))
+            let files = try? [Client.Route](reading: configuration.routesJSON)
         else { return [] }
         func own(_ routes: [Client.Route]) -> Set<Client.Route> {
             Set(routes.filter { $0.scheme != CallbackRules.answerScheme })

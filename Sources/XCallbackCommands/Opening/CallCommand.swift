@@ -14,7 +14,8 @@ struct CallCommand: DaemonCommand {
         discussion: """
             The application gets callbacks that lead back to the daemon, which tells its answer to this command. The \
             URL's own x-success, x-error and x-cancel are opened afterwards. A URL of the daemon's own schemes is \
-            answered by the daemon, and nothing is opened. The answer is printed as by 'xcallback open'.
+            answered by the daemon; if that leads to an application, it is called. With --param or --stdin, the name of \
+            a route stands for its URL. The answer is printed as by 'xcallback open'.
 
             The desktop must hand 'xcallback:' URLs to the daemon: say 'xcallback register xcallback' once.
 
@@ -25,9 +26,6 @@ struct CallCommand: DaemonCommand {
             """
     )
 
-    /// How much is read of standard input.
-    private static let inputLimit = 65_536
-
     @Argument(help: ArgumentHelp("The URL.", valueName: "url"))
     var url: String
 
@@ -37,13 +35,8 @@ struct CallCommand: DaemonCommand {
     @Flag(help: "Print one JSON object: outcome, url, items, by, and for errors code and message.")
     var json = false
 
-    @Option(name: .customLong("param"), help: ArgumentHelp("A parameter to add, encoded.", valueName: "name=value"))
-    var parameters: [String] = []
-
-    @Option(
-        name: .customLong("stdin"),
-        help: ArgumentHelp("A parameter with what standard input holds, less a final line end.", valueName: "name"))
-    var inputName: String?
+    @OptionGroup var parameters: ParameterOptions
+    @OptionGroup var value: ValueOption
 
     @Option(
         help: ArgumentHelp(
@@ -54,26 +47,45 @@ struct CallCommand: DaemonCommand {
 
     func validate() throws {
         _ = try limit()
-        _ = try callback()
-        let names = items().map(\.name) + (inputName.map { [$0] } ?? [])
-        for name in names where name.isEmpty || name.lowercased().hasPrefix("x-") {
-            throw ValidationError("'\(name.withVisibleControls)' cannot be the name of a parameter.")
-        }
+        if json, value.name != nil { throw ValidationError("'--json' and '--value' exclude each other.") }
     }
 
     func run(asking daemon: Client) async throws {
-        var items = items()
-        if let inputName { items.append(inputName, try Self.input()) }
-        let url = try callback().url(adding: items)
+        var target = ParameterOptions.Target(url: url, route: nil)
+        if !parameters.isEmpty {
+            target = try await parameters.target(url) { try await daemon.routes(beginningWith: $0) }
+        }
+        _ = try Self.callback(target.url)
         let opener = DesktopTools(opener)
-        let answer = try await daemon.call(url, within: try limit()) { url in
+        let answer = try await Self.answer(to: target, from: daemon, within: try limit()) { url in
             try opener.checkReturn()
             try opener.open(url, as: "the URL")
         }
-        if json { try Terminal.print(answer.json) } else { try answer.print() }
+        var status = ExitStatus(answer)
+        if json {
+            try Terminal.print(answer.json)
+        } else if let name = value.name {
+            if try !ValueOption.print(name, of: answer) { status = .errorAnswer }
+        } else {
+            try answer.print()
+        }
         if let url = answer.open { try opener.open(url, as: "the callback") }
-        let status = ExitStatus(answer)
         if status != .success { throw ExitCode(status.rawValue) }
+    }
+
+    /// Calls the application; where a route of the daemon leads to another application, that one.
+    private static func answer(
+        to target: ParameterOptions.Target, from daemon: Client, within limit: Duration?,
+        opening open: @concurrent (String) async throws -> Void
+    ) async throws -> Client.Answer {
+        let first =
+            target.route == nil
+            ? try await daemon.call(target.url, within: limit, opening: open)
+            : try await daemon.open(target.url, answeredBy: target.route?.id)
+        guard case .redirect(let callback) = first.response else { return first }
+        // A web page never answers.
+        let isWeb = ["http:", "https:"].contains { callback.text.lowercased().hasPrefix($0) }
+        return isWeb ? first : try await daemon.call(callback.text, within: limit, opening: open)
     }
 
     private func limit() throws -> Duration? {
@@ -84,46 +96,11 @@ struct CallCommand: DaemonCommand {
         return limit
     }
 
-    private func callback() throws -> Callback {
+    private static func callback(_ url: String) throws -> Callback {
         do {
             return try Callback(url)
         } catch {
             throw ValidationError("The URL has \(error); nothing was opened.")
         }
-    }
-
-    /// The parameters that the command line adds.
-    private func items() -> QueryItems {
-        var items = QueryItems()
-        for parameter in parameters {
-            // By bytes: an accent that follows the sign would hide it.
-            let end = parameter.utf8.firstIndex(of: UInt8(ascii: "="))
-            items.append(
-                String(parameter[..<(end ?? parameter.endIndex)]),
-                end.map { String(parameter[parameter.utf8.index(after: $0)...]) })
-        }
-        return items
-    }
-
-    /// What standard input holds, less a final line end.
-    private static func input() throws(Failure) -> String {
-        var bytes: [UInt8] = []
-        var part = [UInt8](repeating: 0, count: 16_384)
-        while bytes.count <= inputLimit {
-            let count = read(STDIN_FILENO, &part, part.count)
-            let code = errno
-            if count < 0, code == EINTR { continue }
-            guard count >= 0 else { throw Failure(.usage, "cannot read standard input: \(systemMessage(code))") }
-            if count == 0 { break }
-            bytes += part[..<count]
-        }
-        guard bytes.count <= inputLimit else {
-            throw Failure(.usage, "standard input holds more than \(inputLimit) bytes: a URL cannot carry that")
-        }
-        if bytes.last == UInt8(ascii: "\n") { bytes.removeLast() }
-        guard let text = String(validating: bytes, as: UTF8.self) else {
-            throw Failure(.usage, "standard input holds what is not UTF-8: a parameter cannot carry that")
-        }
-        return text
     }
 }

@@ -1,15 +1,15 @@
 extension String {
-    /// The text with its control characters as `<U+001B>`, so that a message cannot steer a terminal or end its line, nor
-    /// turn around what is beside it.
+    /// The text with its control characters as `<U+001B>`, so that a message cannot steer a terminal or end its line, turn
+    /// around what is beside it, or hold what nobody sees. Joiners stay: scripts and emoji need them.
     package var withVisibleControls: String {
         var result = ""
         for scalar in unicodeScalars {
-            guard scalar.properties.generalCategory == .control || scalar.properties.isBidiControl else {
+            guard scalar.isHidden else {
                 result.unicodeScalars.append(scalar)
                 continue
             }
             let digits = String(scalar.value, radix: 16, uppercase: true)
-            result += "<U+\(String(repeating: "0", count: 4 - digits.count))\(digits)>"
+            result += "<U+\(String(repeating: "0", count: max(4 - digits.count, 0)))\(digits)>"
         }
         return result
     }
@@ -34,5 +34,16 @@ extension String {
     /// The text with blanks at its end, so that it is at least so wide.
     func padded(to width: Int) -> String {
         self + String(repeating: " ", count: max(width - count, 0))
+    }
+}
+
+extension Unicode.Scalar {
+    /// Whether it steers what shows a text, or shows nothing itself.
+    fileprivate var isHidden: Bool {
+        switch properties.generalCategory {
+        case .control, .lineSeparator, .paragraphSeparator: true
+        case .format: value != 0x200C && value != 0x200D
+        default: false
+        }
     }
 }

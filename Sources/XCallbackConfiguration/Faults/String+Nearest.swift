@@ -4,14 +4,16 @@ extension String {
     ///
     /// Close is at most two slips (a letter too many, missing, wrong, or two swapped), and fewer than half the letters.
     ///
-    /// - Parameter words: What could have been meant; of equally close words the first counts.
+    /// - Parameters:
+    ///   - words: What could have been meant; of equally close words the first counts.
+    ///   - areKeys: Whether they are words of the configuration, for which other programs have other words.
     /// - Returns: One of the words, or `nil` if none is close.
-    package func nearest(among words: some Sequence<String>) -> String? {
+    package func nearest(among words: some Sequence<String>, areKeys: Bool = false) -> String? {
         let words = Array(words)
         if words.isEmpty { return nil }
         let plain = plainWord
         if let same = words.first(where: { $0.plainWord == plain }) { return same }
-        if let synonym = Synonyms.of(plain).first(where: words.contains) { return synonym }
+        if areKeys, let synonym = Synonyms.of(plain).first(where: words.contains) { return synonym }
         let length = count
         var best: (word: String, distance: Int)?
         for word in words where abs(word.count - length) <= 2 {
@@ -23,8 +25,12 @@ extension String {
     }
 
     /// The end of a message that names the word that was likely meant; empty if there is none.
-    package func suggestion(among words: some Sequence<String>) -> String {
-        nearest(among: words).map { "; did you mean '\($0)'?" } ?? ""
+    ///
+    /// - Parameters:
+    ///   - words: What could have been meant.
+    ///   - areKeys: Whether they are words of the configuration.
+    package func suggestion(among words: some Sequence<String>, areKeys: Bool = false) -> String {
+        nearest(among: words, areKeys: areKeys).map { "; did you mean '\($0)'?" } ?? ""
     }
 
     /// The word in lower case, without what parts it into several.

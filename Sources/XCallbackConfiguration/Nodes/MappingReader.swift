@@ -66,7 +66,7 @@ package final class MappingReader {
             var known: Set<String> = []
             let askedKeys = askedKeys.filter { known.insert($0).inserted }
             let expected = askedKeys.isEmpty ? "no keys" : askedKeys.alternatives
-            let suggestion = member.key.suggestion(among: askedKeys)
+            let suggestion = member.key.suggestion(among: askedKeys, areKeys: true)
             let place = belongs(member.key).map { ": \($0)" }
             let hint = place ?? (suggestion.isEmpty ? "; expected \(expected)" : suggestion)
             faults.report("unknown key \(member.key.quoted) in \(what)\(hint)", at: member.place)

@@ -43,7 +43,7 @@ extension Node {
             return mismatch(expected: words.alternatives, faults)
         }
         if words.contains(scalar.text) { return scalar.text }
-        let suggestion = scalar.text.suggestion(among: words)
+        let suggestion = scalar.text.suggestion(among: words, areKeys: true)
         faults.report("expected \(words.alternatives), found \(found)\(suggestion)", at: place)
         return nil
     }

@@ -157,7 +157,7 @@ extension RequestService {
         case .loaded(let new, _) where outage != nil: endOutage(with: new, on: loop)
         case .loaded(let new, let difference):
             faultCount = 0
-            replaceConfiguration(with: new, on: loop)
+            replaceConfiguration(with: new, difference, on: loop)
             announcer.reloaded(difference, status(on: loop))
         case .failed(let error):
             reloadCounts.failed += 1

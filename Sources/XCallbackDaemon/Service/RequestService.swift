@@ -58,6 +58,8 @@ final class RequestService: ProgramService {
     var layout = JSONLayout()
     /// Those who are told something again and again.
     private(set) var streams: [ConnectionID: ReplyStream] = [:]
+    /// Those of them who are told the routes.
+    var catalogueWatches: [ConnectionID: CatalogueWatch] = [:]
     /// The requests that are handed to clients.
     let receivers: Receivers
     /// What makes names that nobody can guess.
@@ -134,7 +136,14 @@ final class RequestService: ProgramService {
     private var logger: Logger { announcer.logger }
 
     /// Serves another configuration from now on; requests that wait keep theirs.
-    func replaceConfiguration(with new: RouterConfiguration, on loop: isolated EventLoop) {
+    ///
+    /// - Parameters:
+    ///   - new: The configuration.
+    ///   - difference: What it changes; nil for everything.
+    ///   - loop: The loop.
+    func replaceConfiguration(
+        with new: RouterConfiguration, _ difference: RouteDifference? = nil, on loop: isolated EventLoop
+    ) {
         let old = configuration
         configuration = new
         answerer.use(new)
@@ -145,6 +154,7 @@ final class RequestService: ProgramService {
         knownNames = nil
         configurationNumber += 1
         if !streams.isEmpty { endRefusedStreams(on: loop) }
+        for watch in Array(catalogueWatches.values) { watch.configurationChanged(difference, self, on: loop) }
     }
 
     /// The names and topics of the configuration.
@@ -280,6 +290,7 @@ final class RequestService: ProgramService {
         guard streams.removeValue(forKey: stream.connection) != nil else { return }
         stream.account.give(.streams)
         stream.close()
+        catalogueWatches[stream.connection] = nil
         answerer.watch.remove(stream.connection)
         subscriptions.remove(stream.connection)
         receivers.remove(stream, on: loop)

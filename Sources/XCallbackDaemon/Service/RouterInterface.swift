@@ -35,7 +35,7 @@ enum RouterInterface {
         # Asks for the answer to a URL.
         #
         # 'answer' is that answer, itself a URL. 'items' are what the action gave, in order; 'code' and 'message' are there
-        # after an error. 'by' says who ended the request: its handler, or the daemon, which found no route, refused it, or did
+        # after an error. With 'route', the 'id' of a route, it is a 404 if another one answers the URL. 'by' says who ended the request: its handler, or the daemon, which found no route, refused it, or did
         # not get an answer in time. The origin is 'socket' if none is given; 'internal' is refused.
         #
         # With 'follow', an answer for one of the daemon's own schemes is the next request, at most eight times, and the reply
@@ -47,7 +47,7 @@ enum RouterInterface {
         #
         # 'id' is what the request is called in the log of the daemon, in what 'Monitor' tells, and in the environment of its
         # programs. It is null for what was refused before it was a request.
-        method Open(url: string, origin: ?Origin, follow: ?bool) -> (
+        method Open(url: string, origin: ?Origin, follow: ?bool, route: ?string) -> (
           outcome: Outcome,
           answer: string,
           items: []Item,
@@ -104,16 +104,17 @@ enum RouterInterface {
 
         # What would become of a URL. Nothing runs, nobody is asked, no rate is spent and no secret compared.
         #
-        # The origin is 'socket' if none is given. Commands and the places of the configuration are shown to the user of the
-        # daemon and root only, who may also ask for somebody else: for a user ('uid') with groups ('gids', the primary one
-        # first).
+        # The origin is 'socket' if none is given. Commands, the places of the configuration and for whom a policy is are shown
+        # to the user of the daemon and root only, who may also ask for somebody else: for a user ('uid') with groups
+        # ('gids', the primary one first).
         method Explain(url: string, origin: ?Origin, uid: ?int, gids: ?[]int) -> (explanation: Explanation)
 
         # Checks a configuration as the daemon would read it, and changes nothing. The user of the daemon and root may.
         #
-        # 'files' are the configuration file, then its drop-ins in the order of their names; the daemon opens none of them. A
+        # 'files' are the configuration file, then its drop-ins in the order of their names; the daemon opens none of them, but
+        # looks whether it may. A
         # name is a path from '/' on, at which relative paths begin. What is longer than a message comes in several calls, up
-        # to 16 MiB in all: each but the last says 'continues', and has an empty reply; a file that has begun goes on under
+        # to 4 MiB in all: each but the last says 'continues', and has an empty reply; a file that has begun goes on under
         # its name. Programs, secrets and credentials are looked for as the daemon sees them.
         method Check(files: []ConfigurationFile, continues: ?bool) -> (
           routes: ?int,
@@ -174,21 +175,7 @@ enum RouterInterface {
           response: ?Response
         )
 
-        # The routes, in the order of the configuration.
-        method Routes() -> (routes: []Route)
-
-        # A route: its name (scheme and pattern), and what a request meets there. The place in the configuration is shown to the
-        # user of the daemon and root only.
-        type Route (
-          route: string,
-          scheme: string,
-          pattern: string,
-          public: bool,
-          middleware: []string,
-          policies: []string,
-          handler: string,
-          place: ?string
-        )
+        \(catalogue)
 
         # How the daemon does. 'total', 'latency', 'limits' and 'traffic', which are those of all users together, are shown to
         # the user of the daemon and root only; 'accounts' and 'receivers' hold those of other users for them only.

@@ -14,6 +14,8 @@ final class ReplyStream {
     let account: Account
     /// What the client receives as, if it does.
     var name: String?
+    /// Adds what is to follow once everything is written; nil if it comes by itself.
+    var refill: (() -> Void)?
     /// What ends the call once everything before it is written.
     private(set) var ending: VarlinkError?
 
@@ -79,6 +81,7 @@ final class ReplyStream {
     /// Lets go of everything, and takes nothing more.
     func close() {
         isOver = true
+        refill = nil
         account.give(.bytes, byteCount)
         byteCount = 0
         replies = []

@@ -199,9 +199,11 @@ extension RequestAnswerer {
     ///   - origin: The way on which it came in.
     ///   - limit: How many bytes it may have.
     ///   - now: The time, in nanoseconds.
+    ///   - route: What tells the only route from others that may answer; nil if every route may.
     /// - Returns: How far it came.
     mutating func open(
-        _ url: Span<UInt8>, as id: RequestID?, from peer: Peer, origin: Origin, limit: Int, at now: Int64
+        _ url: Span<UInt8>, as id: RequestID?, from peer: Peer, origin: Origin, limit: Int, at now: Int64,
+        by route: String? = nil
     ) -> Opening {
         state.time = now
         guard url.count <= limit else {
@@ -209,7 +211,7 @@ extension RequestAnswerer {
             noteRefusal(error)
             return .refused(error)
         }
-        let pipeline = pipeline
+        let pipeline = route.map { self.pipeline.restricted(to: $0, for: url) } ?? self.pipeline
         let pending = walk.begin(url, as: id ?? state.nextID(), from: peer, origin: origin, in: pipeline)
         return walk.advance(in: pipeline, &state) ? .ended(pending) : .waits(pending)
     }

@@ -14,11 +14,13 @@ extension VarlinkSession {
         else { return }
         let (text, isPrivileged) = (url.text(in: input), service.mayAll(self.peer))
         guard text.utf8.count <= service.limits.line else { return refuse(.invalidParameter("url")) }
-        var sender: ImaginedSender?
-        if let named = ImaginedSender(call.parameters(in: input, service.layout)) {
-            guard isPrivileged else { return refuse(.permissionDenied) }
-            sender = named
+        let sender: ImaginedSender?
+        do throws(VarlinkError) {
+            sender = try ImaginedSender.named(in: call.parameters(in: input, service.layout))
+        } catch {
+            return refuse(error)
         }
+        if sender != nil, !isPrivileged { return refuse(.permissionDenied) }
         let peer = sender?.peer ?? self.peer
         inspect(on: loop) { [service] in
             let pipeline = service.answerer.pipeline
@@ -34,22 +36,15 @@ extension VarlinkSession {
     /// Checks a configuration, of which a client has read the files.
     func check(_ parameters: JSONValue, on loop: isolated EventLoop) {
         guard service.mayAll(peer) else { return refuse(.permissionDenied) }
-        for file in parameters["files"]?.array ?? [] {
-            let (name, text) = (file["name"]?.text ?? "", file["text"]?.text ?? "")
-            if filesToCheck.last?.name == name {
-                filesToCheck[filesToCheck.count - 1].text += text
-            } else {
-                filesToCheck.append(ConfigurationFile(name, text))
-            }
+        do throws(VarlinkError) {
+            try filesToCheck.add(parameters, of: account)
+        } catch {
+            return refuse(error)
         }
-        let byteCount = filesToCheck.reduce(0) { $0 + $1.name.utf8.count + $1.text.utf8.count }
-        if byteCount <= Self.checkLimit, parameters["continues"] == .bool(true) {
-            replySource = .reply(.success([:]))
-            return
-        }
-        let files = filesToCheck
-        filesToCheck = []
-        guard byteCount <= Self.checkLimit, !files.isEmpty else { return refuse(.invalidParameter("files")) }
+        if parameters["continues"] == .bool(true) { return replySource = .reply(.success([:])) }
+        let files = filesToCheck.files
+        filesToCheck.drop(of: account)
+        if files.isEmpty { return refuse(.invalidParameter("files")) }
         inspect(on: loop) { [service] in
             let loader = service.loader
             return {
@@ -59,27 +54,20 @@ extension VarlinkSession {
         }
     }
 
-    /// How many bytes a configuration that is checked may have.
-    private static let checkLimit = 16_777_216
-
-    /// Tells which routes there are.
-    func showRoutes(on loop: isolated EventLoop) {
-        let showsPlaces = service.mayAll(peer)
-        inspect(on: loop) { [service] in
-            let routes = service.configuration.pipeline.routes
-            return {
-                let shown = routes.compactMap { Task.isCancelled ? nil : $0.json(showsPlace: showsPlaces) }
-                return .success(["routes": .array(shown)])
-            }
-        }
-    }
-
-    /// Lets the call wait for an inspection, whose result is the reply.
-    private func inspect(on loop: isolated EventLoop, _ prepare: @escaping () -> Inspections.Work) {
+    /// Lets the call wait for an inspection.
+    ///
+    /// - Parameters:
+    ///   - loop: The loop that calls.
+    ///   - prepare: Gathers what the inspection needs.
+    ///   - end: Leaves in ``replySource`` what the call is told; nil if that is the result.
+    func inspect(
+        on loop: isolated EventLoop, _ prepare: @escaping () -> Inspections.Work,
+        then end: ((Result<JSONValue, VarlinkError>) -> Void)? = nil
+    ) {
         replySource = .job
         do throws(Excess) {
             try service.inspections.add(for: id, of: account, on: loop, prepare) { [self] result in
-                replySource = .reply(result)
+                if let end { end(result) } else { replySource = .reply(result) }
                 loop.wake(id)
             }
         } catch {
@@ -156,9 +144,19 @@ extension VarlinkString {
 
 extension ImaginedSender {
     /// Reads whom a call of `Explain` names; nil if that is nobody.
-    fileprivate init?(_ parameters: JSONValue) {
-        guard let userID = parameters["uid"]?.integer.flatMap(UInt32.init(exactly:)) else { return nil }
-        let groupIDs = parameters["gids"]?.array?.compactMap { $0.integer.flatMap(UInt32.init(exactly:)) }
-        self.init(userID: userID, groupIDs: groupIDs ?? [])
+    ///
+    /// - Throws: ``VarlinkError`` if it names what is no user, or groups without a user.
+    fileprivate static func named(in parameters: JSONValue) throws(VarlinkError) -> ImaginedSender? {
+        let groups = parameters["gids"]?.elements ?? []
+        guard parameters.hasValue("uid") else {
+            if groups.isEmpty { return nil }
+            throw .invalidParameter("gids")
+        }
+        guard let userID = parameters["uid"]?.integer.flatMap(UInt32.init(exactly:)) else {
+            throw .invalidParameter("uid")
+        }
+        let groupIDs = groups.compactMap { $0.integer.flatMap(UInt32.init(exactly:)) }
+        guard groupIDs.count == groups.count else { throw .invalidParameter("gids") }
+        return ImaginedSender(userID: userID, groupIDs: groupIDs)
     }
 }

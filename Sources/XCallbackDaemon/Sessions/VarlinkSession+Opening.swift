@@ -25,9 +25,10 @@ extension VarlinkSession {
         }
         // The call before this one has left none.
         if call.truth(of: "follow", in: input, service.layout) == true { followed = FollowedAnswer(from: origin) }
+        let route = call.string(of: "route", in: input, service.layout)?.text(in: input)
         switch url {
-        case .inPlace(let range): open(input.extracting(range), origin, into: &output, on: loop)
-        case .decoded(let bytes): open(bytes.span, origin, into: &output, on: loop)
+        case .inPlace(let range): open(input.extracting(range), origin, by: route, into: &output, on: loop)
+        case .decoded(let bytes): open(bytes.span, origin, by: route, into: &output, on: loop)
         }
     }
 
@@ -50,14 +51,17 @@ extension VarlinkSession {
     ///   - url: The URL.
     ///   - origin: The way on which it came in.
     ///   - id: What the request is called that it follows from; nil for one that follows from none.
+    ///   - route: What tells the only route from others that may answer; nil if every route may.
     ///   - output: Where the reply is appended.
     ///   - loop: The loop.
     func open(
-        _ url: Span<UInt8>, _ origin: Origin, as id: RequestID? = nil, into output: inout ByteBuffer,
-        on loop: isolated EventLoop
+        _ url: Span<UInt8>, _ origin: Origin, as id: RequestID? = nil, by route: String? = nil,
+        into output: inout ByteBuffer, on loop: isolated EventLoop
     ) {
         let limit = service.limits.line
-        switch service.answerer.open(url, as: id, from: peer, origin: origin, limit: limit, at: loop.time) {
+        switch service.answerer.open(
+            url, as: id, from: peer, origin: origin, limit: limit, at: loop.time, by: route)
+        {
         case .waits(let answer):
             replySource = .request
             wait(answer, on: loop)

@@ -18,6 +18,8 @@ final class VarlinkSession: ClientSession {
         case job
         /// It is there, and only to be written.
         case reply(Result<JSONValue, VarlinkError>)
+        /// It is there as an object in JSON.
+        case text([UInt8])
         /// What comes again and again.
         case stream(ReplyStream)
         /// The answer of another application; kept elsewhere, because it is large.
@@ -34,7 +36,7 @@ final class VarlinkSession: ClientSession {
     /// What becomes of the answer to the request that the call has opened, if the call wants it followed.
     var followed: FollowedAnswer?
     /// The files of a configuration that is checked, of which more follow.
-    var filesToCheck: [ConfigurationFile] = []
+    var filesToCheck = FilesToCheck()
 
     override init(replacing other: ClientSession) {
         conversation = VarlinkServerSession(limit: other.service.limits.message)
@@ -85,11 +87,14 @@ final class VarlinkSession: ClientSession {
         switch replySource {
         case .outgoingCall(let call):
             forget(call, on: loop)
-        case .stream(let stream): service.remove(stream, on: loop)
+        case .stream(let stream):
+            service.inspections.cancel(id)
+            service.remove(stream, on: loop)
         case .job: service.inspections.cancel(id)
-        case .none, .request, .reply: break
+        case .none, .request, .reply, .text: break
         }
         replySource = .none
+        filesToCheck.drop(of: account)
         super.closed(on: loop)
     }
 
@@ -119,8 +124,13 @@ final class VarlinkSession: ClientSession {
         case .outgoingCall(let call): return finish(call, into: &output, on: loop)
         case .reply(.success(let parameters)): conversation.finish(with: parameters, into: &output)
         case .reply(.failure(let error)): conversation.finish(with: error, into: &output)
+        case .text(let text):
+            let start = conversation.beginReply(into: &output)
+            output.append(text.span)
+            conversation.finishReply(from: start, into: &output)
         case .stream(let stream):
             stream.write(to: &output, until: end, conversation)
+            if stream.isEmpty { stream.refill?() }
             guard stream.isEmpty, let error = stream.ending else { return false }
             conversation.finish(with: error, into: &output)
             service.remove(stream, on: loop)
@@ -135,11 +145,13 @@ final class VarlinkSession: ClientSession {
         _ call: VarlinkCall, in input: Span<UInt8>, _ output: inout ByteBuffer, on loop: isolated EventLoop
     ) {
         hasEndedStream = false
-        switch RouterInterface.Method.all[call.method] {
+        let method = RouterInterface.Method.all[call.method]
+        if method != .check { filesToCheck.drop(of: account) }
+        switch method {
         case .open: open(call, in: input, &output, on: loop)
         case .explain: whileServing { explain(call, in: input, on: loop) }
         case .check: check(call.parameters(in: input, service.layout), on: loop)
-        case .routes: whileServing { showRoutes(on: loop) }
+        case .routes: whileServing { showRoutes(call.parameters(in: input, service.layout), on: loop) }
         case .status: replySource = .reply(.success(service.statusReply(for: peer, on: loop)))
         case .monitor: monitor(call.parameters(in: input, service.layout), on: loop)
         case .reload: reload(on: loop)

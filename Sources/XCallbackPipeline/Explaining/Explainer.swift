@@ -100,7 +100,10 @@ struct Explainer {
         var end: Response?
         for policy in route.stages.policies {
             let rehearsal = Rehearsal(of: policy.stage, walk.request, &state)
+            let isCertain = isCertain
             let response = note(.policy, policy.shownName, rehearsal, &hop)
+            // What follows the one that ends it decides nothing.
+            if end != nil { self.isCertain = isCertain }
             end = end ?? response
         }
         if end != nil || route.stages.input.isEmpty { return end }

@@ -14,6 +14,8 @@ package struct Rehearsal: Sendable {
     package let outcome: Outcome
     /// What there is to say about it, each in a few words for people.
     package let notes: [String]
+    /// What there is to say to those alone who may know the configuration.
+    package var hiddenNotes: [String] = []
     /// The program that would run, with its arguments.
     package let command: [String]?
 
@@ -59,11 +61,13 @@ extension Rehearsal {
     /// - Parameters:
     ///   - verdict: What it has decided.
     ///   - notes: What there is to say about it, each in a few words for people.
-    package init(_ verdict: Verdict, notes: [String] = []) {
+    ///   - hiddenNotes: The same for those alone who may know the configuration.
+    package init(_ verdict: Verdict, notes: [String] = [], hiddenNotes: [String] = []) {
         switch verdict {
         case .verified: self.init(.proceeds, notes: notes)
         case .failed(let error): self.init(.ends(.error(error)), notes: notes)
         }
+        self.hiddenNotes = hiddenNotes
     }
 
     /// What an async stage would do is not known without running it.

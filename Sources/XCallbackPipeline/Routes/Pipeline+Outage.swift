@@ -6,12 +6,21 @@ extension Pipeline {
     ///
     /// - Parameter error: The error.
     package convenience init(answeringAllWith error: CallbackError) {
+        self.init(answeringAllWith: error, CallbackRules(allowingNone: error))
+    }
+
+    /// Creates a pipeline that answers every request with the same error, to the callbacks that rules allow.
+    ///
+    /// - Parameters:
+    ///   - error: The error.
+    ///   - rules: Which URLs may take the answer.
+    package convenience init(answeringAllWith error: CallbackError, _ rules: CallbackRules) {
         let outage = Route(
             scheme: "*", pattern: RoutePattern(capturesOf: "/*action"),
             stages: Route.Stages(handler: .immediate(Outage(error: error))))
         do {
             try self.init(
-                schemes: [], routes: [], callbackRules: CallbackRules(allowingNone: error), fallback: outage)
+                schemes: [], routes: [], callbackRules: rules, fallback: outage)
         } catch {
             preconditionFailure("without routes there are no conflicts")
         }

@@ -126,12 +126,27 @@ package final class Pipeline: Sendable {
         self.fallback = fallback
     }
 
-    /// Whether a route answers a URL.
-    package func answers(_ url: borrowing ActionURL) -> Bool {
+    /// The route that answers a URL; nil if none does.
+    package func route(answering url: borrowing ActionURL) -> Route? {
         let index = schemeNames.firstIndex(of: url.storage.bytes.span.extracting(url.schemeRange))
-        guard let index else { return false }
+        guard let index else { return nil }
         var captures: [Capture] = []
-        return schemes[index].routeIndex(of: url, into: &captures) != nil
+        return schemes[index].routeIndex(of: url, into: &captures).map { schemes[index].routes[$0] }
+    }
+
+    /// A pipeline that answers a URL only if one route of this one does: this one, or if it is another route that would
+    /// answer, one that says so.
+    ///
+    /// - Parameters:
+    ///   - identity: What tells the route from others (``Route/identity``).
+    ///   - url: The URL as received.
+    /// - Returns: The pipeline.
+    package func restricted(to identity: String, for url: Span<UInt8>) -> Pipeline {
+        var action = ActionURL()
+        // What is no URL, or has no route, gets the answer that it always gets.
+        guard (try? action.parse(url, maximumItems: maximumParameters)) != nil else { return self }
+        guard let route = route(answering: action), !areEqual(route.identity, identity) else { return self }
+        return Pipeline(answeringAllWith: .otherRoute, callbackRules)
     }
 
     /// Whether a URL names one of the pipeline's own schemes.
@@ -176,4 +191,9 @@ extension Route {
         }
         return RoutingTable.Route(pattern: pattern, types: CaptureTypes(types))
     }
+}
+
+extension CallbackError {
+    fileprivate static let otherRoute = CallbackError(
+        .unknownAction, "Another route answers this URL, not the one that is asked for.")
 }

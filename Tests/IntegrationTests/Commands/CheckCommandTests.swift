@@ -131,4 +131,20 @@ struct CheckCommandTests {
             reload.text.hasPrefix("warning: \(file):4:27: no program is called 'of-the-shell' in the daemon's PATH"))
         #expect(reload.text.hasSuffix("2 routes: 1 added, 0 removed, 0 changed\n+ n:/b\nchanged settings: callbacks\n"))
     }
+
+    @Test func whatIsMoreThanTheDaemonChecksIsSaid() throws {
+        let daemon = try startDaemon()
+        try route("exec: [of-the-daemon]")
+        try directory.write("schemes: [n]\nroutes: [{ route: n:/a, respond: }]\n", to: "large/config.yaml")
+        for number in 0..<5 {
+            try directory.write(
+                "routes: []\n" + String(repeating: "# 0123456789\n", count: 70_000), to: "large/routes.d/\(number).yaml"
+            )
+        }
+        let result = try run("check", "large/config.yaml", "--socket", daemon.socket)
+        #expect(result.status == 0)
+        let reason = "does not take the files: The daemon checks 1000 files with 4194304 bytes at most"
+        #expect(result.text.hasPrefix("xcallback: the daemon could not be asked: the daemon at "), "\(result)")
+        #expect(result.text.contains(reason), "\(result)")
+    }
 }

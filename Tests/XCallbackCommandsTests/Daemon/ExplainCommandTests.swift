@@ -59,6 +59,7 @@ struct ExplainCommandTests {
               policy rate: verified
                 lets 10 in 1m pass per user; this one is not counted
               policy user: verified
+                lets 4711 pass
               input: goes on
               handler exec: open
                 the output of the program and its exit status are the answer

@@ -13,7 +13,7 @@ struct NearestTests {
 
     @Test(arguments: rows)
     func onlyACloseWordIsSuggested(word: String, expected: String?) {
-        #expect(word.nearest(among: Self.words) == expected)
-        #expect(word.suggestion(among: Self.words) == (expected.map { "; did you mean '\($0)'?" } ?? ""))
+        #expect(word.nearest(among: Self.words, areKeys: true) == expected)
+        #expect(word.suggestion(among: Self.words, areKeys: true) == (expected.map { "; did you mean '\($0)'?" } ?? ""))
     }
 }

@@ -9,10 +9,12 @@ struct RouteListing {
     var tree: String {
         var schemes: [String] = []
         for route in routes where !schemes.contains(route.scheme) { schemes.append(route.scheme) }
-        var rows = [["ROUTE", "ACCESS", "MIDDLEWARE", "POLICIES", "HANDLER", "PLACE"]]
+        let hasTitles = routes.contains { $0.title != nil }
+        let titles = ["ROUTE", "ACCESS", "MIDDLEWARE", "POLICIES", "HANDLER", "PLACE"]
+        var rows = [hasTitles ? titles + ["TITLE"] : titles]
         for scheme in schemes {
             rows.append([scheme])
-            rows += routes.filter { $0.scheme == scheme }.map(\.cells)
+            rows += routes.filter { $0.scheme == scheme }.map { $0.cells + (hasTitles ? [$0.title ?? "-"] : []) }
         }
         return TextTable(rows).text
     }

@@ -1,0 +1,195 @@
+import Synchronization
+package import XCallbackJSON
+
+extension Client.Route {
+    /// A parameter of a route, or an item of its answer.
+    public struct Parameter: Hashable, Sendable {
+        /// Where a parameter stands in a URL.
+        public enum Place: String, Hashable, Sendable {
+            /// In the path: a capture of the pattern.
+            case path
+            /// In the query.
+            case query
+        }
+
+        /// Its name.
+        public let name: String
+        /// Where it stands; nil for an item of an answer.
+        public let place: Place?
+        /// What its values are: `int`, `number`, `bool`, `string`, `date`, `url`, `uuid`, `data`, `enum` or `list`; nil if
+        /// nothing is known of them.
+        public let type: String?
+        /// What the elements of a list are.
+        public let elementType: String?
+        /// The values of an enum.
+        public let values: [String]?
+        /// Whether it must be given, or for an item, whether it always is there.
+        public let isRequired: Bool
+        /// The values of a parameter that is not given.
+        public let defaultValues: [String]?
+        /// The least number, as text: it may have 64 bits.
+        public let minimum: String?
+        /// The greatest number, as text.
+        public let maximum: String?
+        /// The least length in characters, or in bytes for `data`.
+        public let minimumLength: Int?
+        /// The greatest length.
+        public let maximumLength: Int?
+        /// The characters that may occur, such as `a-z0-9_`.
+        public let charset: String?
+        /// What it means, for people and for programs that choose actions.
+        public let description: String?
+    }
+
+    /// What an action does to the world, as its author says.
+    public struct Effect: Hashable, Sendable {
+        /// What becomes of what is there already.
+        public enum Kind: String, Hashable, Sendable {
+            /// Nothing changes.
+            case read
+            /// Nothing is lost.
+            case add
+            /// Something may be lost.
+            case change
+        }
+
+        /// What becomes of what is there already.
+        public let kind: Kind
+        /// Whether to ask twice does no more than to ask once.
+        public let isIdempotent: Bool
+        /// Whether others than this machine have to do with it.
+        public let isOpenWorld: Bool
+    }
+}
+
+extension Client {
+    /// The daemon's routes, in the order of its configuration.
+    ///
+    /// - Throws: ``ClientError``.
+    public func routes() async throws -> [Route] { try await routes(beginningWith: nil) }
+
+    /// The daemon's routes whose names begin with a text, in the order of its configuration.
+    ///
+    /// - Parameter prefix: The text, such as `notes:/li`; nil for all.
+    /// - Throws: ``ClientError``.
+    package func routes(beginningWith prefix: String?) async throws -> [Route] {
+        let list = try await routeValues(beginningWith: prefix)
+        return try await Self.read { try [Route](reading: list) }
+    }
+
+    /// The same as the daemon tells them: an array.
+    package func routeValues(beginningWith prefix: String? = nil) async throws -> JSONValue {
+        let filter = prefix.map { [JSONValue.Member("prefix", .string($0))] } ?? []
+        return try await Self.read {
+            var list = RoutePages()
+            while true {
+                let cursor = list.cursor.map { [JSONValue.Member("cursor", .string($0))] } ?? []
+                let page = try await call("Routes", .object(filter + cursor))
+                // After a reload in between it begins anew.
+                if try !list.goesOn(with: page) {
+                    list = RoutePages()
+                    continue
+                }
+                if try list.add(page) { return .array(list.routes) }
+            }
+        }
+    }
+
+    /// Begins to watch the routes: all of them, and all of them again whenever a reload or another daemon has changed one of
+    /// them, or what it says of itself.
+    ///
+    /// When the connection is lost, it is made again, as long as it takes. Who takes the lists slowly misses some, but never
+    /// the last one.
+    ///
+    /// - Returns: The lists, each in the order of the configuration.
+    /// - Throws: ``ClientError``.
+    public func routeUpdates() async throws -> Events<[Route]> {
+        let assembly = RoutePageAssembly()
+        return try await Events(
+            feed: Feed(of: self, "Routes", [:], .silent, watcher: { _ in assembly.restart() }) {
+                page throws(ReplyFault) in try assembly.add(page)
+            })
+    }
+}
+
+/// The pages of a list of routes, one after the other.
+private struct RoutePages {
+    private(set) var routes: [JSONValue] = []
+    /// What asks for the next page; nil before the first, and after the last.
+    private(set) var cursor: String?
+    private var revision: Int?
+
+    /// Whether a page belongs to the same list.
+    func goesOn(with page: JSONValue) throws(ReplyFault) -> Bool {
+        let other: Int? = try page.read("revision")
+        return revision == nil || other == revision
+    }
+
+    /// Adds a page; true if the list is complete.
+    mutating func add(_ page: JSONValue) throws(ReplyFault) -> Bool {
+        guard let added = page["routes"]?.elements else { throw ReplyFault(path: ["routes"]) }
+        routes += added
+        // A daemon of an earlier version has one page, and says neither.
+        revision = try page.read("revision")
+        cursor = try page.read("cursor")
+        return cursor == nil
+    }
+}
+
+/// Makes lists of the pages that come one after the other.
+private final class RoutePageAssembly: Sendable {
+    private struct State {
+        var list: RoutePages?
+        /// The routes that were told last.
+        var told: [Client.Route]?
+    }
+
+    private let state = Mutex(State())
+
+    /// Forgets the list that is not complete: another connection begins a list.
+    func restart() { state.withLock { $0.list = nil } }
+
+    /// Adds a page; returns the routes once they are complete, and others than before.
+    func add(_ page: JSONValue) throws(ReplyFault) -> [Client.Route]? {
+        try state.withLock { state throws(ReplyFault) in
+            var list = state.list ?? RoutePages()
+            if try !list.goesOn(with: page) { list = RoutePages() }
+            let isComplete = try list.add(page)
+            state.list = isComplete ? nil : list
+            guard isComplete else { return nil }
+            let routes = try [Client.Route](reading: .array(list.routes))
+            guard routes != state.told else { return nil }
+            state.told = routes
+            return routes
+        }
+    }
+}
+
+extension Client.Route.Parameter: ReplyValue {
+    /// Reads a parameter.
+    package init(reading value: JSONValue) throws(ReplyFault) {
+        name = try value.read("name")
+        place = (try value.read("place") as String?).flatMap(Client.Route.Parameter.Place.init)
+        type = try value.read("type")
+        elementType = try value.read("of")
+        values = try value.read("values")
+        isRequired = try value.read("required")
+        defaultValues = try value.read("default")
+        minimum = try value.read("min")
+        maximum = try value.read("max")
+        minimumLength = try value.read("min_length")
+        maximumLength = try value.read("max_length")
+        charset = try value.read("charset")
+        description = try value.read("description")
+    }
+}
+
+extension Client.Route.Effect: ReplyValue {
+    /// Reads an effect.
+    package init(reading value: JSONValue) throws(ReplyFault) {
+        guard let kind = Kind(rawValue: try value.read("kind")) else { throw ReplyFault(path: ["kind"]) }
+        self.kind = kind
+        isIdempotent = try value.read("idempotent")
+        isOpenWorld = try value.read("open_world")
+    }
+}

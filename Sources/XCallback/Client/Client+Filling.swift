@@ -1,0 +1,56 @@
+import XCallbackBytes
+import XCallbackRouting
+package import XCallbackURL
+
+extension Client.Route {
+    /// The URL of the route that has some parameters: captures in the path, all others in the query.
+    ///
+    /// - Parameter parameters: The parameters; a capture that is a list repeats.
+    /// - Returns: The URL, with all but unreserved characters encoded.
+    /// - Throws: ``RouteFillingError`` if no URL of the route has them.
+    package func url(with parameters: QueryItems) throws(RouteFillingError) -> String {
+        let pattern: RoutePattern
+        do throws(RoutePatternError) {
+            pattern = try RoutePattern(self.pattern)
+        } catch {
+            throw RouteFillingError(route: name, reason: "its pattern is one of another version: \(error)")
+        }
+        var query = QueryItems()
+        var captures: [(name: String, values: [String])] = []
+        for item in parameters {
+            if let capture = pattern.captures.first(named: item.name) {
+                captures.append((capture.name, item.value.map { [$0] } ?? []))
+            } else {
+                query.append(item.name, item.value)
+            }
+        }
+        do throws(PatternFillingError) {
+            var url = ByteBuffer()
+            url.append("\(scheme):".utf8.span)
+            let segments = try pattern.segments(filledWith: captures)
+            for segment in segments {
+                url.append(UInt8(ascii: "/"))
+                url.append(percentEncoding: segment.utf8.span)
+            }
+            if segments.isEmpty { url.append(UInt8(ascii: "/")) }
+            if query.count > 0 {
+                url.append(UInt8(ascii: "?"))
+                url.append(percentEncoding: query)
+            }
+            return String(decoding: url.contents, as: UTF8.self)
+        } catch {
+            throw RouteFillingError(route: name, reason: "\(error)")
+        }
+    }
+}
+
+/// Why a route has no URL with some parameters.
+package struct RouteFillingError: Error, Hashable, Sendable, CustomStringConvertible {
+    /// The name of the route.
+    package let route: String
+    /// Why, for people.
+    package let reason: String
+
+    /// What is wrong.
+    package var description: String { "\(route): \(reason)" }
+}

@@ -1,0 +1,68 @@
+package import XCallbackJSON
+package import XCallbackPipeline
+
+/// Which routes somebody wants to know of.
+package struct CatalogueQuery: Sendable {
+    private let schemes: [String]?
+    private let prefix: [UInt8]
+
+    /// Reads the parameters of `Routes`; whoever says nothing gets all.
+    package init(_ parameters: JSONValue) {
+        schemes = parameters["schemes"]?.elements?.compactMap { $0.text?.lowercased() }
+        prefix = Array((parameters["prefix"]?.text ?? "").utf8)
+    }
+
+    /// Whether a route is wanted.
+    package func matches(_ route: Route) -> Bool {
+        route.name.utf8.starts(with: prefix) && (schemes?.contains(route.scheme) ?? true)
+    }
+}
+
+/// A part of the list of routes: what a reply to `Routes` holds.
+package struct CataloguePage: Sendable {
+    /// How many bytes of routes a page has at most, unless a single one has more.
+    private static let size = 65_536
+
+    /// The page as an object in JSON.
+    package private(set) var text: [UInt8] = []
+    /// The number of the route at which the next page begins; nil if this is the last one.
+    package private(set) var next: Int?
+
+    /// Makes a page, which takes some time: not on an event loop.
+    ///
+    /// - Parameters:
+    ///   - configuration: The configuration.
+    ///   - revision: What tells it from others.
+    ///   - query: The routes that are wanted.
+    ///   - start: The number of the first route that is looked at.
+    ///   - showsPlaces: Whether places in the configuration are shown.
+    package init(
+        of configuration: RouterConfiguration, _ revision: Int, _ query: CatalogueQuery, from start: Int,
+        showsPlaces: Bool
+    ) {
+        text += "{\"routes\":[".utf8
+        let beginning = text.count
+        for (number, route) in configuration.pipeline.routes.enumerated().dropFirst(start) {
+            guard query.matches(route) else { continue }
+            if Task.isCancelled { break }
+            let bytes = configuration.routeJSON(number, showsPlace: showsPlaces).bytes
+            if text.count > beginning {
+                if text.count + bytes.count > Self.size {
+                    next = number
+                    break
+                }
+                text.append(UInt8(ascii: ","))
+            }
+            text += bytes
+        }
+        let cursor = next.map { JSONValue.string(String($0)) } ?? .null
+        let schemes = start > 0 ? JSONValue.null : .array(configuration.catalogue.schemes.map(\.json))
+        text += "],\"revision\":\(revision),\"cursor\":\(cursor),\"schemes\":\(schemes)}".utf8
+    }
+}
+
+extension SchemeDescription {
+    fileprivate var json: JSONValue {
+        ["scheme": .string(scheme), "title": .text(title), "description": .text(description)]
+    }
+}

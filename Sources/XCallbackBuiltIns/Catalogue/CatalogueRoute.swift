@@ -1,0 +1,82 @@
+package import XCallbackJSON
+package import XCallbackPipeline
+import XCallbackRouting
+import XCallbackURL
+
+extension RouterConfiguration {
+    /// A route for programs: `Route` of the interface.
+    ///
+    /// - Parameters:
+    ///   - number: Its number in the configuration.
+    ///   - showsPlace: Whether its place in the configuration is shown.
+    /// - Returns: An object.
+    package func routeJSON(_ number: Int, showsPlace: Bool = true) -> JSONValue {
+        let route = pipeline.routes[number]
+        let texts = catalogue.description(of: number)
+        return [
+            "route": .string(route.name), "scheme": .string(route.scheme), "pattern": .string(route.patternText),
+            "public": .bool(route.isPublic),
+            "middleware": .texts(route.stages.middleware.map(\.name)), "policies": .texts(route.policyNames),
+            "handler": .string(route.stages.handler.name), "place": .text(showsPlace ? route.place : nil),
+            "id": .string(route.identity), "title": texts?["title"] ?? .null,
+            "description": texts?["description"] ?? .null, "input": .array(route.parameters(texts?["input"])),
+            "strict": .bool(route.stages.input.isStrict), "returns": route.returns(texts?["returns"]),
+            "effect": texts?["effect"] ?? .null,
+        ]
+    }
+
+    /// All routes for programs, in the order of the configuration.
+    package var routesJSON: JSONValue { .array(pipeline.routes.indices.map { routeJSON($0) }) }
+}
+
+extension Route {
+    /// The names of all policies, in the order in which they are asked.
+    package var policyNames: [String] { stages.policies.map(\.name) + stages.asyncPolicies.map(\.name) }
+
+    /// The pattern as it is written, with the prefixes of its groups.
+    package var patternText: String { pattern.text }
+
+    /// What the parameters of a request are: the captures, then what is declared besides.
+    ///
+    /// - Parameter texts: An object with what each means.
+    /// - Returns: An object each.
+    fileprivate func parameters(_ texts: JSONValue?) -> [JSONValue] {
+        let declarations = stages.input.declarations
+        let captures = pattern.captures.map { capture in
+            let rule =
+                declarations.first(named: capture.name)?.rule
+                ?? ParameterRule(type: .string, isList: capture.isWildcard)
+            return rule.json(
+                capture.name, place: "path", isRequired: !capture.isOptional, texts?[capture.name]?.text)
+        }
+        let others = declarations.filter { pattern.captures.first(named: $0.name) == nil }
+        return captures
+            + others.map {
+                $0.rule.json(
+                    $0.name, place: "query", isRequired: $0.rule.isRequired && $0.rule.defaultTexts == nil,
+                    texts?[$0.name]?.text)
+            }
+    }
+
+    /// What a success has: what the author promises, or what is certain; null if that is not known.
+    fileprivate func returns(_ promised: JSONValue?) -> JSONValue {
+        if let promised, promised != .null { return promised }
+        return stages.handler.stage.certainItems.map { .array($0.map(\.json)) } ?? .null
+    }
+}
+
+extension ParameterRule {
+    /// The parameter for programs: `Parameter` of the interface.
+    fileprivate func json(
+        _ name: String, place: String, isRequired: Bool, _ description: String?
+    ) -> JSONValue {
+        [
+            "name": .string(name), "place": .string(place), "type": .string(isList ? "list" : type.name),
+            "of": isList ? .string(type.name) : .null, "values": type.valuesJSON, "required": .bool(isRequired),
+            "default": defaultTexts.map { .texts($0) } ?? .null, "min": .text(minimum?.description),
+            "max": .text(maximum?.description), "min_length": minimumLength.map { .number(JSONNumber($0)) } ?? .null,
+            "max_length": maximumLength.map { .number(JSONNumber($0)) } ?? .null, "charset": .text(charset?.text),
+            "description": .text(description),
+        ]
+    }
+}

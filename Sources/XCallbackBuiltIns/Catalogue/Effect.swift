@@ -1,0 +1,44 @@
+import XCallbackConfiguration
+import XCallbackJSON
+
+/// What an action does to the world, as its author says: `effect: read`, or
+/// `effect: { kind: add, idempotent: true, open-world: false }`.
+///
+/// The words are those of tool annotations in the Model Context Protocol.
+struct Effect: Hashable {
+    /// What becomes of what is there already.
+    enum Kind: String, CaseIterable {
+        /// Nothing changes.
+        case read
+        /// Nothing is lost.
+        case add
+        /// Something may be lost.
+        case change
+    }
+
+    private var kind = Kind.change
+    /// Whether to ask twice does no more than to ask once.
+    private var isIdempotent = false
+    /// Whether others than this machine have to do with it.
+    private var isOpenWorld = true
+
+    init?(_ node: Node, _ faults: FaultList) {
+        if case .mapping = node.content {
+            guard let reader = MappingReader(node, of: "an effect", faults: faults) else { return nil }
+            kind = reader.choice("kind", of: Kind.self) ?? kind
+            isIdempotent = reader.bool("idempotent") ?? isIdempotent
+            isOpenWorld = reader.bool("open-world") ?? isOpenWorld
+            reader.finish()
+        } else {
+            guard let kind = node.choice(of: Kind.self, faults) else { return nil }
+            self.kind = kind
+        }
+    }
+
+    /// The effect for programs: `Effect` of the interface.
+    var json: JSONValue {
+        [
+            "kind": .string(kind.rawValue), "idempotent": .bool(isIdempotent), "open_world": .bool(isOpenWorld),
+        ]
+    }
+}

@@ -1,0 +1,128 @@
+import ArgumentParser
+import Glibc
+import XCallback
+import XCallbackLinux
+import XCallbackURL
+
+/// The parameters that the command line gives to a URL, or to a route by its name.
+struct ParameterOptions: ParsableArguments {
+    /// How much is read of standard input: more than the greatest `line` that a daemon can be allowed.
+    private static let inputLimit = 1_048_576
+
+    @Option(
+        name: .customLong("param"),
+        help: ArgumentHelp(
+            "A parameter to add, which is encoded, or 'name' for one without a value; repeat it for a list. With this, "
+                + "a route's name as 'xcallback routes' prints it can stand in the place of the URL.",
+            valueName: "name=value"))
+    var parameters: [String] = []
+
+    @Option(
+        name: .customLong("stdin"),
+        help: ArgumentHelp("A parameter with what standard input holds, less a final line end.", valueName: "name"))
+    var inputName: String?
+
+    func validate() throws {
+        for name in items().map(\.name) + (inputName.map { [$0] } ?? [])
+        where name.isEmpty || name.lowercased().hasPrefix("x-") {
+            throw ValidationError("'\(name.withVisibleControls)' cannot be the name of a parameter.")
+        }
+    }
+
+    /// Whether no parameter is given.
+    var isEmpty: Bool { parameters.isEmpty && inputName == nil }
+
+    /// What is asked for.
+    struct Target {
+        /// The URL.
+        let url: String
+        /// The route that has to answer it; nil if every route may.
+        let route: Client.Route?
+    }
+
+    /// What an argument asks for together with the parameters.
+    ///
+    /// - Parameters:
+    ///   - argument: A URL, or the name of a route.
+    ///   - routes: Looks for the routes whose names begin with a text.
+    /// - Returns: The URL with the parameters.
+    /// - Throws: ``Failure``, or what `routes` throws.
+    func target(
+        _ argument: String, among routes: (String) async throws -> [Client.Route]
+    ) async throws -> Target {
+        var items = items()
+        let named = try await routes(argument).filter { $0.name == argument }
+        let route = named.first { $0.takes(items) } ?? named.first
+        if let inputName {
+            let isData = route?.parameters.contains { $0.name == inputName && $0.type == "data" } ?? false
+            items.append(inputName, try Self.input(isData: isData))
+        }
+        guard let route else { return Target(url: try url(argument, adding: items), route: nil) }
+        do throws(RouteFillingError) {
+            return Target(url: try route.url(with: items), route: route)
+        } catch {
+            throw Failure(.usage, "\("\(error)".withVisibleControls); nothing was sent")
+        }
+    }
+
+    private func url(_ text: String, adding items: QueryItems) throws(Failure) -> String {
+        if items.isEmpty { return text }
+        do throws(ActionURLError) {
+            return try Callback(text).url(adding: items)
+        } catch {
+            throw Failure(.usage, "the URL has \(error); nothing was sent")
+        }
+    }
+
+    /// The parameters but for the one of standard input.
+    private func items() -> QueryItems {
+        var items = QueryItems()
+        for parameter in parameters {
+            // By bytes: an accent that follows the sign would hide it.
+            let end = parameter.utf8.firstIndex(of: UInt8(ascii: "="))
+            items.append(
+                String(parameter[..<(end ?? parameter.endIndex)]),
+                end.map { String(parameter[parameter.utf8.index(after: $0)...]) })
+        }
+        return items
+    }
+
+    /// What standard input holds: bytes as base64url, or text less a final line end.
+    private static func input(isData: Bool) throws(Failure) -> String {
+        var bytes: [UInt8] = []
+        var part = [UInt8](repeating: 0, count: 65_536)
+        while bytes.count <= inputLimit {
+            let count = read(STDIN_FILENO, &part, part.count)
+            let code = errno
+            if count < 0, code == EINTR { continue }
+            guard count >= 0 else { throw Failure(.usage, "cannot read standard input: \(systemMessage(code))") }
+            if count == 0 { break }
+            bytes += part[..<count]
+        }
+        guard bytes.count <= inputLimit else {
+            throw Failure(
+                .usage,
+                "standard input holds more than \(inputLimit) bytes: no daemon takes a URL that long (limits: line)")
+        }
+        if isData { return TextForms.base64(bytes.span, isURLSafe: true) }
+        if bytes.last == UInt8(ascii: "\n") { bytes.removeLast() }
+        guard let text = String(validating: bytes, as: UTF8.self) else {
+            throw Failure(
+                .usage, "standard input holds what is not UTF-8: only a parameter of the type 'data' can carry that")
+        }
+        return text
+    }
+}
+
+extension Client.Route {
+    /// Whether values can stand in its path, as far as the types of its captures go.
+    fileprivate func takes(_ items: QueryItems) -> Bool {
+        parameters.filter { $0.place == .path }.allSatisfy { capture in
+            let name = capture.elementType ?? capture.type ?? ""
+            let type = ParameterType(name: name) ?? .enumeration(capture.values ?? [])
+            return items.allSatisfy { item in
+                item.name != capture.name || item.value.map { type.matches($0.utf8.span) } ?? false
+            }
+        }
+    }
+}

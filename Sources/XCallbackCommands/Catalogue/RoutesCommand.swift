@@ -1,0 +1,74 @@
+import ArgumentParser
+import XCallback
+import XCallbackBuiltIns
+import XCallbackConfiguration
+import XCallbackJSON
+import XCallbackPipeline
+
+/// Lists the routes of the daemon, or of a configuration.
+struct RoutesCommand: DaemonCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "routes",
+        abstract: "List the daemon's routes, or tell all about some of them.",
+        discussion: """
+            Without names, the routes are listed scheme by scheme in the order of the configuration, each with what stands \
+            before its handler and with its place, which only the daemon's user and root may know. With names, as the \
+            list has them behind their scheme, it tells what each route does, what it takes and gives, and a command \
+            that asks for it. With --config no daemon is needed.
+
+            Example: xcallback routes notes:/notes/:id/append
+
+            Exit status: 0 success, 6 no such route, 7 daemon not reachable, 64 usage, 78 faults of the configuration, \
+            which are printed on standard error.
+            """
+    )
+
+    @Argument(
+        help: ArgumentHelp(
+            "The routes that are told of; a scheme with its colon means all of its routes.", valueName: "route"))
+    var names: [String] = []
+
+    @Option(
+        help: "Leave out the routes that requests of this origin do not reach: socket, or desktop as from a web page.")
+    var origin: RequestOrigin?
+
+    @Option(help: ArgumentHelp("Ask this configuration instead of the daemon.", valueName: "file"))
+    var config: String?
+
+    @Flag(
+        help:
+            "Print one JSON array of the routes, with all that they say of themselves: route, title, input, returns, …")
+    var json = false
+
+    @OptionGroup var location: SocketOption
+
+    func run(asking daemon: Client) async throws {
+        let values: [JSONValue]
+        if let config {
+            values = try RouterConfiguration(checking: config).routesJSON.elements ?? []
+        } else {
+            values = try await daemon.routeValues().elements ?? []
+        }
+        let all = try [Client.Route](reading: .array(values))
+        for name in names where !all.contains(where: { Self.isMeant($0, by: name) }) {
+            let suggestion = name.suggestion(among: all.map(\.name))
+            throw Failure(.unknownAction, "no route is called '\(name.withVisibleControls)'\(suggestion)")
+        }
+        let shown = all.indices.filter { index in
+            (names.isEmpty || names.contains { Self.isMeant(all[index], by: $0) })
+                && (origin != .desktop || all[index].isPublic)
+        }
+        if json { return try Terminal.print(JSONValue.array(shown.map { values[$0] })) }
+        let routes = shown.map { all[$0] }
+        let areNamed = !names.isEmpty && !names.allSatisfy { $0.hasSuffix(":") }
+        if areNamed {
+            try Terminal.print(routes.map { "\(RoutePage(route: $0))" }.joined(separator: "\n\n"))
+        } else {
+            try Terminal.print(RouteListing(routes: routes).tree)
+        }
+    }
+
+    private static func isMeant(_ route: Client.Route, by name: String) -> Bool {
+        name == route.name || name == "\(route.scheme):"
+    }
+}

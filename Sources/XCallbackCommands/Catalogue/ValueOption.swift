@@ -1,0 +1,32 @@
+import ArgumentParser
+import Glibc
+import XCallback
+import XCallbackPipeline
+
+/// The item of an answer of which nothing but the values is printed.
+struct ValueOption: ParsableArguments {
+    @Option(
+        name: .customLong("value"),
+        help: ArgumentHelp(
+            "Print the values of one item of a success and nothing else, a line each; exactly, unless on a terminal. "
+                + "The exit status is 1 if there is none.", valueName: "name"))
+    var name: String?
+
+    /// Prints the values of the item.
+    ///
+    /// - Returns: Whether there is one.
+    /// - Throws: ``Failure`` if it cannot be written.
+    static func print(_ name: String, of answer: Client.Answer) throws(Failure) -> Bool {
+        guard case .success(let items) = answer.response else {
+            try answer.print()
+            return true
+        }
+        let values = items.filter { $0.name == name }.compactMap(\.value)
+        let isSeen = isatty(STDOUT_FILENO) == 1
+        for value in values { try Terminal.print(isSeen ? value.withVisibleControls : value) }
+        if values.isEmpty {
+            Terminal.printError("xcallback: the answer has no value of an item '\(name.withVisibleControls)'")
+        }
+        return !values.isEmpty
+    }
+}

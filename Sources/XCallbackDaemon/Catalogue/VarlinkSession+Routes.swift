@@ -1,0 +1,41 @@
+import XCallbackBuiltIns
+import XCallbackEventLoop
+import XCallbackJSON
+import XCallbackVarlink
+
+// What clients ask of the routes: a page of them, or all and again what they become.
+extension VarlinkSession {
+    /// Tells which routes there are.
+    func showRoutes(_ parameters: JSONValue, on loop: isolated EventLoop) {
+        let cursor = parameters["cursor"]?.text
+        let start = cursor.map { Int($0) ?? -1 } ?? 0
+        guard start >= 0 else { return refuse(.invalidParameter("cursor")) }
+        let (query, showsPlaces) = (CatalogueQuery(parameters), service.mayAll(peer))
+        if conversation.acceptsMore {
+            guard cursor == nil else { return refuse(.invalidParameter("cursor")) }
+            let first: JSONValue = [
+                "routes": .array([]), "revision": .number(JSONNumber(service.configurationNumber)),
+                "cursor": .string("0"),
+                "schemes": .null,
+            ]
+            guard let stream = beginStream(gap: nil, first: first, on: loop) else { return }
+            service.watch(CatalogueWatch(stream, query, showsPlaces: showsPlaces), on: loop)
+            return
+        }
+        let page = CataloguePages()
+        inspect(on: loop) { [service] in
+            let (configuration, revision) = (service.configuration, service.configurationNumber)
+            return {
+                page.put(
+                    CataloguePage(of: configuration, revision, query, from: start, showsPlaces: showsPlaces))
+                return .success([:])
+            }
+        } then: { [self] result in
+            if case .success = result, let page = page.take() {
+                replySource = .text(page.text)
+            } else {
+                replySource = .reply(result)
+            }
+        }
+    }
+}

@@ -1,0 +1,116 @@
+import XCallbackBytes
+
+/// Why the captures of a pattern cannot have some values.
+package enum PatternFillingError: Error, Hashable, Sendable {
+    /// A capture that every action has is not given.
+    case missing(name: String)
+    /// A capture is given, without another one that stands in the same group.
+    case incomplete(name: String, without: String)
+    /// A capture is given and has no value, or an empty one.
+    case empty(name: String)
+    /// A capture of one value has several.
+    case several(name: String)
+    /// A segment would be `.` or `..`, which mean a place in a path.
+    case dotSegment(name: String)
+    /// The action would be read as other values.
+    case ambiguous(names: [String])
+}
+
+extension RoutePattern {
+    /// The action that has given values in its captures, as segments that are not encoded.
+    ///
+    /// A group is left out if none of its captures is given. What comes back is read as just these values, as far as this
+    /// pattern goes: beside it, another route may answer the same action.
+    ///
+    /// - Parameter values: The values by the names of captures; a parameter has one, a wildcard one for each segment.
+    /// - Returns: The segments; none for the root.
+    /// - Throws: ``PatternFillingError``.
+    package func segments(filledWith values: [(name: String, values: [String])]) throws(PatternFillingError) -> [String]
+    {
+        var given: [Int: [[UInt8]]] = [:]
+        for (index, capture) in captures.enumerated() {
+            let found = values.filter { areEqual($0.name, capture.name) }
+            if found.isEmpty { continue }
+            let texts = found.flatMap(\.values).map { Array($0.utf8) }
+            if texts.isEmpty || texts.contains(where: \.isEmpty) { throw .empty(name: capture.name) }
+            if texts.count > 1, !capture.isWildcard { throw .several(name: capture.name) }
+            given[index] = texts
+        }
+        var segments: [[UInt8]] = []
+        for segment in try alternative(with: Set(given.keys)) { segments += try fill(segment, given) }
+        try check(segments, given)
+        return segments.map { String(decoding: $0, as: UTF8.self) }
+    }
+
+    /// The shortest way to leave groups out that has just some captures.
+    private func alternative(with given: Set<Int>) throws(PatternFillingError) -> [Segment] {
+        let sets = alternatives.map { Set($0.joined().compactMap(\.capture)) }
+        if let index = sets.lastIndex(of: given) { return alternatives[index] }
+        for (index, capture) in captures.enumerated() where !capture.isOptional && !given.contains(index) {
+            throw .missing(name: capture.name)
+        }
+        // The one that lacks least; with all groups there is one.
+        let nearest = sets.filter { given.isSubset(of: $0) }.min { $0.count < $1.count } ?? given
+        let lonely = given.first { capture in
+            !sets.contains { $0.contains(capture) && $0.isSubset(of: given) }
+        }
+        guard let missing = nearest.subtracting(given).min(), let lonely else { return alternatives[0] }
+        throw .incomplete(name: captures[lonely].name, without: captures[missing].name)
+    }
+
+    /// Fills one segment of the pattern, which becomes several if it has a wildcard.
+    private func fill(_ segment: Segment, _ given: [Int: [[UInt8]]]) throws(PatternFillingError) -> [[UInt8]] {
+        var segments: [[UInt8]] = [[]]
+        let name = segment.lazy.compactMap(\.capture).first.map { captures[$0].name } ?? ""
+        for part in segment {
+            switch part {
+            case .text(let text): segments[segments.count - 1] += text
+            case .parameter(let capture), .wildcard(let capture):
+                let texts = given[capture] ?? []
+                for (index, text) in texts.enumerated() {
+                    if index > 0 { segments.append([]) }
+                    segments[segments.count - 1] += text
+                }
+            }
+        }
+        for segment in segments where segment.count <= 2 && segment.allSatisfy({ $0 == UInt8(ascii: ".") }) {
+            throw .dotSegment(name: name)
+        }
+        return segments
+    }
+
+    /// Makes sure that an action is read as just some values.
+    private func check(_ segments: [[UInt8]], _ given: [Int: [[UInt8]]]) throws(PatternFillingError) {
+        if given.isEmpty { return }
+        let bytes = segments.flatMap { $0 }
+        var ranges: [Range<Int>] = []
+        for segment in segments {
+            let start = ranges.last?.upperBound ?? 0
+            ranges.append(start..<start + segment.count)
+        }
+        var found: [Capture] = []
+        var read: [Int: [[UInt8]]] = [:]
+        // A table of one pattern has no conflict.
+        if let table = try? RoutingTable([RoutingTable.Route(pattern: self)]),
+            table.match(bytes.span, segments: ranges.span, into: &found) != nil
+        {
+            for capture in found { read[capture.index, default: []].append(Array(bytes[capture.range])) }
+        }
+        if read != given { throw .ambiguous(names: given.keys.sorted().map { captures[$0].name }) }
+    }
+}
+
+extension PatternFillingError: CustomStringConvertible {
+    /// What is wrong, for people.
+    package var description: String {
+        switch self {
+        case .missing(let name): "parameter '\(name)' is missing: the path needs it"
+        case .incomplete(let name, let other): "parameter '\(name)' needs '\(other)' beside it in the path"
+        case .empty(let name): "parameter '\(name)' is empty: it stands in the path, where nothing may be empty"
+        case .several(let name): "parameter '\(name)' has several values, and has room for one in the path"
+        case .dotSegment(let name): "parameter '\(name)' would be '.' or '..' in the path, which cannot carry that"
+        case .ambiguous(let names):
+            "the path would be read as other values of \(names.map { "'\($0)'" }.joined(separator: " and "))"
+        }
+    }
+}

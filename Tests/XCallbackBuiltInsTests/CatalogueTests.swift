@@ -1,0 +1,172 @@
+import Testing
+import XCallbackBuiltIns
+import XCallbackConfiguration
+import XCallbackJSON
+import XCallbackPipeline
+import XCallbackTesting
+
+/// What routes and schemes say of themselves.
+struct CatalogueTests {
+    private static func page(_ text: String, showsPlaces: Bool = true) throws -> JSONValue {
+        let configuration = try Configured(text).configuration
+        let page = CataloguePage(of: configuration, 7, CatalogueQuery([:]), from: 0, showsPlaces: showsPlaces)
+        return try JSONValue(parsing: page.text.span, maximumSize: page.text.count)
+    }
+
+    private static func route(_ keys: String) throws -> JSONValue {
+        let page = try page("schemes: [notes]\nroutes:\n- route: notes:/notes/:id{/*parts}\n\(keys)")
+        return try #require(page["routes"]?.elements?.first)
+    }
+
+    @Test func aRouteTellsWhatItSays() throws {
+        let route = try Self.route(
+            """
+              title: Append
+              description: |
+                One.
+
+                Two.
+              effect: { kind: add, idempotent: true, open-world: false }
+              input: { id: { type: int, min: 1, description: The number }, n: { type: list, of: enum, values: [a, b], default: [a] } }
+              returns: { count: int, all: { type: list, of: date, required: false, description: Days } }
+              strict: true
+              exec: [echo]
+              output: json
+            """)
+        #expect(route["title"]?.text == "Append")
+        #expect(route["description"]?.text == "One.\n\nTwo.")
+        #expect(route["strict"]?.truth == true)
+        #expect(route["id"]?.text == "notes:/notes/:id{/*parts} [\"int\", \"string\"]")
+        #expect(route["effect"]?.description == #"{"kind":"add","idempotent":true,"open_world":false}"#)
+        let rows = try ["input", "returns"].map { member in
+            try #require(route[member]?.elements).map { item in
+                ["name", "place", "type", "of", "values", "required", "default", "min", "description"]
+                    .map { item[$0]?.description ?? "?" }.joined(separator: " ")
+            }
+        }
+        #expect(
+            rows == [
+                [
+                    #""id" "path" "int" null null true null "1" "The number""#,
+                    #""parts" "path" "list" "string" null false null null null"#,
+                    #""n" "query" "list" "enum" ["a","b"] false ["a"] null null"#,
+                ],
+                [
+                    #""count" null "int" null null true null null null"#,
+                    #""all" null "list" "date" null false null null "Days""#,
+                ],
+            ])
+    }
+
+    static let certain: [(String, String)] = [
+        ("  exec: [echo]", #"["result string true"]"#), ("  exec: [echo]\n  output: none", "[]"),
+        ("  exec: [echo]\n  output: json", "null"), ("  exec: [echo]\n  detach: true", "[]"),
+        ("  publish: saved", #"["reached int true"]"#), ("  deliver: editor", "null"),
+        ("  respond: { a: 1, b: '{id}' }", #"["a null true","b null false"]"#), ("  respond:", "[]"),
+        ("  redirect: bear:/x\ncallbacks: { allow: [bear] }", "null"), ("  respond: { a: 1 }\n  returns: {}", "[]"),
+    ]
+
+    @Test(arguments: certain)
+    func withoutAPromiseWhatIsCertainIsTold(keys: String, items: String) throws {
+        let returns = try Self.route(keys)["returns"]
+        let told = returns?.elements.map { items in
+            items.map { item in
+                [item["name"]?.text ?? "?", item["type"]?.text ?? "null", item["required"]?.description ?? "?"]
+                    .joined(separator: " ")
+            }
+        }
+        #expect((told.map { "\(JSONValue.texts($0))" } ?? "null") == items)
+    }
+
+    static let faulty: [(String, String)] = [
+        ("title: ''", "4:10: expected some text"),
+        ("title: \"a\\nb\"", "4:10: expected one line"),
+        ("title: \(String(repeating: "x", count: 81))", "4:10: expected at most 80 characters, found 81"),
+        ("description: \"a\\u202Eb\"", "4:16: the text holds U+202E, which people do not see: leave it out"),
+        ("description: \"a\\tb\"", "4:16: the text holds U+0009, which people do not see: leave it out"),
+        ("description: \"a\\U000E0041b\"", "4:16: the text holds U+E0041, which people do not see: leave it out"),
+        ("description: \"a\\u2028b\"", "4:16: the text holds U+2028, which people do not see: leave it out"),
+        ("effect: write", "4:11: expected read, add or change, found 'write'"),
+        ("effect: { king: add }", "4:13: unknown key 'king' in an effect; did you mean 'kind'?"),
+        ("returns: { x-a: int }", "4:14: an item of an answer cannot be called 'x-a'"),
+        ("returns: { a: { type: enum } }", "4:17: an enum needs at least one value"),
+        (
+            "returns: { a: { min: 1 } }",
+            "4:19: unknown key 'min' in a returned item; expected type, of, values, required or description"
+        ),
+        ("input: { a: { description: [b] } }", "4:30: expected a text, found a list"),
+    ]
+
+    @Test(arguments: faulty)
+    func whatPeopleDoNotSeeIsRefused(key: String, fault: String) {
+        let faults = Configured.faults(of: "schemes: [notes]\nroutes:\n- route: notes:/a\n  \(key)\n  respond:\n")
+        #expect(faults.contains(fault), "\(faults)")
+    }
+
+    @Test func joinersAndScriptsStay() throws {
+        let text = "\u{1F469}\u{200D}\u{1F4BB} \u{645}\u{200C}\u{646}"
+        #expect(try Self.route("  title: \"\(text)\"\n  respond:")["title"] == .string(text))
+    }
+
+    static let promises: [(String, [String])] = [
+        ("{ a: int }", []),
+        (
+            "{ b: int }",
+            [
+                "the handler never gives the item 'b'", "the handler gives the item 'a', which 'returns' does not name",
+            ]
+        ), ("{}", ["the handler gives the item 'a', which 'returns' does not name"]),
+    ]
+
+    @Test(arguments: promises)
+    func aPromiseThatIsNotKeptIsWarnedOf(returns: String, warnings: [String]) throws {
+        let text = "schemes: [notes]\nroutes:\n- route: notes:/a\n  respond: { a: 1 }\n  returns: \(returns)\n"
+        let found = try Configured(text).configuration.warnings.warnings
+        #expect(found.map(\.message) == warnings)
+        #expect(found.allSatisfy { $0.place.line == 5 })
+    }
+
+    @Test func schemesHaveTextsOfWhicheverFile() throws {
+        let page = try Self.page("schemes: { notes: { title: Notes, description: A folder. }, todo: }\nroutes: []\n")
+        #expect(page["schemes"]?.description == #"[{"scheme":"notes","title":"Notes","description":"A folder."}]"#)
+        let main = "schemes: { notes: { title: Notes } }\n"
+        let faults = Configured.faults(of: main, dropIns: ["schemes: { notes: { title: Other } }\n"])
+        #expect(faults.contains { $0.contains("the scheme 'notes' has other settings elsewhere") }, "\(faults)")
+        #expect(Configured.faults(of: main, dropIns: ["schemes: { notes: { description: More } }\n"]).isEmpty)
+    }
+
+    @Test func aChangedTextIsAChangedRoute() throws {
+        func configuration(_ title: String) throws -> RouterConfiguration {
+            try Configured("schemes: [notes]\nroutes: [{ route: notes:/a, title: \(title), respond: }]\n").configuration
+        }
+        let difference = RouteDifference(from: try configuration("One"), to: try configuration("Two"))
+        #expect(difference.changes.map(\.kind) == [.changed])
+    }
+
+    @Test func pagesAreBounded() throws {
+        let routes = (0..<400).map {
+            "- { route: \"notes:/r\($0)/:id\", description: \(String(repeating: "x", count: 500)), respond: }\n"
+        }
+        let configuration = try Configured("schemes: [notes, todo]\nroutes:\n\(routes.joined())").configuration
+        var (start, names): (Int?, [String]) = (0, [])
+        var sizes: [Int] = []
+        while let number = start {
+            let page = CataloguePage(of: configuration, 1, CatalogueQuery([:]), from: number, showsPlaces: false)
+            let value = try JSONValue(parsing: page.text.span, maximumSize: page.text.count)
+            names += value["routes"]?.elements?.compactMap { $0["route"]?.text } ?? []
+            #expect(value["cursor"] == page.next.map { .string("\($0)") } ?? .null)
+            #expect(value["routes"]?.elements?.allSatisfy { $0["place"] == .null } == true)
+            sizes.append(page.text.count)
+            start = page.next
+        }
+        #expect(names == configuration.pipeline.routes.map(\.name))
+        #expect(sizes.count > 2 && sizes.allSatisfy { $0 < 66_000 })
+        let query = CatalogueQuery(["schemes": .texts(["NOTES"]), "prefix": .string("notes:/r39")])
+        let some = CataloguePage(of: configuration, 1, query, from: 0, showsPlaces: false)
+        let value = try JSONValue(parsing: some.text.span, maximumSize: some.text.count)
+        #expect(value["routes"]?.elements?.count == 11)
+        let none = CataloguePage(
+            of: configuration, 1, CatalogueQuery(["schemes": .texts(["todo"])]), from: 0, showsPlaces: false)
+        #expect(String(decoding: none.text, as: UTF8.self).hasPrefix("{\"routes\":[],\"revision\":1,\"cursor\":null"))
+    }
+}
