@@ -71,6 +71,7 @@ extension Client {
     /// The daemon's routes whose names begin with a text, in the order of its configuration.
     ///
     /// - Parameter prefix: The text, such as `notes:/li`; nil for all.
+    /// - Returns: The routes.
     /// - Throws: ``ClientError``.
     package func routes(beginningWith prefix: String?) async throws -> [Route] {
         let list = try await routeValues(beginningWith: prefix)

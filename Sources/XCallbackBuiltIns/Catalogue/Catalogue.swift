@@ -27,9 +27,10 @@ package struct Catalogue: Sendable {
         block = Array(block)
     }
 
-    /// What a route says of itself; nil if that is nothing.
+    /// What a route says of itself.
     ///
     /// - Parameter route: Its number in the configuration.
+    /// - Returns: An object; nil if it says nothing.
     func description(of route: Int) -> JSONValue? {
         // The first entry that is not of a route before it.
         var (low, high) = (0, entries.count)

@@ -29,8 +29,9 @@ extension MappingReader {
 }
 
 extension Unicode.Scalar {
-    /// Whether it is a control, changes the direction of others, or is a tag or a separator of lines or paragraphs. Joiners
-    /// are none of these: scripts and emoji need them.
+    /// Whether it is a control, changes the direction of others, or is a tag or a separator of lines or paragraphs.
+    ///
+    /// Joiners are none of these: scripts and emoji need them.
     fileprivate var isHidden: Bool {
         switch value {
         case 0...0x1F, 0x7F...0x9F, 0x2028...0x202E, 0x2066...0x2069, 0xE0000...0xE007F: true

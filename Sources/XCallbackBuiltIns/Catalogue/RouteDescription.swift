@@ -3,7 +3,9 @@ import XCallbackConfiguration
 import XCallbackJSON
 import XCallbackPipeline
 
-/// What a route says of itself for people and for programs that choose actions. It never decides anything.
+/// What a route says of itself for people and for programs that choose actions.
+///
+/// It never decides anything.
 struct RouteDescription {
     /// How many characters a title, a description, and that of a parameter may have.
     static let (titleLimit, textLimit, parameterLimit) = (80, 2000, 500)

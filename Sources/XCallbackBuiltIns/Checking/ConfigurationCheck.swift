@@ -22,8 +22,9 @@ package struct ConfigurationCheck {
         documents = ConfigurationDocuments(in: places, DocumentReader(ownership: ownership), faults: reading)
     }
 
-    /// Takes files that somebody else has read, and whose owners are checked. What this process may not read is a fault: a
-    /// reload would read it.
+    /// Takes files that somebody else has read, and whose owners are checked.
+    ///
+    /// What this process may not read is a fault: a reload would read it.
     ///
     /// - Parameters:
     ///   - files: The configuration file, then the drop-ins in their order; at least one.

@@ -1,6 +1,8 @@
 extension String {
     /// The text with its control characters as `<U+001B>`, so that a message cannot steer a terminal or end its line, turn
-    /// around what is beside it, or hold what nobody sees. Joiners stay: scripts and emoji need them.
+    /// around what is beside it, or hold what nobody sees.
+    ///
+    /// Joiners stay: scripts and emoji need them.
     package var withVisibleControls: String {
         var result = ""
         for scalar in unicodeScalars {

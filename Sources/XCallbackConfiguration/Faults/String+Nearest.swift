@@ -29,6 +29,7 @@ extension String {
     /// - Parameters:
     ///   - words: What could have been meant.
     ///   - areKeys: Whether they are words of the configuration.
+    /// - Returns: The end of the message.
     package func suggestion(among words: some Sequence<String>, areKeys: Bool = false) -> String {
         nearest(among: words, areKeys: areKeys).map { "; did you mean '\($0)'?" } ?? ""
     }

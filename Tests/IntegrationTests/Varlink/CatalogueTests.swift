@@ -1,0 +1,156 @@
+import Glibc
+import Testing
+import XCallback
+import XCallbackJSON
+import XCallbackTesting
+import XCallbackVarlink
+
+/// What clients are told of the routes, and how they ask for one of them.
+@Suite(.blocking, .timeLimit(.minutes(10)))
+struct CatalogueTests {
+    private static func routes(_ count: Int, text: String = "x") -> String {
+        "schemes: [app]\nroutes:\n"
+            + (0..<count).map {
+                "  - { route: \"app:/r\($0)/:id\", title: \"Route \($0)\", description: \"\(text)\", respond: {} }\n"
+            }.joined() + "  - { route: app:/ping, respond: {} }\n"
+    }
+
+    /// All routes of the pages up to the one without a cursor, and the revision.
+    private static func list(_ client: RouterClient) throws -> (names: [String], revision: Int?) {
+        var names: [String] = []
+        while true {
+            let page = try client.reply()
+            names += page["routes"]?.elements?.compactMap { $0["route"]?.text } ?? []
+            if page["cursor"] == .null { return (names, page["revision"]?.integer) }
+        }
+    }
+
+    @Test func aWatchIsToldTheWholeListAgain() throws {
+        let daemon = try RunningDaemon(Self.routes(500))
+        let client = try RouterClient(daemon.socket)
+        try client.send("Routes", mode: .more)
+        #expect(try Self.list(client).names.count == 501)
+        // Nothing is told of a reload that changes nothing.
+        try daemon.reload(Self.routes(500) + "# a comment\n")
+        try daemon.reload(Self.routes(500, text: "y"))
+        let second = try Self.list(client)
+        #expect(second.names.count == 501 && second.revision == 2)
+        // Nor is one told that sees only other routes.
+        let other = try RouterClient(daemon.socket)
+        try other.send("Routes", ["prefix": "app:/ping"].wire, mode: .more)
+        #expect(try Self.list(other).names == ["app:/ping"])
+        try daemon.reload(Self.routes(500, text: "z"))
+        try daemon.reload(Self.routes(500, text: "z").replacing("app:/ping", with: "app:/ping/more"))
+        let third = try Self.list(other)
+        #expect(third.names == ["app:/ping/more"] && third.revision == 4)
+        #expect(try daemon.stop() == 0)
+        let error = #expect(throws: (any Error).self) { _ = try other.reply() }
+        #expect("\(error as Any)".contains("Stopping"))
+    }
+
+    /// A slow reader holds one page at a time, and the last list is always told to the end.
+    @Test func whoReadsSlowlyMissesListsButNotTheLast() throws {
+        let text = String(repeating: "x", count: 1500)
+        let daemon = try RunningDaemon(Self.routes(600, text: text))
+        let client = try RouterClient(daemon.socket)
+        try client.send("Routes", mode: .more)
+        _ = try client.reply()
+        let memory = try daemon.facts.residentSize
+        for number in 0..<5 { try daemon.reload(Self.routes(600, text: "\(number)\(text)")) }
+        var last: JSONValue = .null
+        while last["revision"]?.integer != 5 || last["cursor"] != .null { last = try client.reply() }
+        #expect(last["routes"]?.elements?.last?["route"]?.text == "app:/ping")
+        // As for reloads alone, which leave some memory behind.
+        #expect(try daemon.facts.residentSize - memory < 64 << 20)
+        #expect(try daemon.stop() == 0)
+    }
+
+    @Test func theLibraryYieldsOnlyWhatDiffers() async throws {
+        let daemon = try RunningDaemon(Self.routes(300))
+        let updates = try await Client(socket: daemon.socket).routeUpdates()
+        var iterator = updates.makeAsyncIterator()
+        let first = try #require(await iterator.next())
+        #expect(first.count == 301 && first[7].title == "Route 7" && first[7].parameters.map(\.name) == ["id"])
+        #expect(first == (try await Client(socket: daemon.socket).routes()))
+        try daemon.reload(Self.routes(301))
+        #expect(try await iterator.next()?.count == 302)
+        #expect(try daemon.stop() == 0)
+        // The same routes of another daemon are no news.
+        let next = try RunningDaemon(starting: Self.routes(301), in: daemon.directory)
+        try next.waitUntilReady()
+        try next.reload(Self.routes(302))
+        #expect(try await iterator.next()?.count == 303)
+        #expect(try next.stop() == 0)
+    }
+
+    @Test func aCursorOfNothingIsRefused() throws {
+        let client = try RouterClient(of: RunningDaemon(Self.routes(1)))
+        for cursor in ["x", "-1", "99999999999999999999"] {
+            #expect(throws: (any Error).self) { try client.call("Routes", ["cursor": .string(cursor)]) }
+        }
+        #expect(try client.call("Routes", ["cursor": "5000".wire])["routes"]?.elements?.isEmpty == true)
+    }
+
+    // MARK: - One route
+
+    private static let twins = """
+        schemes: [app]
+        routes:
+          - { route: "app:/notes/:id", input: { id: int }, respond: { number: "{id}" } }
+          - { route: "app:/notes/:id", respond: { text: "{id}" } }
+          - { route: app:/notes/all, respond: { all: 1 } }
+        """
+
+    @Test func noOtherRouteAnswers() async throws {
+        let daemon = try RunningDaemon(Self.twins)
+        let client = Client(socket: daemon.socket)
+        let ids = try await client.routes().map { try #require($0.id) }
+        #expect(Set(ids).count == 3)
+        for (url, answering) in [("app:/notes/7", 0), ("app:/notes/x", 1), ("app:/notes/all", 2)] {
+            for index in 0..<3 {
+                let answer = try await client.open(url, answeredBy: ids[index])
+                if index == answering {
+                    #expect(answer.response.kind == .success)
+                } else {
+                    #expect(answer.url.contains("errorCode=404") && answer.author == .daemon)
+                }
+            }
+        }
+        // What has no route, or is no URL, has the answer that it always has; a callback gets the error.
+        #expect(try await client.open("app:/none", answeredBy: ids[0]).url.contains("No%20route%20answers"))
+        #expect(try await client.open("app:/a%", answeredBy: ids[0]).url.contains("errorCode=400"))
+        let called = try await client.open("app:/notes/all?x-error=app:/failed", answeredBy: ids[0])
+        #expect(called.url.hasPrefix("app:/failed?errorCode=404"))
+    }
+
+    /// While reloads give the path of one route to another and back, nothing else ever runs.
+    @Test func aReloadInBetweenRunsNoOtherRoute() async throws {
+        func text(_ target: String) -> String {
+            "schemes: [app]\nroutes:\n  - { route: \"app:/:id\", respond: { a: 1 } }\n  - { route: app:/\(target), respond: { b: 1 } }\n"
+        }
+        let daemon = try RunningDaemon(text("other"))
+        let client = Client(socket: daemon.socket)
+        let id = try #require(try await client.routes().first?.id)
+        let asking = Task {
+            var counts = (answered: 0, refused: 0)
+            while !Task.isCancelled {
+                let answer = try await client.open("app:/seven", answeredBy: id)
+                #expect(answer.url.hasSuffix("success?a=1") || answer.url.contains("errorCode=404"))
+                if answer.response.kind == .success { counts.answered += 1 } else { counts.refused += 1 }
+            }
+            return counts
+        }
+        for round in 0..<20 { try daemon.reload(text(round % 2 == 0 ? "seven" : "other")) }
+        asking.cancel()
+        let counts = try? await asking.value
+        #expect(counts.map { $0.answered > 0 && $0.refused > 0 } ?? true)
+    }
+}
+
+extension [String: String] {
+    fileprivate var wire: JSONValue { .object(map { .init($0.key, .string($0.value)) }) }
+}
+
+extension String {
+    fileprivate var wire: JSONValue { .string(self) }
+}
