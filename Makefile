@@ -26,7 +26,7 @@ SHELL := /bin/bash
 
 # What has to be there to build, and what the tests use besides.
 BUILD_PACKAGES := libsystemd-dev libyaml-dev libmd-dev pkg-config
-TEST_PACKAGES := $(BUILD_PACKAGES) systemd netcat-openbsd strace valgrind python3-jsonschema python3-yaml python3-venv \
+TEST_PACKAGES := $(BUILD_PACKAGES) systemd netcat-openbsd strace valgrind python3-jsonschema python3-yaml python3-venv zsh fish \
 	mandoc desktop-file-utils libglib2.0-bin python3-gi xdg-utils
 # Programs of desktops, which hand URLs to the command.
 DESKTOP_PACKAGES := xdg-utils libglib2.0-bin desktop-file-utils chromium kde-cli-tools exo-utils python3-gi \
@@ -313,6 +313,9 @@ stage: release
 	complete bash $(PREFIX)/share/bash-completion/completions/xcallback; \
 	sed -i "1{/^#!/d}" $(STAGE)$(PREFIX)/share/bash-completion/completions/xcallback; \
 	complete zsh $(ZSH_COMPLETIONS)/_xcallback; \
+	install -m 644 config/completions/xcallbackd.bash $(STAGE)$(PREFIX)/share/bash-completion/completions/xcallbackd; \
+	install -m 644 config/completions/xcallbackd.zsh $(STAGE)$(ZSH_COMPLETIONS)/_xcallbackd; \
+	install -m 644 config/completions/xcallbackd.fish $(STAGE)$(PREFIX)/share/fish/vendor_completions.d; \
 	complete fish $(PREFIX)/share/fish/vendor_completions.d/xcallback.fish
 
 # Removes files of an earlier version that this one does not have. Files in /etc belong to the administrator, even if an

@@ -36,6 +36,11 @@ package enum Commands {
                     + "'xcallback open \(url.shellWord.withVisibleControls)'?")
             return ExitStatus.usage.rawValue
         }
+        if arguments.first == "--generate-completion-script", arguments.count == 2,
+            let shell = CompletionShell(rawValue: arguments[1])
+        {
+            return tell(CompletionScript.text(for: shell), ExitStatus.success.rawValue)
+        }
         do {
             var command = try RootCommand.parseAsRoot(arguments)
             try command.run()

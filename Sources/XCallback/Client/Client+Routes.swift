@@ -17,6 +17,8 @@ extension Client {
         public let policies: [String]
         /// Its handler.
         public let handler: String
+        /// The name that it delivers to, or the topic that it publishes to; nil for any other route.
+        public let target: String?
         /// Where the configuration says so; nil if this user may not know.
         public let place: String?
         /// A text that no other route has, and that it keeps over reloads.
@@ -75,6 +77,7 @@ extension Client.Route: ReplyValue {
         policies = try value.read("policies")
         handler = try value.read("handler")
         place = try value.read("place")
+        target = try value.read("target")
         // A daemon of an earlier version tells nothing of these.
         id = try value.read("id")
         title = try value.read("title")

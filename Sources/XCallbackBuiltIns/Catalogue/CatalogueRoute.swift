@@ -17,7 +17,8 @@ extension RouterConfiguration {
             "route": .string(route.name), "scheme": .string(route.scheme), "pattern": .string(route.patternText),
             "public": .bool(route.isPublic),
             "middleware": .texts(route.stages.middleware.map(\.name)), "policies": .texts(route.policyNames),
-            "handler": .string(route.stages.handler.name), "place": .text(showsPlace ? route.place : nil),
+            "handler": .string(route.stages.handler.name), "target": .text(route.target),
+            "place": .text(showsPlace ? route.place : nil),
             "id": .string(route.identity), "title": texts?["title"] ?? .null,
             "description": texts?["description"] ?? .null, "input": .array(route.parameters(texts?["input"])),
             "strict": .bool(route.stages.input.isStrict), "returns": route.returns(texts?["returns"]),
@@ -35,6 +36,15 @@ extension Route {
 
     /// The pattern as it is written, with the prefixes of its groups.
     package var patternText: String { pattern.text }
+
+    /// The name that it delivers to, or the topic that it publishes to; nil for any other route.
+    fileprivate var target: String? {
+        switch stages.handler.stage {
+        case .delivering(let handler): handler.name
+        case .immediate(let handler as any PublishingHandler): handler.topic
+        case .immediate, .asynchronous: nil
+        }
+    }
 
     /// What the parameters of a request are: the captures, then what is declared besides.
     ///

@@ -14,12 +14,13 @@ struct ParameterOptions: ParsableArguments {
         help: ArgumentHelp(
             "A parameter to add, which is encoded, or 'name' for one without a value; repeat it for a list. With this, "
                 + "a route's name as 'xcallback routes' prints it can stand in the place of the URL.",
-            valueName: "name=value"))
+            valueName: "name=value"), completion: .live(.parameter))
     var parameters: [String] = []
 
     @Option(
         name: .customLong("stdin"),
-        help: ArgumentHelp("A parameter with what standard input holds, less a final line end.", valueName: "name"))
+        help: ArgumentHelp("A parameter with what standard input holds, less a final line end.", valueName: "name"),
+        completion: .live(.parameterName))
     var inputName: String?
 
     func validate() throws {

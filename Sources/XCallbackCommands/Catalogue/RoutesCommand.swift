@@ -25,14 +25,17 @@ struct RoutesCommand: DaemonCommand {
 
     @Argument(
         help: ArgumentHelp(
-            "The routes that are told of; a scheme with its colon means all of its routes.", valueName: "route"))
+            "The routes that are told of; a scheme with its colon means all of its routes.", valueName: "route"),
+        completion: .live(.route))
     var names: [String] = []
 
     @Option(
         help: "Leave out the routes that requests of this origin do not reach: socket, or desktop as from a web page.")
     var origin: RequestOrigin?
 
-    @Option(help: ArgumentHelp("Ask this configuration instead of the daemon.", valueName: "file"))
+    @Option(
+        help: ArgumentHelp("Ask this configuration instead of the daemon.", valueName: "file"),
+        completion: .file())
     var config: String?
 
     @Flag(

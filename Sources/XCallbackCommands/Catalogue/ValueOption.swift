@@ -9,7 +9,7 @@ struct ValueOption: ParsableArguments {
         name: .customLong("value"),
         help: ArgumentHelp(
             "Print the values of one item of a success and nothing else, a line each; exactly, unless on a terminal. "
-                + "The exit status is 1 if there is none.", valueName: "name"))
+                + "The exit status is 1 if there is none.", valueName: "name"), completion: .live(.item))
     var name: String?
 
     /// Prints the values of the item.

@@ -23,7 +23,7 @@ struct ExplainCommand: DaemonCommand {
             """
     )
 
-    @Argument(help: ArgumentHelp("The URL, or the name of a route.", valueName: "url"))
+    @Argument(help: ArgumentHelp("The URL, or the name of a route.", valueName: "url"), completion: .live(.action))
     var url: String
 
     @OptionGroup var parameters: ParameterOptions
@@ -42,7 +42,9 @@ struct ExplainCommand: DaemonCommand {
             valueName: "group"))
     var groups: [String] = []
 
-    @Option(help: ArgumentHelp("Ask this configuration instead of the daemon.", valueName: "file"))
+    @Option(
+        help: ArgumentHelp("Ask this configuration instead of the daemon.", valueName: "file"),
+        completion: .file())
     var config: String?
 
     @Flag(help: "Print one JSON object.")

@@ -26,12 +26,13 @@ struct ListenCommand: DaemonCommand {
             """
     )
 
-    @Argument(help: "The name, as 'deliver' in the configuration gives it.")
+    @Argument(help: "The name, as 'deliver' in the configuration gives it.", completion: .live(.receiver))
     var name: String
 
     @Argument(
         parsing: .postTerminator,
-        help: ArgumentHelp("The program and its arguments, after '--'.", valueName: "program"))
+        help: ArgumentHelp("The program and its arguments, after '--'.", valueName: "program"),
+        completion: .file())
     var program: [String] = []
 
     @Flag(help: "Exchange a JSON object a line, with a program that runs all the time or with standard streams.")

@@ -32,7 +32,7 @@ struct MonitorCommand: DaemonCommand {
     @Flag(help: "Print one JSON object a line, as the daemon sends them.")
     var json = false
 
-    @Option(help: "Only requests of this route, by its scheme and pattern.")
+    @Option(help: "Only requests of this route, by its scheme and pattern.", completion: .live(.route))
     var route: String?
 
     @Option(help: ArgumentHelp("Only requests of this user or process.", valueName: "user/pid"))

@@ -28,7 +28,8 @@ struct OpenCommand: DaemonCommand {
 
     @Argument(
         help: ArgumentHelp(
-            "The URLs, or names of routes; blanks and control characters of a URL must be encoded.", valueName: "url"))
+            "The URLs, or names of routes; blanks and control characters of a URL must be encoded.", valueName: "url"),
+        completion: .live(.action))
     var urls: [String]
 
     @OptionGroup var parameters: ParameterOptions

@@ -16,7 +16,7 @@ struct PublishCommand: DaemonCommand {
             """
     )
 
-    @Argument(help: "The topic.")
+    @Argument(help: "The topic.", completion: .live(.topic))
     var topic: String
 
     @Argument(help: ArgumentHelp("The items: 'name=value', or 'name' for one without a value.", valueName: "item"))

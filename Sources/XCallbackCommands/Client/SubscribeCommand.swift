@@ -18,7 +18,7 @@ struct SubscribeCommand: DaemonCommand {
             """
     )
 
-    @Argument(help: "The topics.")
+    @Argument(help: "The topics.", completion: .live(.topic))
     var topics: [String]
 
     @Flag(help: "Print one JSON object a line: topic, items; or missed, a number or null, for events that were lost.")

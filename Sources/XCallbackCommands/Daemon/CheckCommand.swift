@@ -21,10 +21,14 @@ struct CheckCommand: ParsableCommand {
             """
     )
 
-    @Argument(help: "The configuration; the one that the daemon would read if it is left out.")
+    @Argument(
+        help: "The configuration; the one that the daemon would read if it is left out.",
+        completion: .file())
     var file: String?
 
-    @Option(help: ArgumentHelp("The same, as other commands are told.", valueName: "file"))
+    @Option(
+        help: ArgumentHelp("The same, as other commands are told.", valueName: "file"),
+        completion: .file())
     var config: String?
 
     @Flag(

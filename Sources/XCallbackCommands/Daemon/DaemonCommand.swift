@@ -27,7 +27,8 @@ struct SocketOption: ParsableArguments {
     @Option(
         name: .customLong("socket"),
         help: ArgumentHelp(
-            "The daemon's socket. Without it: $XCALLBACK_SOCKET, your daemon's, the system's.", valueName: "path"))
+            "The daemon's socket. Without it: $XCALLBACK_SOCKET, your daemon's, the system's.", valueName: "path"),
+        completion: .file())
     var path: String?
 
     @Flag(help: "Ask the system's daemon.")

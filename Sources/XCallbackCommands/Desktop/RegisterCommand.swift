@@ -24,7 +24,7 @@ struct RegisterCommand: ParsableCommand {
             """
     )
 
-    @Argument(help: ArgumentHelp("The schemes.", valueName: "scheme"))
+    @Argument(help: ArgumentHelp("The schemes.", valueName: "scheme"), completion: .live(.scheme))
     var schemes: [String] = []
 
     @Flag(help: "All schemes of the configuration, and 'xcallback'.")
@@ -36,7 +36,9 @@ struct RegisterCommand: ParsableCommand {
     @Flag(help: "Register a scheme that no route has, though it looks like a slip.")
     var force = false
 
-    @Option(help: ArgumentHelp("The configuration instead of the one that the daemon would read.", valueName: "file"))
+    @Option(
+        help: ArgumentHelp("The configuration instead of the one that the daemon would read.", valueName: "file"),
+        completion: .file())
     var config: String?
 
     func validate() throws {

@@ -14,7 +14,9 @@ struct UnregisterCommand: ParsableCommand {
             """
     )
 
-    @Argument(help: ArgumentHelp("The schemes; all that are registered if they are left out.", valueName: "scheme"))
+    @Argument(
+        help: ArgumentHelp("The schemes; all that are registered if they are left out.", valueName: "scheme"),
+        completion: .live(.registeredScheme))
     var schemes: [String] = []
 
     func validate() throws {

@@ -18,7 +18,9 @@ struct DoctorCommand: DaemonCommand {
             """
     )
 
-    @Option(help: ArgumentHelp("The configuration instead of the one that the daemon would read.", valueName: "file"))
+    @Option(
+        help: ArgumentHelp("The configuration instead of the one that the daemon would read.", valueName: "file"),
+        completion: .file())
     var config: String?
 
     @Flag(

@@ -26,7 +26,7 @@ struct CallCommand: DaemonCommand {
             """
     )
 
-    @Argument(help: ArgumentHelp("The URL.", valueName: "url"))
+    @Argument(help: ArgumentHelp("The URL, or the name of a route.", valueName: "url"), completion: .live(.action))
     var url: String
 
     @Option(help: ArgumentHelp("How long to wait, such as 30s or 5m; 120s without it.", valueName: "time"))
@@ -40,7 +40,8 @@ struct CallCommand: DaemonCommand {
 
     @Option(
         help: ArgumentHelp(
-            "What opens the URL. Without it: $XCALLBACK_OPENER, xdg-open, gio, the portal.", valueName: "program"))
+            "What opens the URL. Without it: $XCALLBACK_OPENER, xdg-open, gio, the portal.", valueName: "program"),
+        completion: .file())
     var opener: String?
 
     @OptionGroup var location: SocketOption

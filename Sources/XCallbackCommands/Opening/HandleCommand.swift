@@ -25,7 +25,8 @@ struct HandleCommand: DaemonCommand {
 
     @Option(
         help: ArgumentHelp(
-            "What opens a callback. Without it: $XCALLBACK_OPENER, xdg-open, gio, the portal.", valueName: "program"))
+            "What opens a callback. Without it: $XCALLBACK_OPENER, xdg-open, gio, the portal.", valueName: "program"),
+        completion: .file())
     var opener: String?
 
     @OptionGroup var location: SocketOption

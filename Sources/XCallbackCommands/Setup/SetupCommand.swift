@@ -21,7 +21,9 @@ struct SetupCommand: ParsableCommand {
             """
     )
 
-    @Argument(help: ArgumentHelp("The example; without it, all are listed.", valueName: "name"))
+    @Argument(
+        help: ArgumentHelp("The example; without it, all are listed.", valueName: "name"),
+        completion: .live(.example))
     var name: String?
 
     @Flag(name: .shortAndLong, help: "Answer all questions with yes.")

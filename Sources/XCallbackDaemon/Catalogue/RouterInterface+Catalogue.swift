@@ -23,7 +23,7 @@ extension RouterInterface {
         # A route: its name (scheme and pattern), and what a request meets there. The place in the configuration is shown to the
         # user of the daemon and root only.
         #
-        # 'id' is a text that no other route has, and that it keeps over reloads. 'title' and 'description' are for people
+        # 'target' is the name that it delivers to, or the topic that it publishes to. 'id' is a text that no other route has, and that it keeps over reloads. 'title' and 'description' are for people
         # and for programs that choose actions; they decide nothing. 'input' are the captures, then what is declared besides;
         # 'strict' says that nothing else may be given. 'returns' are the items of a success: what the author promises, or
         # what is certain; null if that is not known. 'effect' is null if the author says nothing.
@@ -35,6 +35,7 @@ extension RouterInterface {
           middleware: []string,
           policies: []string,
           handler: string,
+          target: ?string,
           place: ?string,
           id: ?string,
           title: ?string,

@@ -141,11 +141,11 @@ struct ConfigurationCommandTests {
         try workspace.write(Self.good, to: "c.yaml")
         let beginnings = [
             #"{"route":"notes:/ping{/:name}","scheme":"notes","pattern":"/ping{/:name}","public":true,"#
-                + #""middleware":["log"],"policies":[],"handler":"respond","place":"c.yaml:4","#,
+                + #""middleware":["log"],"policies":[],"handler":"respond","target":null,"place":"c.yaml:4","#,
             #"{"route":"todo:/hello/:name","scheme":"todo","pattern":"/hello/:name","public":false,"#
-                + #""middleware":["log"],"policies":[],"handler":"redirect","place":"c.yaml:8","#,
+                + #""middleware":["log"],"policies":[],"handler":"redirect","target":null,"place":"c.yaml:8","#,
             #"{"route":"notes:/a","scheme":"notes","pattern":"/a","public":false,"#
-                + #""middleware":["log"],"policies":["rate","user"],"handler":"respond","place":"c.yaml:10","#,
+                + #""middleware":["log"],"policies":["rate","user"],"handler":"respond","target":null,"place":"c.yaml:10","#,
         ]
         let result = try workspace.run("routes", "--config", "c.yaml", "--json")
         #expect(result.status == 0)

@@ -1,0 +1,53 @@
+import XCallback
+import XCallbackConfiguration
+import XCallbackRouting
+
+/// How a URL, or the name of a route, goes on that somebody has begun to write.
+struct ActionCompletion {
+    private let text: String
+
+    /// Begins with what is written.
+    init(_ text: String) {
+        self.text = text
+    }
+
+    /// What the names of the routes begin with that come into question.
+    var schemePrefix: String {
+        guard let end = text.firstIndex(of: ":") else { return text }
+        return String(text[...end])
+    }
+
+    /// What can stand there: schemes while there are several, then names of routes and, behind values that are written out,
+    /// how the path goes on up to the next capture.
+    func candidates(_ routes: [Client.Route]) -> [Candidate] {
+        var schemes: [String] = []
+        for route in routes where !schemes.contains(route.scheme) { schemes.append(route.scheme) }
+        if !text.contains(":"), schemes.count > 1 { return schemes.map { Candidate(text: "\($0):/") } }
+        return routes.flatMap { route -> [Candidate] in
+            let note = route.title ?? ""
+            if route.name.hasPrefix(text) { return [Candidate(text: route.name, note: note)] }
+            return continuation(of: route).map { [Candidate(text: $0, note: note)] } ?? []
+        }
+    }
+
+    /// The written path, gone on with what a route has up to its next capture; nil if the route does not match so far.
+    private func continuation(of route: Client.Route) -> String? {
+        guard text.hasPrefix("\(route.scheme):/"), let pattern = try? RoutePattern(route.pattern) else { return nil }
+        let path = text.dropFirst(route.scheme.count + 2)
+        guard !path.contains("?") else { return nil }
+        let written = path.split(separator: "/", omittingEmptySubsequences: false).map(String.init)
+        return pattern.continuation(of: written).map { "\(route.scheme):/\($0)" }
+    }
+
+    /// The first route that answers what is written, as far as texts and captures go.
+    func route(among routes: [Client.Route]) -> Client.Route? {
+        let path = text.prefix { $0 != "?" && $0 != "#" }
+        return routes.first { route in
+            guard path.hasPrefix("\(route.scheme):/"), let pattern = try? RoutePattern(route.pattern) else {
+                return false
+            }
+            let segments = path.dropFirst(route.scheme.count + 1).split(separator: "/").map(String.init)
+            return pattern.answers(segments)
+        }
+    }
+}

@@ -1,0 +1,152 @@
+import ArgumentParser
+import Glibc
+import Synchronization
+import XCallback
+
+/// What a shell wants to be completed.
+struct CompletionRequest: Sendable {
+    /// What can stand in the place of a word.
+    enum Kind: CaseIterable {
+        /// A URL, or the name of a route.
+        case action
+        /// The name of a route.
+        case route
+        /// A parameter with its value.
+        case parameter
+        /// The name of a parameter.
+        case parameterName
+        /// The name of an item of an answer.
+        case item
+        /// What routes deliver to.
+        case receiver
+        /// What routes publish to.
+        case topic
+        /// The scheme of a route.
+        case scheme
+        /// A scheme that is registered.
+        case registeredScheme
+        /// An example of 'setup'.
+        case example
+    }
+
+    /// How long the daemon may take: the user waits.
+    private static let patience = Duration.milliseconds(300)
+
+    /// The words before and behind the one that is completed, without the command's name.
+    let words: [String]
+    /// The part of the word before the cursor.
+    let prefix: String
+
+    /// What can stand there, as the shell takes it; nothing if the daemon does not answer.
+    static func answer(_ kind: Kind, _ words: [String], _ index: Int, _ prefix: String) -> [String] {
+        var others = words
+        let current = words.indices.contains(index) ? others.remove(at: index) : prefix
+        let request = CompletionRequest(
+            words: others.dropFirst().map(\.withoutShellQuotes), prefix: current.withoutShellQuotes)
+        return Candidate.lines(request.candidates(kind), for: CompletionShell.requesting, completing: current)
+    }
+
+    private func candidates(_ kind: Kind) -> [Candidate] {
+        switch kind {
+        case .registeredScheme:
+            return ((try? DesktopFolders().readEntry())?.schemes ?? []).filtered(by: prefix)
+        case .example:
+            return ((try? ExampleFolder().names()) ?? []).filtered(by: prefix)
+        default: return daemonCandidates(kind)
+        }
+    }
+
+    /// What the daemon knows; nothing if it does not answer in time.
+    private func daemonCandidates(_ kind: Kind) -> [Candidate] {
+        let found = Mutex<[Candidate]>([])
+        let location = self.location
+        try? waitFor {
+            let daemon = Client(socket: location)
+            let candidates = try await withTimeout(Self.patience) { try await self.candidates(kind, of: daemon) }
+            found.withLock { $0 = candidates }
+        }
+        return found.withLock { $0 }
+    }
+
+    /// The socket that the command line names; nil if it names none.
+    private var location: String? {
+        if words.contains("--system") { return SocketLocation.systemPath }
+        if words.contains("--user") { return SocketLocation.userPath() }
+        return value(of: "--socket")
+    }
+
+    private func value(of option: String) -> String? {
+        if let index = words.firstIndex(of: option), index + 1 < words.count { return words[index + 1] }
+        return words.first { $0.hasPrefix("\(option)=") }.map { String($0.dropFirst(option.count + 1)) }
+    }
+
+    private func candidates(_ kind: Kind, of daemon: Client) async throws -> [Candidate] {
+        switch kind {
+        case .action:
+            let catalogue = ActionCompletion(prefix)
+            return catalogue.candidates(try await daemon.routes(beginningWith: catalogue.schemePrefix))
+        case .route:
+            return try await daemon.routes(beginningWith: prefix).map { Candidate(text: $0.name, note: $0.title ?? "") }
+        case .scheme: return try await daemon.routes().map(\.scheme).filtered(by: prefix)
+        case .receiver, .topic:
+            let handler = kind == .receiver ? "deliver" : "publish"
+            return try await daemon.routes().filter { $0.handler == handler }.compactMap(\.target)
+                .filtered(by: prefix)
+        case .parameter, .parameterName, .item:
+            guard let action = words.dropFirst().first(where: { $0.contains(":") && !$0.hasPrefix("-") }) else {
+                return []
+            }
+            let scheme = action.prefix { $0 != ":" }
+            let routes = try await daemon.routes(beginningWith: "\(scheme):")
+            let route = routes.first { $0.name == action } ?? ActionCompletion(action).route(among: routes)
+            return route.map { candidates(kind, of: $0) } ?? []
+        case .registeredScheme, .example: return []
+        }
+    }
+
+    private func candidates(_ kind: Kind, of route: Client.Route) -> [Candidate] {
+        if kind == .item { return (route.returns ?? []).map(\.candidate).filter { $0.text.hasPrefix(prefix) } }
+        let given = words.indices.dropLast().filter { ["--param", "--stdin"].contains(words[$0]) }.map { index in
+            String(words[index + 1].prefix { $0 != "=" })
+        }
+        let parts = prefix.split(separator: "=", maxSplits: 1, omittingEmptySubsequences: false)
+        if kind == .parameter, parts.count == 2 {
+            return (route.parameters.first { $0.name == parts[0] }?.wordsOfValues ?? [])
+                .map { Candidate(text: "\(parts[0])=\($0)") }.filter { $0.text.hasPrefix(prefix) }
+        }
+        let open = route.parameters.filter { $0.type == "list" || !given.contains($0.name) }
+        let sorted = open.filter(\.isRequired) + open.filter { !$0.isRequired }
+        return sorted.map { parameter in
+            var candidate = parameter.candidate
+            if kind == .parameter { candidate = Candidate(text: "\(candidate.text)=", note: candidate.note) }
+            return candidate
+        }.filter { $0.text.hasPrefix(prefix) }
+    }
+}
+
+extension CompletionKind {
+    /// What the running daemon, or another place that changes, has for a word.
+    static func live(_ kind: CompletionRequest.Kind) -> CompletionKind {
+        .custom { words, index, prefix in CompletionRequest.answer(kind, words, index, prefix) }
+    }
+}
+
+extension Client.Route.Parameter {
+    fileprivate var candidate: Candidate {
+        Candidate(
+            text: name,
+            note: description ?? [type, isRequired ? "required" : nil].compactMap(\.self).joined(separator: ", "))
+    }
+
+    /// The words that a value can be, if they are few.
+    fileprivate var wordsOfValues: [String] {
+        values ?? ((elementType ?? type) == "bool" ? ["true", "false"] : [])
+    }
+}
+
+extension [String] {
+    /// The words that begin with a text, each once.
+    fileprivate func filtered(by prefix: String) -> [Candidate] {
+        filter { $0.hasPrefix(prefix) }.map { Candidate(text: $0) }
+    }
+}

@@ -1,0 +1,86 @@
+import ArgumentParser
+
+/// The script that makes a shell complete the command: the one of ArgumentParser, with what it lacks for texts that hold
+/// colons and signs of equality, and for words that go on.
+enum CompletionScript {
+    /// The script for a shell; nil if it is not one of those.
+    static func text(for shell: CompletionShell) -> String {
+        let script = RootCommand.completionScript(for: shell)
+        switch shell {
+        case .bash: return bash(script)
+        case .zsh: return zsh(script)
+        default: return script
+        }
+    }
+
+    /// Bash parts words at ':' and '='. They are put together before the completion, and what stands before the last of these
+    /// signs is left out of what it offers, as bash leaves that alone. What the command answers is inserted as it is:
+    /// `compgen -W` would run what looks like a command in it.
+    private static func bash(_ script: String) -> String {
+        let offer = """
+            __xcallback_offer() {
+                local candidate word=${cur}
+                [[ ${word} == [\\'\\"]* ]] && word=${word:1}
+                compopt +o filenames -o nosort
+                while IFS='' read -r candidate; do
+                    if [[ -n ${candidate} && ${candidate} == "${word}"* ]]; then
+                        COMPREPLY+=("${candidate}")
+                        [[ ${candidate} == *[=:/] ]] && compopt -o nospace
+                    fi
+                done <<<"${1}"
+            }
+
+            # Bash parts words at ':' and '='; this completes whole ones.
+            __xcallback_whole_words() {
+                local -a words=() signs=()
+                local rest=${COMP_LINE:0:COMP_POINT} word
+                local -i index number=-1
+                for ((index = 0; index <= COMP_CWORD; index++)); do
+                    word=${COMP_WORDS[index]}
+                    if [[ ${number} -lt 0 || ${rest} == [[:space:]]* || -z ${rest} ]]; then
+                        number=$((number + 1))
+                        words[number]=
+                    fi
+                    rest=${rest#"${rest%%[![:space:]]*}"}
+                    [[ ${index} -eq ${COMP_CWORD} ]] && word=${rest}
+                    words[number]+=${word}
+                    rest=${rest#"${word}"}
+                done
+                local -r whole=${words[number]} previous=${words[number > 0 ? number - 1 : 0]}
+                local -a COMP_WORDS=("${words[@]}")
+                local -i COMP_CWORD=${number}
+                _xcallback "${1}" "${whole}" "${previous}"
+                # Within quotes no sign parts a word.
+                [[ ${whole} == [\\'\\"]* ]] && return
+                local kept=${whole%"${whole##*[:=]}"}
+                for index in "${!COMPREPLY[@]}"; do COMPREPLY[index]=${COMPREPLY[index]#"${kept}"}; done
+            }
+
+            """
+        return
+            script
+            .replacing(
+                "__xcallback_add_completions -W \"$(__xcallback_custom_complete",
+                with: "__xcallback_offer \"$(__xcallback_custom_complete"
+            )
+            .replacing("\n_xcallback() {\n", with: "\n\(offer)\n_xcallback() {\n")
+            .replacing(
+                "complete -o filenames -F _xcallback xcallback",
+                with: "complete -o filenames -F __xcallback_whole_words xcallback")
+    }
+
+    /// No blank follows a word that goes on.
+    private static func zsh(_ script: String) -> String {
+        script.replacing(
+            "    if [[ \"${#completions[@]}\" -gt 1 ]]; then\n        __xcallback_complete \"${completions[@]:0:-1}\"\n",
+            with: """
+                    if [[ "${#completions[@]}" -gt 1 ]]; then
+                        completions=("${completions[@]:0:-1}")
+                        # No blank follows a word that goes on.
+                        local -a open=("${(M)completions[@]:#*(=|\\:|/)(|:*)}")
+                        local -a whole=("${completions[@]:#*(=|\\:|/)(|:*)}")
+                        _describe -V '' whole -- open -S ''
+
+                """)
+    }
+}

@@ -1,0 +1,112 @@
+import Glibc
+import Testing
+import XCallbackTesting
+
+/// What TAB does in the real shells, on a terminal, with the running daemon.
+@Suite(.blocking, .timeLimit(.minutes(10)))
+struct CompletionTests {
+    private static let configuration = #"""
+        schemes: [notes, todo]
+        routes:
+          - route: notes:/notes/:id/append
+            title: Append to a note
+            input:
+              mark: { type: enum, values: [todo, done], required: false }
+              id: { type: int, description: The number }
+              text: { description: What to add }
+              final: { type: bool, default: "false" }
+            returns: { length: int }
+            respond: { length: "1" }
+          - { route: notes:/notes/all, respond: }
+          - { route: "notes:/list/*tags", respond: }
+          - { route: todo:/add, input: { when: { type: enum, values: ["to day", "$(touch stolen)", "it's"] } }, respond: }
+          - { route: todo:/edit, deliver: editor }
+          - { route: todo:/saved, publish: todo.saved }
+        """#
+
+    static let lines: [(String, [String])] = [
+        ("xcallback ope", ["open"]), ("xcallback open not", ["open", "notes:/"]),
+        ("xcallback open notes:/li", ["open", "notes:/list/*tags"]),
+        ("xcallback open notes:/notes/:", ["open", "notes:/notes/:id/append"]),
+        ("xcallback open notes:/notes/7/a", ["open", "notes:/notes/7/append"]),
+        ("xcallback open 'notes:/notes/al", ["open", "notes:/notes/all"]),
+        ("xcallback explain --origin desktop notes:/li", ["explain", "--origin", "desktop", "notes:/list/*tags"]),
+        ("xcallback call todo:/ad", ["call", "todo:/add"]),
+        ("xcallback routes todo:/e", ["routes", "todo:/edit"]),
+        (
+            "xcallback open notes:/notes/:id/append --param i",
+            ["open", "notes:/notes/:id/append", "--param", "id="]
+        ),
+        (
+            "xcallback open notes:/notes/7/append --param id=7 --param mark=d",
+            ["open", "notes:/notes/7/append", "--param", "id=7", "--param", "mark=done"]
+        ),
+        (
+            "xcallback open notes:/notes/:id/append --param final=t",
+            ["open", "notes:/notes/:id/append", "--param", "final=true"]
+        ),
+        (
+            "xcallback open notes:/notes/:id/append --stdin te",
+            ["open", "notes:/notes/:id/append", "--stdin", "text"]
+        ),
+        ("xcallback open notes:/notes/:id/append --value l", ["open", "notes:/notes/:id/append", "--value", "length"]),
+        ("xcallback listen ed", ["listen", "editor"]), ("xcallback subscribe todo.s", ["subscribe", "todo.saved"]),
+        ("xcallback monitor --route todo:/sa", ["monitor", "--route", "todo:/saved"]),
+        ("xcallback register to", ["register", "todo"]),
+        ("xcallback check --config con", ["check", "--config", "config.yaml"]),
+        ("xcallback check con", ["check", "config.yaml"]),
+        ("xcallback open todo:/add --param when=to", ["open", "todo:/add", "--param", "when=to day"]),
+        ("xcallback open todo:/add --param when=it", ["open", "todo:/add", "--param", "when=it's"]),
+        ("xcallback open todo:/add --param when=\\$", ["open", "todo:/add", "--param", "when=$(touch stolen)"]),
+        ("xcallbackd --conf", ["--config"]), ("xcallbackd --config con", ["--config", "config.yaml"]),
+    ]
+
+    @Test(arguments: ShellTerminal.shells)
+    func whatIsMeantIsCompleted(shell: String) throws {
+        let daemon = try RunningDaemon(Self.configuration)
+        let terminal = try ShellTerminal(socket: daemon.socket)
+        try terminal.folder.write("", to: "config.yaml")
+        for (line, words) in Self.lines {
+            let result = try terminal.type(line, in: shell)
+            #expect(Array(result.words.dropFirst()) == words, "\(line): \(result.screen.debugDescription)")
+        }
+        #expect(!terminal.folder.contains("stolen"))
+    }
+
+    /// What must be given comes first, and each with what it means where the shell shows that.
+    @Test(arguments: ShellTerminal.shells)
+    func parametersAreListedInTheOrderOfNeed(shell: String) throws {
+        let daemon = try RunningDaemon(Self.configuration)
+        let terminal = try ShellTerminal(socket: daemon.socket)
+        let screen = try terminal.type("xcallback open notes:/notes/:id/append --param ", in: shell, keys: "\\t\\t")
+            .screen
+        let places = ["id=", "text=", "mark=", "final="].map { screen.ranges(of: $0).first?.lowerBound }
+        let found = places.compactMap(\.self)
+        #expect(found.count == 4 && found == found.sorted(), "\(screen)")
+        if shell != "bash" { #expect(screen.contains("What to add"), "\(screen)") }
+    }
+
+    @Test(arguments: ShellTerminal.shells)
+    func withoutADaemonNothingIsOfferedAndNothingIsSaid(shell: String) throws {
+        let terminal = try ShellTerminal(socket: "/nonexistent")
+        let result = try terminal.type("xcallback open no", in: shell, keys: "\\t\\t")
+        #expect(Array(result.words.dropFirst()) == ["open", "no"], "\(result.screen)")
+        #expect(!result.screen.contains("cannot") && !result.screen.contains("rror"), "\(result.screen)")
+    }
+
+    @Test func theDaemonsOptionsAreThoseOfItsHelp() throws {
+        let output = try TemporaryDirectory()
+        _ = try ChildProcess(
+            [RunningDaemon.program("xcallbackd"), "--help"], environment: [], output: output.path(of: "help"),
+            error: "/dev/null"
+        ).wait()
+        let options = try output.text(of: "help").split(separator: "\n").filter { $0.hasPrefix("  --") }.map { line in
+            String(line.dropFirst(4).prefix { $0 != " " })
+        }
+        #expect(options.count == 8)
+        for shell in ShellTerminal.shells {
+            let text = try textOfPackageFile("config/completions/xcallbackd.\(shell)")
+            for option in options { #expect(text.contains(shell == "fish" ? "-l \(option) " : "--\(option)")) }
+        }
+    }
+}

@@ -1,0 +1,104 @@
+import Glibc
+import XCallbackTesting
+
+/// A shell as people use it: on a terminal, with the completion that is installed.
+struct ShellTerminal {
+    /// The shells.
+    static let shells = ["bash", "zsh", "fish"]
+
+    /// What is typed, what the shell shows of it, and the words that it has become.
+    struct Result {
+        /// All that the terminal was sent.
+        let screen: String
+        /// The words of the line, as the shell parses it after the keys.
+        let words: [String]
+    }
+
+    /// Python has pseudo-terminals. It types the line and the keys, then makes a command of the line that prints its words.
+    private static let script = #"""
+        import os, pty, select, sys
+        shell, folder, line, keys = sys.argv[1:5]
+        words = {"bash": ["bash", "--norc", "--noprofile", "-i"], "zsh": ["zsh", "-f", "-i"], "fish": ["fish", "--no-config", "-i"]}[shell]
+        setup = {
+            "bash": "bind 'set bell-style none'; bind 'set enable-bracketed-paste off'; "
+                + f"source {folder}/xcallback.bash; source {folder}/xcallbackd.bash",
+            "zsh": f"unsetopt beep; fpath=({folder}/zsh $fpath); autoload -U compinit; compinit -u -D",
+            "fish": f"source {folder}/xcallback.fish; source {folder}/xcallbackd.fish; set -g fish_autosuggestion_enabled 0",
+        }[shell]
+        pid, terminal = pty.fork()
+        if pid == 0:
+            os.chdir(folder)
+            os.execvp(words[0], words)
+        def read(end):
+            text = b""
+            while end not in text:
+                if not select.select([terminal], [], [], 60)[0]:
+                    break
+                part = os.read(terminal, 65536)
+                text += part
+                if b"\x1b[c" in part or b"\x1b[0c" in part:
+                    os.write(terminal, b"\x1b[?62;c")
+            return text
+        os.write(terminal, (setup + "; stty cols 300; echo QQ''1\n").encode())
+        read(b"QQ1")
+        os.write(terminal, line.encode() + keys.replace("\\t", "\t").encode())
+        os.write(terminal, b"\x01printf '\\n<%s>' \x05; echo; echo QQ''2\n")
+        sys.stdout.buffer.write(read(b"QQ2").replace(b"\r", b""))
+        """#
+
+    private let directory: TemporaryDirectory
+    private let socket: String
+
+    /// Prepares the shells.
+    ///
+    /// - Parameter socket: The socket of the daemon.
+    /// - Throws: ``TestFailure`` if the scripts cannot be made.
+    init(socket: String) throws {
+        self.socket = socket
+        directory = try TemporaryDirectory()
+        try directory.write(Self.script, to: "terminal.py")
+        for shell in Self.shells {
+            let output = shell == "zsh" ? "zsh/_xcallback" : "xcallback.\(shell)"
+            try directory.write("", to: output)
+            let status = try ChildProcess(
+                [RunningDaemon.program("xcallback"), "--generate-completion-script", shell], environment: [],
+                output: directory.path(of: output), error: "/dev/null"
+            ).wait()
+            guard status == 0 else { throw TestFailure("no script for \(shell)") }
+            let own = try textOfPackageFile("config/completions/xcallbackd.\(shell)")
+            try directory.write(own, to: shell == "zsh" ? "zsh/_xcallbackd" : "xcallbackd.\(shell)")
+        }
+    }
+
+    /// The folder in which the shells run.
+    var folder: TemporaryDirectory { directory }
+
+    /// Types a line and some keys, and tells what became of it.
+    ///
+    /// - Parameters:
+    ///   - line: What is typed.
+    ///   - shell: The shell.
+    ///   - keys: The keys after that, `\t` for TAB.
+    /// - Returns: What the shell has shown and made of it.
+    /// - Throws: ``TestFailure`` if the shell cannot be run.
+    func type(_ line: String, in shell: String, keys: String = "\\t") throws -> Result {
+        let output = "output-\(UInt32.random(in: 0 ... .max))"
+        let programs = try RunningDaemon.program("xcallback").dropLast("/xcallback".count)
+        let status = try ChildProcess(
+            ["/usr/bin/python3", directory.path(of: "terminal.py"), shell, directory.path, line, keys],
+            environment: [
+                "PATH=\(programs):/usr/bin:/bin", "HOME=\(directory.path)", "TERM=xterm", "LANG=C.UTF-8",
+                "XCALLBACK_SOCKET=\(socket)",
+            ], output: directory.path(of: output), error: directory.path(of: "errors")
+        ).wait()
+        guard status == 0 else { throw TestFailure(try directory.text(of: "errors")) }
+        let screen = try directory.text(of: output)
+        let words = screen.replacing("\r", with: "").split(separator: "\n").compactMap { line -> String? in
+            guard let start = line.firstIndex(of: "<"), line.hasSuffix(">"), !line.contains("printf") else {
+                return nil
+            }
+            return String(line[line.index(after: start)...].dropLast())
+        }
+        return Result(screen: screen, words: words)
+    }
+}
