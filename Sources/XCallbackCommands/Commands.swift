@@ -82,7 +82,7 @@ struct RootCommand: ParsableCommand {
         subcommands: [
             OpenCommand.self, AskCommand.self, ListenCommand.self, PublishCommand.self, SubscribeCommand.self,
             MonitorCommand.self, LogCommand.self, StatusCommand.self, RoutesCommand.self, ExplainCommand.self,
-            CheckCommand.self, ReloadCommand.self, SetupCommand.self,
+            CheckCommand.self, ReloadCommand.self, SetupCommand.self, InitCommand.self, PickCommand.self,
             CallCommand.self, HandleCommand.self, SumUpCommand.self,
             RegisterCommand.self, UnregisterCommand.self, DoctorCommand.self,
         ]

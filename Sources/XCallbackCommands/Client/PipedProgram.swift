@@ -49,7 +49,15 @@ struct PipedProgram: Sendable {
     ///
     /// It can be called once.
     func finish() -> ChildResult.Ending {
-        close(input)
+        closeInput()
+        return wait()
+    }
+
+    /// Tells the program that there is no more for it; once.
+    func closeInput() { close(input) }
+
+    /// Waits until the program has ended; once.
+    func wait() -> ChildResult.Ending {
         var status: Int32 = 0
         while waitpid(processID, &status, 0) < 0, errno == EINTR {}
         let signal = status & 0x7F

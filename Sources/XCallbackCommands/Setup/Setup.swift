@@ -24,29 +24,8 @@ struct Setup: Sendable {
         do {
             try await run(noting: &changes)
         } catch {
-            let isChanged = !changes.isEmpty
-            let failures = await changes.takeBack()
-            let status = Self.report(error)
-            for failure in failures {
-                Terminal.printError("xcallback: this could not be taken back: \(failure.message)")
-            }
-            if isChanged, failures.isEmpty { Terminal.printError("xcallback: everything is as it was before") }
-            guard let status else { throw error }
-            throw ExitCode(status.rawValue)
+            try await changes.takeBack(because: error)
         }
-    }
-
-    /// Prints what is wrong.
-    ///
-    /// - Returns: The exit status; nil if the user has interrupted the command.
-    private static func report(_ error: any Error) -> ExitStatus? {
-        if let error = error as? ConfigurationError {
-            Terminal.printError(error)
-            return .configuration
-        }
-        guard let failure = Failure(error) else { return nil }
-        Terminal.printError(failure)
-        return failure.status
     }
 
     private func run(noting changes: inout Changes) async throws {
@@ -65,7 +44,11 @@ struct Setup: Sendable {
         try checkConfiguration()
         try Task.checkCancellation()
 
-        let isServed = try await serve(file, noting: &changes)
+        let isServed = try await daemon.serve(noting: &changes) { () throws(Failure) in
+            var record = try file.read()
+            record.hasEnabledSocket = true
+            try file.write(record)
+        }
         // What the user has made of the routes is the user's.
         let isEdited = step.edited.contains { !$0.isProgram }
         if isServed, !isEdited { try await daemon.check(routes: contents.routes) }
@@ -119,48 +102,6 @@ struct Setup: Sendable {
         let dropIn = folders.dropIn(example.name)
         for warning in warnings where warning.place.file == dropIn { Terminal.printError(warning) }
         try SetupLine.print("checked", "the configuration is valid")
-    }
-
-    /// Lets the daemon serve the routes.
-    ///
-    /// - Returns: Whether it does; else it is told how to start it.
-    private func serve(_ file: SetupFile, noting changes: inout Changes) async throws -> Bool {
-        if try await daemon.isRunning() {
-            changes.noteForTheEnd { [daemon] in try await daemon.client.reload() }
-            try await daemon.client.reload()
-            try SetupLine.print("reloaded", "the daemon at \(daemon.socket)")
-            return true
-        }
-        if daemon.isNamed {
-            let advice = SocketLocation.startAdvice(for: [daemon.socket]).text
-            throw Failure(.unreachable, "no daemon listens at '\(daemon.socket)'\n\(advice)")
-        }
-        switch UserUnit.state {
-        case .unmanaged:
-            try SetupLine.print("not started", "the daemon: no service manager of yours runs here")
-            return false
-        case .unknown:
-            try SetupLine.print("not started", "the daemon: your service manager does not know \(UserUnit.name)")
-            return false
-        case .known(let isEnabled, _):
-            if isEnabled {
-                changes.note { try UserUnit.stop() }
-                try UserUnit.start()
-            } else {
-                try enable(file, noting: &changes)
-            }
-            try await daemon.check()
-            try SetupLine.print(isEnabled ? "started" : "enabled", "\(UserUnit.name), which starts the daemon")
-            return true
-        }
-    }
-
-    private func enable(_ file: SetupFile, noting changes: inout Changes) throws(Failure) {
-        var record = try file.read()
-        record.hasEnabledSocket = true
-        try file.write(record)
-        changes.note { try UserUnit.disable() }
-        try UserUnit.enable()
     }
 
     /// The schemes of the example that the user has not registered.

@@ -52,7 +52,7 @@ struct SetupCommand: ParsableCommand {
         let folders = try UserFolders()
         guard let name else { return try list(folders) }
         let daemon = UserDaemon(socket: location.socket)
-        try lockHome()
+        try folders.lockHome(for: "setup")
         if undo {
             let undo = SetupUndo(name: name, folders: folders, daemon: daemon)
             let interruption = try Interruption()
@@ -61,14 +61,6 @@ struct SetupCommand: ParsableCommand {
         let setup = try makeSetup(of: name, folders, daemon)
         let interruption = try Interruption()
         try waitFor { try await interruption.run { try await setup.run() } }
-    }
-
-    /// Lets no other setup of the user run until this process ends.
-    private func lockHome() throws(Failure) {
-        // A folder can be locked, and nothing is left of that.
-        let home = open(variable("HOME") ?? "/", O_RDONLY | O_DIRECTORY | O_CLOEXEC)
-        guard home >= 0, flock(home, LOCK_EX | LOCK_NB) != 0, errno == EWOULDBLOCK else { return }
-        throw Failure(.errorAnswer, "another 'xcallback setup' of yours runs: wait until it has ended")
     }
 
     private func makeSetup(

@@ -1,5 +1,6 @@
 import Glibc
 import XCallback
+import XCallbackLinux
 
 /// The daemon of the user who runs the command.
 struct UserDaemon: Sendable {
@@ -64,5 +65,49 @@ struct UserDaemon: Sendable {
             .errorAnswer,
             "the daemon at '\(socket)', process \(process), does not serve \(missing): it reads another configuration\n"
                 + "stop it, or start it without '--config'")
+    }
+}
+
+extension UserDaemon {
+    /// Lets the daemon serve the configuration as it is now: reloads it, or has the service manager start it.
+    ///
+    /// - Parameters:
+    ///   - changes: Where it is noted how that is taken back.
+    ///   - prepare: Called before the unit of the socket is enabled.
+    /// - Returns: Whether it serves; else it is told how to start it.
+    /// - Throws: ``Failure``, `ClientError`.
+    func serve(
+        noting changes: inout Changes, beforeEnabling prepare: () throws(Failure) -> Void = {}
+    ) async throws -> Bool {
+        if try await isRunning() {
+            changes.noteForTheEnd { try await client.reload() }
+            try await client.reload()
+            try SetupLine.print("reloaded", "the daemon at \(socket)")
+            return true
+        }
+        if isNamed {
+            let advice = SocketLocation.startAdvice(for: [socket]).text
+            throw Failure(.unreachable, "no daemon listens at '\(socket)'\n\(advice)")
+        }
+        switch UserUnit.state {
+        case .unmanaged:
+            try SetupLine.print("not started", "the daemon: no service manager of yours runs here")
+            return false
+        case .unknown:
+            try SetupLine.print("not started", "the daemon: your service manager does not know \(UserUnit.name)")
+            return false
+        case .known(let isEnabled, _):
+            if isEnabled {
+                changes.note { try UserUnit.stop() }
+                try UserUnit.start()
+            } else {
+                try prepare()
+                changes.note { try UserUnit.disable() }
+                try UserUnit.enable()
+            }
+            try await check()
+            try SetupLine.print(isEnabled ? "started" : "enabled", "\(UserUnit.name), which starts the daemon")
+            return true
+        }
     }
 }

@@ -1,3 +1,6 @@
+import ArgumentParser
+import XCallbackConfiguration
+
 /// What a command has changed so far, and how each change is taken back.
 struct Changes: Sendable {
     private var takingBack: [@Sendable () async throws -> Void] = []
@@ -34,5 +37,32 @@ struct Changes: Sendable {
             }
             return failures
         }.value
+    }
+
+    /// Takes all changes back after a failure, and prints what has become of them.
+    ///
+    /// - Parameter error: The failure.
+    /// - Throws: `ExitCode` once the failure is printed, or `CancellationError`.
+    mutating func takeBack(because error: any Error) async throws -> Never {
+        let isChanged = !isEmpty
+        let failures = await takeBack()
+        let status = Self.report(error)
+        for failure in failures { Terminal.printError("xcallback: this could not be taken back: \(failure.message)") }
+        if isChanged, failures.isEmpty { Terminal.printError("xcallback: everything is as it was before") }
+        guard let status else { throw error }
+        throw ExitCode(status.rawValue)
+    }
+
+    /// Prints what is wrong.
+    ///
+    /// - Returns: The exit status; nil if the user has interrupted the command.
+    private static func report(_ error: any Error) -> ExitStatus? {
+        if let error = error as? ConfigurationError {
+            Terminal.printError(error)
+            return .configuration
+        }
+        guard let failure = Failure(error) else { return nil }
+        Terminal.printError(failure)
+        return failure.status
     }
 }

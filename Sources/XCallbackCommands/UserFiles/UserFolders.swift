@@ -1,3 +1,6 @@
+import Glibc
+import XCallbackLinux
+
 /// Where the files of the user's daemon lie (XDG Base Directory Specification).
 package struct UserFolders: Hashable, Sendable {
     /// The user's configuration files, of all programs.
@@ -33,6 +36,17 @@ package struct UserFolders: Hashable, Sendable {
             configurationHome: try DesktopFolders.folder("XDG_CONFIG_HOME", orIn: ".config"),
             dataHome: try DesktopFolders.folder("XDG_DATA_HOME", orIn: ".local/share"),
             stateHome: try DesktopFolders.folder("XDG_STATE_HOME", orIn: ".local/state"))
+    }
+
+    /// Lets no other command that writes the user's files run until this process ends.
+    ///
+    /// - Parameter command: The command that is about to.
+    /// - Throws: ``Failure`` if another one runs.
+    func lockHome(for command: String) throws(Failure) {
+        // A folder can be locked, and nothing is left of that.
+        let home = open(variable("HOME") ?? "/", O_RDONLY | O_DIRECTORY | O_CLOEXEC)
+        guard home >= 0, flock(home, LOCK_EX | LOCK_NB) != 0, errno == EWOULDBLOCK else { return }
+        throw Failure(.errorAnswer, "another 'xcallback \(command)' of yours runs: wait until it has ended")
     }
 
     /// The path of a drop-in.

@@ -96,7 +96,8 @@ final class SetupSite {
         try site.start(words(["xcallback", "setup"] + arguments), to: output)
     }
 
-    private func run(_ program: [String], environment: [String]) throws -> DesktopSite.Result {
+    /// Runs a program as the user to its end.
+    func run(_ program: [String], environment: [String] = []) throws -> DesktopSite.Result {
         let output = "/tmp/\(home.path.dropFirst(5))-output-\(UInt32.random(in: 0 ... .max))"
         defer { unlink(output) }
         let child = try site.start(words(program, environment: environment), to: "../\(output.dropFirst(5))")

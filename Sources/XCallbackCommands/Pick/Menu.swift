@@ -1,0 +1,86 @@
+import Glibc
+import XCallbackEventLoop
+import XCallbackLinux
+
+/// A program that shows lines and prints the one that the user chooses, or what the user types instead.
+struct Menu {
+    /// The program and its arguments.
+    private let words: [String]
+
+    /// Those that are looked for, in this order, where none is named.
+    private static let known = [
+        ["fuzzel", "--dmenu"], ["rofi", "-dmenu"], ["wofi", "--dmenu"], ["bemenu"], ["dmenu"],
+    ]
+    private static let knownOnTerminal = ["fzf", "--print-query"]
+
+    /// Chooses a menu.
+    ///
+    /// - Parameter named: The words that the command line names.
+    /// - Throws: ``Failure`` if it names none, and none is found.
+    init(_ named: [String]) throws(Failure) {
+        if !named.isEmpty {
+            words = named
+        } else if let text = variable("XCALLBACK_MENU") {
+            words = ["sh", "-c", text]
+        } else if Self.hasDisplay, let found = Self.known.first(where: { ToolRun.isInstalled($0[0]) }) {
+            words = found
+        } else if isatty(STDIN_FILENO) == 1, ToolRun.isInstalled(Self.knownOnTerminal[0]) {
+            words = Self.knownOnTerminal
+        } else {
+            throw Failure(
+                .usage,
+                "there is no menu to show the actions in\n"
+                    + "name one that reads lines: '--menu rofi -dmenu', or set XCALLBACK_MENU")
+        }
+    }
+
+    /// Whether windows can be shown.
+    static var hasDisplay: Bool { variable("WAYLAND_DISPLAY") != nil || variable("DISPLAY") != nil }
+
+    /// Shows lines.
+    ///
+    /// The program finds what it asks for in `XCALLBACK_PROMPT`.
+    ///
+    /// - Parameters:
+    ///   - lines: The lines.
+    ///   - prompt: What is asked for.
+    /// - Returns: The last line that the program has printed; nil if the user has left it.
+    /// - Throws: ``Failure`` if the program cannot be run.
+    func choose(from lines: [String], asking prompt: String) throws(Failure) -> String? {
+        setenv("XCALLBACK_PROMPT", prompt, 1)
+        defer { unsetenv("XCALLBACK_PROMPT") }
+        do throws(SystemError) {
+            let program = try PipedProgram(words)
+            defer { close(program.output) }
+            let text = lines.map { "\($0)\n" }.joined()
+            // Menus read all that there is before they print anything, and one that has ended reads nothing more.
+            _ = Terminal.write(Array(text.utf8), to: program.input)
+            let ending = program.finish(afterReading: Self.limit)
+            if ending.output.isEmpty, case .exited(let status) = ending.end, status == 127 {
+                throw SystemError("exec", code: ENOENT)
+            }
+            return ending.output.split(separator: "\n").last.map(String.init)
+        } catch {
+            throw Failure(.usage, "cannot run the menu '\(words[0].withVisibleControls)': \(systemMessage(error.code))")
+        }
+    }
+
+    /// How many bytes of a choice are taken.
+    private static let limit = 65_536
+}
+
+extension PipedProgram {
+    /// Tells the program that there is no more for it, and takes what it prints, up to a limit, to its end.
+    fileprivate func finish(afterReading limit: Int) -> (output: String, end: ChildResult.Ending) {
+        closeInput()
+        var bytes: [UInt8] = []
+        var part = [UInt8](repeating: 0, count: 4096)
+        while bytes.count < limit {
+            let count = read(output, &part, part.count)
+            if count < 0, errno == EINTR { continue }
+            guard count > 0 else { break }
+            bytes += part[..<count]
+        }
+        return (String(decoding: bytes, as: UTF8.self), wait())
+    }
+}

@@ -1,0 +1,99 @@
+import ArgumentParser
+import Glibc
+import XCallback
+import XCallbackConfiguration
+import XCallbackPipeline
+import XCallbackURL
+
+/// Lets the user choose an action in a menu, and runs it.
+struct PickCommand: DaemonCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "pick",
+        abstract: "Choose an action in a menu, give what it needs, and run it.",
+        discussion: """
+            The menu is any program that reads lines and prints the one that is chosen. It is asked for the action, then \
+            for each parameter that has to be given; what it is asked for is in XCALLBACK_PROMPT. Without --menu it is \
+            $XCALLBACK_MENU, or one that is found: fuzzel, rofi, wofi, bemenu, dmenu, fzf. The answer is a notification \
+            of the desktop, or where standard output is a terminal, or with --print, what 'xcallback open' prints.
+
+            Example: xcallback pick --menu rofi -dmenu -i
+
+            Exit status: as of 'xcallback open'; 3 also if the menu was left.
+            """
+    )
+
+    @Option(
+        help: "Leave out the routes that requests of this origin do not reach: socket, or desktop as from a web page.")
+    var origin: RequestOrigin?
+
+    @Flag(name: .customLong("print"), help: "Print the answer on standard output.")
+    var prints = false
+
+    @OptionGroup var location: SocketOption
+
+    @Option(
+        parsing: .remaining,
+        help: ArgumentHelp("The menu and its arguments: all that follows.", valueName: "program"))
+    var menu: [String] = []
+
+    func run(asking daemon: Client) async throws {
+        let menu = try Menu(menu)
+        let routes = try await daemon.routes().filter { origin != .desktop || $0.isPublic }
+        guard !routes.isEmpty else { throw Failure(.unknownAction, "the daemon has no action to choose") }
+        let lines = routes.map { route in
+            (route.title.map { "\($0) (\(route.name))" } ?? route.name).withVisibleControls
+        }
+        guard let line = try menu.choose(from: lines, asking: "action") else { throw Self.left }
+        guard let index = lines.firstIndex(of: line) else {
+            throw Failure(.usage, "'\(line.withVisibleControls)' is none of the actions; nothing was sent")
+        }
+        let route = routes[index]
+        var parameters = QueryItems()
+        for parameter in route.parameters where parameter.isRequired {
+            for value in try Self.ask(for: parameter, menu) { parameters.append(parameter.name, value) }
+        }
+        let url: String
+        do throws(RouteFillingError) {
+            url = try route.url(with: parameters)
+        } catch {
+            throw Failure(.usage, "\("\(error)".withVisibleControls); nothing was sent")
+        }
+        let answer = try await daemon.open(url, answeredBy: route.id)
+        if prints || isatty(STDOUT_FILENO) == 1 || !Menu.hasDisplay {
+            try answer.print()
+        } else {
+            UserNotice.show(route.title ?? route.name, answer.noticeText)
+        }
+        let status = ExitStatus(answer)
+        if status != .success { throw ExitCode(status.rawValue) }
+    }
+
+    private static let left = Failure(.cancelled, "the menu was left; nothing was sent")
+
+    /// Asks for the values of a parameter; a list has what is typed between commas.
+    private static func ask(for parameter: Client.Route.Parameter, _ menu: Menu) throws(Failure) -> [String] {
+        let type = parameter.elementType ?? parameter.type
+        let words = parameter.values ?? (type == "bool" ? ["true", "false"] : [])
+        let meaning = parameter.description?.split(separator: "\n").first.map(String.init) ?? type ?? ""
+        let prompt = "\(parameter.name): \(meaning)".withVisibleControls
+        // Where anything can be typed, the only line says what.
+        let lines = words.isEmpty ? [prompt] : words
+        guard let line = try menu.choose(from: lines, asking: prompt), words.contains(line) || line != prompt else {
+            throw left
+        }
+        return parameter.type == "list" ? line.split(separator: ",").map(String.init) : [line]
+    }
+}
+
+extension Client.Answer {
+    /// The answer in a few lines.
+    fileprivate var noticeText: String {
+        switch response {
+        case .success(let items):
+            items.isEmpty ? "Done." : items.map { $0.value ?? $0.name }.joined(separator: "\n")
+        case .error(let error): "Error \(error.code.rawValue): \(error.message)"
+        case .cancel: "Cancelled."
+        case .redirect(let target): target.text
+        }
+    }
+}

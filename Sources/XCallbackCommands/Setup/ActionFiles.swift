@@ -1,0 +1,71 @@
+import ArgumentParser
+import XCallback
+import XCallbackBuiltIns
+import XCallbackConfiguration
+import XCallbackLinux
+
+/// The files of a first action, and what lets the daemon serve them.
+struct ActionFiles: Sendable {
+    private let action: FirstAction
+    private let files: [WrittenFile]
+
+    /// Looks where the files belong; nothing is written yet.
+    init(_ action: FirstAction, in folders: UserFolders) {
+        self.action = action
+        let program = folders.program(action.name, of: action.name)
+        let settings = SetupSettings.file(in: folders).map { [$0] } ?? []
+        files =
+            settings + [
+                WrittenFile(path: program, text: action.program, isProgram: true),
+                WrittenFile(
+                    path: folders.dropIn(action.name), text: action.dropIn(running: program), isProgram: false),
+            ]
+    }
+
+    /// Writes the files, and lets the daemon serve them; if something fails, everything is taken back.
+    ///
+    /// - Throws: `ExitCode` once the reason is printed, or `CancellationError`.
+    func install(for daemon: UserDaemon) async throws {
+        for file in files where try file.state() != .missing {
+            throw Failure(.errorAnswer, "'\(file.path)' is there already; nothing was written\nchoose another URL")
+        }
+        var changes = Changes()
+        do {
+            let isServed = try await install(for: daemon, noting: &changes)
+            try finish(isServed: isServed)
+        } catch {
+            try await changes.takeBack(because: error)
+        }
+    }
+
+    private func install(for daemon: UserDaemon, noting changes: inout Changes) async throws -> Bool {
+        let made = MadeFolders.missing(for: files.map(\.path))
+        changes.note { _ = MadeFolders.remove(made) }
+        for file in files {
+            changes.note { try file.remove() }
+            try file.write()
+            try SetupLine.print("wrote", file.path)
+        }
+        _ = try RouterConfiguration(loading: nil)
+        try SetupLine.print("checked", "the configuration is valid")
+        try Task.checkCancellation()
+        let isServed = try await daemon.serve(noting: &changes)
+        if isServed { try await daemon.check(routes: [action.url]) }
+        return isServed
+    }
+
+    private func finish(isServed: Bool) throws(Failure) {
+        let program = files[files.count - 2].path
+        var next = isServed ? [] : ["xcallbackd &"]
+        next += [
+            action.example, "xcallback routes \(action.url)", "\(variable("EDITOR") ?? "nano") \(program.shellWord)",
+            "xcallback register \(action.scheme)",
+        ]
+        let meanings =
+            (isServed ? [] : ["starts the daemon"]) + [
+                "runs it", "shows what it says of itself", "changes what it does", "lets the desktop open its URLs",
+            ]
+        try Terminal.print("\(action.url) is yours. Next:")
+        try Terminal.print(TextTable(zip(next, meanings).map { ["  \($0)", "# \($1)"] }).text)
+    }
+}

@@ -1,0 +1,127 @@
+import XCallbackConfiguration
+import XCallbackJSON
+import XCallbackURL
+
+/// An action of the user's own, to begin with: a route that says what it is for, and the program that it runs.
+package struct FirstAction: Hashable, Sendable {
+    /// What the program is written in.
+    package enum Language: String, CaseIterable, Sendable {
+        case sh, python
+    }
+
+    /// A parameter, with its type.
+    package struct Parameter: Hashable, Sendable {
+        /// Its name.
+        package let name: String
+        /// The word for its type.
+        package let type: String
+
+        /// Reads `name` or `name:type`; nil if the name cannot be one of a variable, or there is no such type.
+        package init?(_ text: String) {
+            let parts = text.split(separator: ":", maxSplits: 1, omittingEmptySubsequences: false).map(String.init)
+            name = parts[0]
+            type = parts.count > 1 ? parts[1] : "string"
+            let isWord = name.first?.isLetter == true && name.hasOnlyAlphanumerics(and: "_")
+            guard isWord, name.first != "_", !name.lowercased().hasPrefix("x_"), ParameterType(name: type) != nil else {
+                return nil
+            }
+        }
+    }
+
+    /// The URL without a query, such as `notes:/add`.
+    package let url: String
+    /// What a person reads in a menu.
+    package let title: String
+    /// Its parameters.
+    package let parameters: [Parameter]
+    /// What the program is written in.
+    package let language: Language
+
+    /// Creates an action; nil if the URL is not a scheme with a path of letters, digits and hyphens.
+    package init?(url: String, title: String, parameters: [Parameter], language: Language) {
+        let parts = url.split(separator: ":", maxSplits: 1, omittingEmptySubsequences: false).map(String.init)
+        guard parts.count == 2, !parts[0].isEmpty, parts[1].hasPrefix("/"), parts[1].count > 1,
+            parts[1].hasOnlyAlphanumerics(and: "/-_"), parts[0].hasOnlyAlphanumerics(and: "+.-")
+        else { return nil }
+        self.url = url
+        self.title = title
+        self.parameters = parameters
+        self.language = language
+    }
+
+    /// The scheme.
+    package var scheme: String { String(url.prefix { $0 != ":" }) }
+
+    /// What its files are called: the URL in letters, digits and hyphens.
+    package var name: String {
+        let path = url.dropFirst(scheme.count + 1)
+        return ([scheme] + path.split(separator: "/").map(String.init)).joined(separator: "-")
+    }
+
+    /// The text of the drop-in.
+    ///
+    /// - Parameter program: The path of the program.
+    /// - Returns: YAML.
+    package func dropIn(running program: String) -> String {
+        let path = program.replacing("{", with: "{{").replacing("}", with: "}}")
+        let words = [path] + parameters.map { "{\($0.name)}" }
+        var lines = [
+            "# Made by 'xcallback init', and yours now: after a change, say 'xcallback check && xcallback reload'.",
+            "# xcallbackd.yaml(5) tells what else a route can have.", "schemes: [\(scheme)]", "routes:",
+            "  - route: \(url)", "    title: \(Self.quoted(title))",
+        ]
+        if !parameters.isEmpty { lines.append("    input:") }
+        for parameter in parameters {
+            // The program takes every text as one argument, whatever it begins with.
+            lines.append("      \(parameter.name): { type: \(parameter.type), allow-dash: true }")
+        }
+        lines.append("    returns: { result: string }")
+        lines.append("    exec: [\(words.map(Self.quoted).joined(separator: ", "))]")
+        return lines.joined(separator: "\n") + "\n"
+    }
+
+    /// The text of the program.
+    package var program: String {
+        let names = parameters.map(\.name)
+        let given = names.isEmpty ? "It has no arguments." : "Its arguments: \(names.joined(separator: ", "))."
+        let comment = [
+            "# What \(url) does. \(given)",
+            "# What it prints is the answer. To refuse, it prints why on standard error,",
+            "# and ends with another status than 0.",
+        ]
+        var lines: [String]
+        switch language {
+        case .sh:
+            lines = ["#!/bin/sh"] + comment
+            for (index, name) in names.enumerated() { lines.append("\(name)=${\(index + 1)}") }
+            lines += ["", "printf '%s\\n' \(Self.shellWord("\(title):"))"]
+            for name in names { lines.append("printf '%s\\n' \"\(name) is $\(name)\"") }
+        case .python:
+            lines = ["#!/usr/bin/python3"] + comment + ["import sys", ""]
+            let targets = (["_"] + names).joined(separator: ", ")
+            lines.append(names.isEmpty ? "" : "\(targets) = sys.argv")
+            lines += ["", "print(\(Self.quoted("\(title):")))"]
+            for name in names { lines.append("print(\"\(name) is\", \(name))") }
+        }
+        return lines.joined(separator: "\n") + "\n"
+    }
+
+    /// The command that runs it, with a value for each parameter.
+    package var example: String {
+        let words = parameters.map { parameter -> String in
+            let value = parameter.type == "string" ? "Hello" : Self.examples[parameter.type] ?? "1"
+            return " --param \(parameter.name)=\(value)"
+        }
+        return "xcallback open \(url)\(words.joined())"
+    }
+
+    private static let examples = [
+        "bool": "true", "date": "2026-01-31", "url": "https://example.org/", "data": "SGVsbG8",
+        "uuid": "123e4567-e89b-12d3-a456-426614174000",
+    ]
+
+    /// A text in double quotes, as YAML and Python read it.
+    private static func quoted(_ text: String) -> String { JSONValue.string(text).description }
+
+    private static func shellWord(_ text: String) -> String { "'\(text.replacing("'", with: "'\\''"))'" }
+}

@@ -1,0 +1,38 @@
+import Glibc
+
+/// A question on the terminal that is answered with a line.
+struct TerminalPrompt {
+    /// What is asked for.
+    let text: String
+
+    /// Asks for it, again after an empty line if nothing stands for that.
+    ///
+    /// - Parameter proposal: What an empty line stands for; nil if it stands for nothing.
+    /// - Throws: ``Failure`` if there is no terminal, or the input ends.
+    func ask(orElse proposal: String?) throws(Failure) -> String {
+        guard TerminalQuestion.canBeAsked else {
+            throw Failure(
+                .usage,
+                "there is a question to answer, and no terminal to ask it on; nothing was changed\n"
+                    + "the question: \(text)")
+        }
+        while true {
+            let hint = proposal.map { $0.isEmpty ? " (none)" : " (\($0))" } ?? ""
+            _ = Terminal.write(
+                Array("\(text.withVisibleControls)\(hint.withVisibleControls): ".utf8), to: STDOUT_FILENO)
+            guard let line = readLine() else {
+                throw Failure(.usage, "the question was not answered; nothing was changed")
+            }
+            let answer = line.withoutBlanksAround
+            if !answer.isEmpty { return answer }
+            if let proposal { return proposal }
+        }
+    }
+}
+
+extension String {
+    fileprivate var withoutBlanksAround: String {
+        let start = drop { $0 == " " || $0 == "\t" }
+        return String(start.reversed().drop { $0 == " " || $0 == "\t" }.reversed())
+    }
+}

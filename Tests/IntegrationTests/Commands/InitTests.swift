@@ -1,0 +1,95 @@
+import Glibc
+import Testing
+import XCallbackTesting
+
+/// From nothing to an action of one's own: what a newcomer types.
+@Suite(.blocking, .timeLimit(.minutes(10)))
+struct InitTests {
+    /// A value that a shell, a URL and YAML would each take for something else.
+    private static let value = "two  words 'and' \"quotes\" & 50 % of $HOME \u{1F600}\nnext line\\"
+
+    @Test(arguments: ["sh", "python"])
+    func anActionOfOnesOwn(language: String) throws {
+        let site = try SetupSite()
+        let made = try site.run(
+            "xcallback", "init", "my-notes:/add", "--title", "Add: a \"note\"", "--param", "text", "--param",
+            "count:int", "--language", language)
+        #expect(made.status == 0, "\(made.output)")
+        let example = "xcallback open my-notes:/add --param text=Hello --param count=1"
+        #expect(made.output.contains("  \(example)"), "\(made.output)")
+        #expect(made.output.contains("  xcallbackd &"))
+        let file = site.home.path(of: ".config/xcallbackd/routes.d/my-notes-add.yaml")
+        #expect(try site.run("xcallback", "check").output == "valid: 1 route for my-notes in 2 files\n")
+        let daemon = try site.startDaemon()
+        defer { daemon.send(signal: SIGTERM) }
+        let answer = try site.run("sh", "-c", example).output
+        #expect(answer == "result=Add: a \"note\":<U+000A>text is Hello<U+000A>count is 1\n")
+        try site.home.write(Self.value, to: "value")
+        let value = try site.run(
+            "sh", "-c",
+            "xcallback open my-notes:/add --param count=-7 --stdin text --value result <\"$HOME/value\"")
+        #expect(value.output == "Add: a \"note\":\ntext is \(Self.value)\ncount is -7\n")
+        let page = try site.run("xcallback", "routes", "my-notes:/add").output
+        #expect(
+            page.hasPrefix("my-notes:/add\n  Add: a \"note\"\n") && page.contains("  count  int     required"),
+            "\(page)")
+        // It writes over nothing, its own files among them.
+        let before = try site.home.text(of: ".config/xcallbackd/routes.d/my-notes-add.yaml")
+        let again = try site.run("xcallback", "init", "my-notes:/add")
+        #expect(again.status == 1 && again.output.contains("is there already; nothing was written"), "\(again.output)")
+        #expect(try site.home.text(of: ".config/xcallbackd/routes.d/my-notes-add.yaml") == before)
+        // The next one is served at once.
+        let second = try site.run("xcallback", "init", "my-notes:/list", "--title", "List")
+        #expect(second.status == 0 && second.output.contains("reloaded      the daemon at "), "\(second.output)")
+        #expect(try site.run("xcallback", "open", "my-notes:/list").output == "result=List:\n")
+        #expect(access(file, F_OK) == 0)
+    }
+
+    @Test func whatIsNotGivenIsAskedFor() throws {
+        let site = try SetupSite()
+        let typed = "notes:/new-page\\n\\ntext due:date\\n"
+        let made = try site.run("sh", "-c", "printf '\(typed)' | script -qec 'xcallback init' /dev/null")
+        #expect(made.status == 0, "\(made.output)")
+        #expect(made.output.contains("What does it do? (New page): "), "\(made.output)")
+        let text = try site.home.text(of: ".config/xcallbackd/routes.d/notes-new-page.yaml")
+        #expect(text.contains("    title: \"New page\"\n"), "\(text)")
+        #expect(text.contains("      due: { type: date, allow-dash: true }\n"), "\(text)")
+    }
+
+    static let refused: [([String], Int32, String)] = [
+        ([], 64, "the question: URL of the action, such as notes:/add"), (["notes"], 64, "is no URL of an action"),
+        (["notes:/a/:id"], 64, "is no URL of an action"), (["notes:/a", "--param", "x-y"], 64, "is no parameter"),
+        (["notes:/a", "--param", "n:whole"], 64, "is no parameter"),
+        (["file:/a"], 78, "the scheme 'file' cannot be a router's own"),
+        (["notes:/a", "--title", "\u{202E}x"], 78, "U+202E"),
+    ]
+
+    @Test(arguments: refused)
+    func afterAFaultNothingIsLeft(arguments: [String], status: Int32, message: String) throws {
+        let site = try SetupSite()
+        let before = try site.contents()
+        let result = try site.run(["xcallback", "init"] + arguments)
+        #expect(result.status == status && result.output.contains(message), "\(result.output)")
+        #expect(try site.contents() == before)
+    }
+
+    @Test func anActionThatAnotherFileHasIsRefusedAndTakenBack() throws {
+        let site = try SetupSite()
+        #expect(try site.run("xcallback", "init", "notes:/add").status == 0)
+        try site.home.write(
+            "schemes: [notes]\nroutes: [{ route: notes:/list, respond: }]\n", to: ".config/xcallbackd/routes.d/own.yaml"
+        )
+        try site.giveAway()
+        let before = try site.contents()
+        let result = try site.run("xcallback", "init", "notes:/list")
+        #expect(result.status == 78 && result.output.contains("two routes answer the same URL"), "\(result.output)")
+        #expect(result.output.hasSuffix("xcallback: everything is as it was before\n"), "\(result.output)")
+        #expect(try site.contents() == before)
+    }
+
+    @Test(.enabled(if: geteuid() == 0, "only root is told so"))
+    func rootIsToldWhereItsActionsBelong() throws {
+        let result = try DesktopSite().run("xcallback", "init", "notes:/add")
+        #expect(result.status == 1 && result.output.contains("write a file in /etc/xcallbackd/routes.d"))
+    }
+}

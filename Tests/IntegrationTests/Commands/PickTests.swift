@@ -1,0 +1,109 @@
+import Glibc
+import Testing
+import XCallbackTesting
+
+/// `xcallback pick` with menus that read lines.
+@Suite(.blocking, .timeLimit(.minutes(10)))
+struct PickTests {
+    private static let configuration = #"""
+        schemes: [notes]
+        routes:
+          - route: notes:/notes/:id/append
+            title: Append to a note
+            input:
+              id: { type: int, description: The number }
+              mark: { type: enum, values: [todo, done] }
+              tags: { type: list, required: false }
+              text: { description: What to add }
+            respond: { told: "{id} {mark} {text}" }
+          - { route: notes:/list, public: true, respond: { all: "1" } }
+          - { route: notes:/never, title: Never, exec: ["false"] }
+        """#
+
+    private let daemon: RunningDaemon
+    private let site: DesktopSite
+
+    init() throws {
+        daemon = try RunningDaemon(Self.configuration)
+        site = try DesktopSite(socket: daemon.socket, session: [])
+        // It keeps what it is asked, and answers with the next line of a file.
+        try site.install(
+            program: "menu",
+            script: """
+                { echo "[$XCALLBACK_PROMPT]"; cat; } >>"$HOME/asked"
+                head -n 1 "$HOME/choices"; sed -i 1d "$HOME/choices"
+                """)
+    }
+
+    private func pick(_ choices: [String], _ arguments: String...) throws -> DesktopSite.Result {
+        try site.directory.write(choices.map { "\($0)\n" }.joined(), to: "choices")
+        try site.directory.write("", to: "asked")
+        return try site.run("sh", "-c", "xcallback pick \(arguments.joined(separator: " ")) --menu menu 2>&1")
+    }
+
+    @Test func anActionIsChosenAndGivenWhatItNeeds() throws {
+        let text = "it's \"this\" & 50 % \u{1F600}"
+        let result = try pick(["Append to a note (notes:/notes/:id/append)", "7", "done", text])
+        #expect(result.status == 0 && result.output == "told=7 done \(text)\n", "\(result.output)")
+        let asked = """
+            [action]
+            Append to a note (notes:/notes/:id/append)
+            notes:/list
+            Never (notes:/never)
+            [id: The number]
+            id: The number
+            [mark: enum]
+            todo
+            done
+            [text: What to add]
+            text: What to add
+
+            """
+        #expect(try site.directory.text(of: "asked") == asked)
+    }
+
+    @Test func whoeverLeavesTheMenuHasAskedNothing() throws {
+        for choices in [
+            [], ["Append to a note (notes:/notes/:id/append)"],
+            [
+                "Append to a note (notes:/notes/:id/append)", "id: The number",
+            ],
+        ] {
+            let result = try pick(choices)
+            #expect(
+                result.status == 3 && result.output == "xcallback: the menu was left; nothing was sent\n",
+                "\(result.output)")
+        }
+        let other = try pick(["something else"])
+        #expect(other.status == 64 && other.output.contains("'something else' is none of the actions"))
+        let refused = try pick(["Append to a note (notes:/notes/:id/append)", "x", "done", "y"])
+        #expect(refused.status == 6 && refused.output.contains("error 404"), "\(refused.output)")
+    }
+
+    @Test func theStatusIsThatOfOpen() throws {
+        #expect(try pick(["notes:/list"]).output == "all=1\n")
+        #expect(try pick(["notes:/list"], "--origin", "desktop").output == "all=1\n")
+        #expect(try site.directory.text(of: "asked") == "[action]\nnotes:/list\n")
+        let failed = try pick(["Never (notes:/never)"])
+        #expect(failed.status == 1 && failed.output.hasPrefix("error "), "\(failed.output)")
+    }
+
+    @Test func theMenuIsThatOfTheEnvironment() throws {
+        try site.directory.write("notes:/list\n", to: "choices")
+        let result = try site.run("xcallback", "pick", environment: ["XCALLBACK_MENU=menu | tr a-z a-z"])
+        #expect(result.output == "all=1\n", "\(result.output)")
+        let none = try site.run("xcallback", "pick")
+        #expect(none.status == 64 && none.output.contains("there is no menu to show the actions in"))
+        let absent = try site.run("xcallback", "pick", "--menu", "/no/such/menu")
+        #expect(absent.status == 64 && absent.output.contains("cannot run the menu '/no/such/menu'"))
+    }
+
+    /// On a desktop, where nobody looks at the output, the answer is a notification.
+    @Test func onADesktopTheAnswerIsANotification() throws {
+        try site.install(program: "notify-send", script: "tell \"$@\"")
+        try site.directory.write("notes:/list\n", to: "choices")
+        let result = try site.run("xcallback", "pick", "--menu", "menu", environment: ["DISPLAY=:99"])
+        #expect(result.status == 0 && result.output == "", "\(result.output)")
+        #expect(try site.hear() == "--app-name=xcallback -- notes:/list 1")
+    }
+}
