@@ -1,5 +1,3 @@
-import XCallbackBytes
-
 /// Why the captures of a pattern cannot have some values.
 package enum PatternFillingError: Error, Hashable, Sendable {
     /// A capture that every action has is not given.
@@ -29,7 +27,7 @@ extension RoutePattern {
     {
         var given: [Int: [[UInt8]]] = [:]
         for (index, capture) in captures.enumerated() {
-            let found = values.filter { areEqual($0.name, capture.name) }
+            let found = values.filter { $0.name.utf8.elementsEqual(capture.name.utf8) }
             if found.isEmpty { continue }
             let texts = found.flatMap(\.values).map { Array($0.utf8) }
             if texts.isEmpty || texts.contains(where: \.isEmpty) { throw .empty(name: capture.name) }
