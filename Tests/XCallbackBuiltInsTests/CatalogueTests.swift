@@ -128,7 +128,10 @@ struct CatalogueTests {
 
     @Test func schemesHaveTextsOfWhicheverFile() throws {
         let page = try Self.page("schemes: { notes: { title: Notes, description: A folder. }, todo: }\nroutes: []\n")
-        #expect(page["schemes"]?.description == #"[{"scheme":"notes","title":"Notes","description":"A folder."}]"#)
+        #expect(
+            page["schemes"]?.description
+                == #"[{"scheme":"notes","title":"Notes","description":"A folder."},{"scheme":"todo","title":null,"description":null}]"#
+        )
         let main = "schemes: { notes: { title: Notes } }\n"
         let faults = Configured.faults(of: main, dropIns: ["schemes: { notes: { title: Other } }\n"])
         #expect(faults.contains { $0.contains("the scheme 'notes' has other settings elsewhere") }, "\(faults)")

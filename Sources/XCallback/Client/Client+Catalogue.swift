@@ -96,6 +96,13 @@ extension Client {
         }
     }
 
+    /// The schemes of the daemon.
+    package func schemes() async throws -> [String] {
+        // No route has an empty name behind its scheme.
+        let page = try await call("Routes", ["prefix": .string(":")])
+        return page["schemes"]?.elements?.compactMap { $0["scheme"]?.text } ?? []
+    }
+
     /// Begins to watch the routes: all of them, and all of them again whenever a reload or another daemon has changed one of
     /// them, or what it says of itself.
     ///

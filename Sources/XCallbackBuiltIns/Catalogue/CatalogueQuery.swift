@@ -56,13 +56,19 @@ package struct CataloguePage: Sendable {
             text += bytes
         }
         let cursor = next.map { JSONValue.string(String($0)) } ?? .null
-        let schemes = start > 0 ? JSONValue.null : .array(configuration.catalogue.schemes.map(\.json))
+        let schemes = start > 0 ? JSONValue.null : .array(configuration.schemesJSON)
         text += "],\"revision\":\(revision),\"cursor\":\(cursor),\"schemes\":\(schemes)}".utf8
     }
 }
 
-extension SchemeDescription {
-    fileprivate var json: JSONValue {
-        ["scheme": .string(scheme), "title": .text(title), "description": .text(description)]
+extension RouterConfiguration {
+    /// All schemes, with what they say of themselves.
+    fileprivate var schemesJSON: [JSONValue] {
+        pipeline.schemes.map { scheme in
+            let texts = catalogue.schemes.first { $0.scheme == scheme.name }
+            return [
+                "scheme": .string(scheme.name), "title": .text(texts?.title), "description": .text(texts?.description),
+            ]
+        }
     }
 }

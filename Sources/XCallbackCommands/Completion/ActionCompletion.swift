@@ -11,19 +11,23 @@ struct ActionCompletion {
         self.text = text
     }
 
-    /// What the names of the routes begin with that come into question.
-    var schemePrefix: String {
-        guard let end = text.firstIndex(of: ":") else { return text }
-        return String(text[...end])
+    /// What the names of the routes may begin with that come into question: all that is written, then less by a segment at a
+    /// time, as a value may stand there for a capture. So few routes are asked for where there are many.
+    var beginnings: [String] {
+        guard let colon = text.firstIndex(of: ":") else { return [text] }
+        var beginnings = [text]
+        var rest = text[...]
+        while let slash = rest.lastIndex(of: "/"), slash > colon {
+            beginnings.append(String(rest[...slash]))
+            rest = rest[..<slash]
+        }
+        return beginnings + [String(text[...colon])]
     }
 
-    /// What can stand there: schemes while there are several, then names of routes and, behind values that are written out,
-    /// how the path goes on up to the next capture.
+    /// What can stand there: names of routes and, behind values that are written out, how the path goes on up to the next
+    /// capture.
     func candidates(_ routes: [Client.Route]) -> [Candidate] {
-        var schemes: [String] = []
-        for route in routes where !schemes.contains(route.scheme) { schemes.append(route.scheme) }
-        if !text.contains(":"), schemes.count > 1 { return schemes.map { Candidate(text: "\($0):/") } }
-        return routes.flatMap { route -> [Candidate] in
+        routes.flatMap { route -> [Candidate] in
             let note = route.title ?? ""
             if route.name.hasPrefix(text) { return [Candidate(text: route.name, note: note)] }
             return continuation(of: route).map { [Candidate(text: $0, note: note)] } ?? []

@@ -82,12 +82,10 @@ struct CompletionRequest: Sendable {
 
     private func candidates(_ kind: Kind, of daemon: Client) async throws -> [Candidate] {
         switch kind {
-        case .action:
-            let catalogue = ActionCompletion(prefix)
-            return catalogue.candidates(try await daemon.routes(beginningWith: catalogue.schemePrefix))
+        case .action: return try await actions(of: daemon)
         case .route:
             return try await daemon.routes(beginningWith: prefix).map { Candidate(text: $0.name, note: $0.title ?? "") }
-        case .scheme: return try await daemon.routes().map(\.scheme).filtered(by: prefix)
+        case .scheme: return try await daemon.schemes().filtered(by: prefix)
         case .receiver, .topic:
             let handler = kind == .receiver ? "deliver" : "publish"
             return try await daemon.routes().filter { $0.handler == handler }.compactMap(\.target)
@@ -96,12 +94,29 @@ struct CompletionRequest: Sendable {
             guard let action = words.dropFirst().first(where: { $0.contains(":") && !$0.hasPrefix("-") }) else {
                 return []
             }
-            let scheme = action.prefix { $0 != ":" }
-            let routes = try await daemon.routes(beginningWith: "\(scheme):")
-            let route = routes.first { $0.name == action } ?? ActionCompletion(action).route(among: routes)
-            return route.map { candidates(kind, of: $0) } ?? []
+            let completion = ActionCompletion(action)
+            for beginning in completion.beginnings {
+                let routes = try await daemon.routes(beginningWith: beginning)
+                let route = routes.first { $0.name == action } ?? completion.route(among: routes)
+                if let route { return candidates(kind, of: route) }
+            }
+            return []
         case .registeredScheme, .example: return []
         }
+    }
+
+    /// Schemes while several come into question, then the names of routes, or how a path goes on.
+    private func actions(of daemon: Client) async throws -> [Candidate] {
+        if !prefix.contains(":") {
+            let schemes = try await daemon.schemes().filter { $0.hasPrefix(prefix) }
+            if schemes.count != 1 { return schemes.map { Candidate(text: "\($0):/") } }
+        }
+        let completion = ActionCompletion(prefix)
+        for beginning in completion.beginnings {
+            let found = completion.candidates(try await daemon.routes(beginningWith: beginning))
+            if !found.isEmpty { return found }
+        }
+        return []
     }
 
     private func candidates(_ kind: Kind, of route: Client.Route) -> [Candidate] {
