@@ -71,14 +71,15 @@ extension RouteList {
     /// - Parameters:
     ///   - action: The action.
     ///   - policies: What may refuse a request.
+    ///   - about: What it says of itself in ``Router/dropIn(deliveringTo:wait:)``.
     ///   - file: The file of the call, for errors.
     ///   - line: The line of the call, for errors.
     public mutating func receive<A: ReceivedAction>(
-        _ action: A, policies: [Check] = [], file: StaticString = #fileID, line: Int = #line
+        _ action: A, policies: [Check] = [], about: About? = nil, file: StaticString = #fileID, line: Int = #line
     ) {
         let (decoder, encoder) = (QueryDecoder(style: style), QueryEncoder(style: style))
         add(
-            "/\(action.path)", action.isPublic, policies, file, line,
+            "/\(action.path)", action.isPublic, policies, about, file, line,
             taking: A.Input.self as? any (Decodable & SendableMetatype).Type
         ) { request in
             .success(try A.items(of: await action.receive(input: A.input(of: request, decoder)), encoder))

@@ -15,11 +15,12 @@ import XCallbackURL
 extension RouteList {
     /// Answers actions with a function that takes nothing and gives nothing.
     public mutating func route(
-        _ pattern: String, isPublic: Bool? = nil, policies: [Check] = [], file: StaticString = #fileID,
+        _ pattern: String, isPublic: Bool? = nil, policies: [Check] = [], about: About? = nil,
+        file: StaticString = #fileID,
         line: Int = #line,
         _ handler: @concurrent @escaping @Sendable () async throws -> Void
     ) {
-        add(pattern, isPublic, policies, file, line) { _ in
+        add(pattern, isPublic, policies, about, file, line) { _ in
             try await handler()
             return .success(QueryItems())
         }
@@ -27,45 +28,49 @@ extension RouteList {
 
     /// Answers actions with a function that gives a value, which goes to `x-success`.
     public mutating func route<Output: Encodable & SendableMetatype>(
-        _ pattern: String, isPublic: Bool? = nil, policies: [Check] = [], file: StaticString = #fileID,
+        _ pattern: String, isPublic: Bool? = nil, policies: [Check] = [], about: About? = nil,
+        file: StaticString = #fileID,
         line: Int = #line,
         _ handler: @concurrent @escaping @Sendable () async throws -> Output
     ) {
         let encoder = QueryEncoder(style: style)
-        add(pattern, isPublic, policies, file, line) { _ in
+        add(pattern, isPublic, policies, about, file, line) { _ in
             .success(try encoder.encode(await handler(), named: outputName))
         }
     }
 
     /// Answers actions with a function that gives what is a response.
     public mutating func route<Outcome: ResponseConvertible & SendableMetatype>(
-        _ pattern: String, isPublic: Bool? = nil, policies: [Check] = [], file: StaticString = #fileID,
+        _ pattern: String, isPublic: Bool? = nil, policies: [Check] = [], about: About? = nil,
+        file: StaticString = #fileID,
         line: Int = #line,
         _ handler: @concurrent @escaping @Sendable () async throws -> Outcome
     ) {
-        add(pattern, isPublic, policies, file, line) { _ in try await handler().response }
+        add(pattern, isPublic, policies, about, file, line) { _ in try await handler().response }
     }
 
     /// Answers actions with a function that gives the response.
     @_disfavoredOverload
     public mutating func route(
-        _ pattern: String, isPublic: Bool? = nil, policies: [Check] = [], file: StaticString = #fileID,
+        _ pattern: String, isPublic: Bool? = nil, policies: [Check] = [], about: About? = nil,
+        file: StaticString = #fileID,
         line: Int = #line,
         _ handler: @concurrent @escaping @Sendable () async throws -> Response
     ) {
-        add(pattern, isPublic, policies, file, line) { _ in try await handler() }
+        add(pattern, isPublic, policies, about, file, line) { _ in try await handler() }
     }
 
     /// Answers actions with a function that takes a value, which is read from the captures of the path and the query, and gives nothing.
     ///
     /// What cannot be read is answered with an error that names the parameter, and the function does not run.
     public mutating func route<Input: Decodable & SendableMetatype>(
-        _ pattern: String, isPublic: Bool? = nil, policies: [Check] = [], file: StaticString = #fileID,
+        _ pattern: String, isPublic: Bool? = nil, policies: [Check] = [], about: About? = nil,
+        file: StaticString = #fileID,
         line: Int = #line,
         _ handler: @concurrent @escaping @Sendable (Input) async throws -> Void
     ) {
         let decoder = QueryDecoder(style: style)
-        add(pattern, isPublic, policies, file, line, taking: Input.self) { request in
+        add(pattern, isPublic, policies, about, file, line, taking: Input.self) { request in
             try await handler(decoder.input(of: request))
             return .success(QueryItems())
         }
@@ -75,12 +80,13 @@ extension RouteList {
     ///
     /// What cannot be read is answered with an error that names the parameter, and the function does not run.
     public mutating func route<Input: Decodable & SendableMetatype, Output: Encodable & SendableMetatype>(
-        _ pattern: String, isPublic: Bool? = nil, policies: [Check] = [], file: StaticString = #fileID,
+        _ pattern: String, isPublic: Bool? = nil, policies: [Check] = [], about: About? = nil,
+        file: StaticString = #fileID,
         line: Int = #line,
         _ handler: @concurrent @escaping @Sendable (Input) async throws -> Output
     ) {
         let (decoder, encoder) = (QueryDecoder(style: style), QueryEncoder(style: style))
-        add(pattern, isPublic, policies, file, line, taking: Input.self) { request in
+        add(pattern, isPublic, policies, about, file, line, taking: Input.self) { request in
             .success(try encoder.encode(await handler(decoder.input(of: request)), named: outputName))
         }
     }
@@ -89,12 +95,13 @@ extension RouteList {
     ///
     /// What cannot be read is answered with an error that names the parameter, and the function does not run.
     public mutating func route<Input: Decodable & SendableMetatype, Outcome: ResponseConvertible & SendableMetatype>(
-        _ pattern: String, isPublic: Bool? = nil, policies: [Check] = [], file: StaticString = #fileID,
+        _ pattern: String, isPublic: Bool? = nil, policies: [Check] = [], about: About? = nil,
+        file: StaticString = #fileID,
         line: Int = #line,
         _ handler: @concurrent @escaping @Sendable (Input) async throws -> Outcome
     ) {
         let decoder = QueryDecoder(style: style)
-        add(pattern, isPublic, policies, file, line, taking: Input.self) { request in
+        add(pattern, isPublic, policies, about, file, line, taking: Input.self) { request in
             try await handler(decoder.input(of: request)).response
         }
     }
@@ -104,12 +111,13 @@ extension RouteList {
     /// What cannot be read is answered with an error that names the parameter, and the function does not run.
     @_disfavoredOverload
     public mutating func route<Input: Decodable & SendableMetatype>(
-        _ pattern: String, isPublic: Bool? = nil, policies: [Check] = [], file: StaticString = #fileID,
+        _ pattern: String, isPublic: Bool? = nil, policies: [Check] = [], about: About? = nil,
+        file: StaticString = #fileID,
         line: Int = #line,
         _ handler: @concurrent @escaping @Sendable (Input) async throws -> Response
     ) {
         let decoder = QueryDecoder(style: style)
-        add(pattern, isPublic, policies, file, line, taking: Input.self) { request in
+        add(pattern, isPublic, policies, about, file, line, taking: Input.self) { request in
             try await handler(decoder.input(of: request))
         }
     }
@@ -121,10 +129,10 @@ extension RouteList {
     /// The answer comes at once, with the number of those who were reached as `reached`.
     public mutating func route(
         _ pattern: String, event: String, isPublic: Bool? = nil, policies: [Check] = [],
-        file: StaticString = #fileID, line: Int = #line
+        about: About? = nil, file: StaticString = #fileID, line: Int = #line
     ) {
         let hub = hub
-        add(pattern, isPublic, policies, file, line) { request in
+        add(pattern, isPublic, policies, about, file, line) { request in
             .success(["reached": "\(hub.publish(request, to: event))"])
         }
     }
@@ -132,12 +140,13 @@ extension RouteList {
 
 extension RouteList {
     mutating func add(
-        _ pattern: String, _ isPublic: Bool?, _ policies: [Check], _ file: StaticString, _ line: Int,
+        _ pattern: String, _ isPublic: Bool?, _ policies: [Check], _ about: About?, _ file: StaticString,
+        _ line: Int,
         taking input: (any (Decodable & SendableMetatype).Type)? = nil,
         _ body: @concurrent @escaping @Sendable (Request) async throws -> Response
     ) {
         let place = SourcePlace(file: "\(file)", line: line)
-        add(pattern, to: HandlerFunction(body: body), isPublic, policies, place, taking: input)
+        add(pattern, to: HandlerFunction(body: body), isPublic, policies, about, place, taking: input)
     }
 }
 

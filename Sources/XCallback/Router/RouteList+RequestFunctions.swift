@@ -6,11 +6,12 @@ import XCallbackURL
 extension RouteList {
     /// Answers actions with a function that takes the whole request and gives nothing.
     public mutating func route(
-        _ pattern: String, isPublic: Bool? = nil, policies: [Check] = [], file: StaticString = #fileID,
+        _ pattern: String, isPublic: Bool? = nil, policies: [Check] = [], about: About? = nil,
+        file: StaticString = #fileID,
         line: Int = #line,
         _ handler: @concurrent @escaping @Sendable (Request) async throws -> Void
     ) {
-        add(pattern, isPublic, policies, file, line) { request in
+        add(pattern, isPublic, policies, about, file, line) { request in
             try await handler(request)
             return .success(QueryItems())
         }
@@ -18,45 +19,49 @@ extension RouteList {
 
     /// Answers actions with a function that takes the whole request and gives a value, which goes to `x-success`.
     public mutating func route<Output: Encodable & SendableMetatype>(
-        _ pattern: String, isPublic: Bool? = nil, policies: [Check] = [], file: StaticString = #fileID,
+        _ pattern: String, isPublic: Bool? = nil, policies: [Check] = [], about: About? = nil,
+        file: StaticString = #fileID,
         line: Int = #line,
         _ handler: @concurrent @escaping @Sendable (Request) async throws -> Output
     ) {
         let encoder = QueryEncoder(style: style)
-        add(pattern, isPublic, policies, file, line) { request in
+        add(pattern, isPublic, policies, about, file, line) { request in
             .success(try encoder.encode(await handler(request), named: outputName))
         }
     }
 
     /// Answers actions with a function that takes the whole request and gives what is a response.
     public mutating func route<Outcome: ResponseConvertible & SendableMetatype>(
-        _ pattern: String, isPublic: Bool? = nil, policies: [Check] = [], file: StaticString = #fileID,
+        _ pattern: String, isPublic: Bool? = nil, policies: [Check] = [], about: About? = nil,
+        file: StaticString = #fileID,
         line: Int = #line,
         _ handler: @concurrent @escaping @Sendable (Request) async throws -> Outcome
     ) {
-        add(pattern, isPublic, policies, file, line) { request in try await handler(request).response }
+        add(pattern, isPublic, policies, about, file, line) { request in try await handler(request).response }
     }
 
     /// Answers actions with a function that takes the whole request and gives the response.
     @_disfavoredOverload
     public mutating func route(
-        _ pattern: String, isPublic: Bool? = nil, policies: [Check] = [], file: StaticString = #fileID,
+        _ pattern: String, isPublic: Bool? = nil, policies: [Check] = [], about: About? = nil,
+        file: StaticString = #fileID,
         line: Int = #line,
         _ handler: @concurrent @escaping @Sendable (Request) async throws -> Response
     ) {
-        add(pattern, isPublic, policies, file, line, handler)
+        add(pattern, isPublic, policies, about, file, line, handler)
     }
 
     /// Answers actions with a function that takes the whole request, and a value that is read from it, and gives nothing.
     ///
     /// What cannot be read is answered with an error that names the parameter, and the function does not run.
     public mutating func route<Input: Decodable & SendableMetatype>(
-        _ pattern: String, isPublic: Bool? = nil, policies: [Check] = [], file: StaticString = #fileID,
+        _ pattern: String, isPublic: Bool? = nil, policies: [Check] = [], about: About? = nil,
+        file: StaticString = #fileID,
         line: Int = #line,
         _ handler: @concurrent @escaping @Sendable (Request, Input) async throws -> Void
     ) {
         let decoder = QueryDecoder(style: style)
-        add(pattern, isPublic, policies, file, line, taking: Input.self) { request in
+        add(pattern, isPublic, policies, about, file, line, taking: Input.self) { request in
             try await handler(request, decoder.input(of: request))
             return .success(QueryItems())
         }
@@ -66,12 +71,13 @@ extension RouteList {
     ///
     /// What cannot be read is answered with an error that names the parameter, and the function does not run.
     public mutating func route<Input: Decodable & SendableMetatype, Output: Encodable & SendableMetatype>(
-        _ pattern: String, isPublic: Bool? = nil, policies: [Check] = [], file: StaticString = #fileID,
+        _ pattern: String, isPublic: Bool? = nil, policies: [Check] = [], about: About? = nil,
+        file: StaticString = #fileID,
         line: Int = #line,
         _ handler: @concurrent @escaping @Sendable (Request, Input) async throws -> Output
     ) {
         let (decoder, encoder) = (QueryDecoder(style: style), QueryEncoder(style: style))
-        add(pattern, isPublic, policies, file, line, taking: Input.self) { request in
+        add(pattern, isPublic, policies, about, file, line, taking: Input.self) { request in
             .success(try encoder.encode(await handler(request, decoder.input(of: request)), named: outputName))
         }
     }
@@ -80,12 +86,13 @@ extension RouteList {
     ///
     /// What cannot be read is answered with an error that names the parameter, and the function does not run.
     public mutating func route<Input: Decodable & SendableMetatype, Outcome: ResponseConvertible & SendableMetatype>(
-        _ pattern: String, isPublic: Bool? = nil, policies: [Check] = [], file: StaticString = #fileID,
+        _ pattern: String, isPublic: Bool? = nil, policies: [Check] = [], about: About? = nil,
+        file: StaticString = #fileID,
         line: Int = #line,
         _ handler: @concurrent @escaping @Sendable (Request, Input) async throws -> Outcome
     ) {
         let decoder = QueryDecoder(style: style)
-        add(pattern, isPublic, policies, file, line, taking: Input.self) { request in
+        add(pattern, isPublic, policies, about, file, line, taking: Input.self) { request in
             try await handler(request, decoder.input(of: request)).response
         }
     }
@@ -95,12 +102,13 @@ extension RouteList {
     /// What cannot be read is answered with an error that names the parameter, and the function does not run.
     @_disfavoredOverload
     public mutating func route<Input: Decodable & SendableMetatype>(
-        _ pattern: String, isPublic: Bool? = nil, policies: [Check] = [], file: StaticString = #fileID,
+        _ pattern: String, isPublic: Bool? = nil, policies: [Check] = [], about: About? = nil,
+        file: StaticString = #fileID,
         line: Int = #line,
         _ handler: @concurrent @escaping @Sendable (Request, Input) async throws -> Response
     ) {
         let decoder = QueryDecoder(style: style)
-        add(pattern, isPublic, policies, file, line, taking: Input.self) { request in
+        add(pattern, isPublic, policies, about, file, line, taking: Input.self) { request in
             try await handler(request, decoder.input(of: request))
         }
     }

@@ -29,6 +29,8 @@ public struct RouteList {
         var middleware: [Route.MiddlewareStage] = []
         var policies: [Check]
         let handler: any AsyncHandler
+        /// What it says of itself; nil if that is nothing.
+        let about: About?
         /// What the handler reads of the parameters; nil if that is not a type.
         let input: (any (Decodable & SendableMetatype).Type)?
     }
@@ -145,24 +147,25 @@ public struct RouteList {
     ///   - isPublic: Whether requests from the desktop, so possibly from a web page, reach it; as around the route if it
     ///     is not said.
     ///   - policies: What may refuse a request.
+    ///   - about: What it says of itself in ``Router/dropIn(deliveringTo:wait:)``.
     ///   - file: The file of the call, for errors.
     ///   - line: The line of the call, for errors.
     public mutating func route(
         _ pattern: String, to handler: any AsyncHandler, isPublic: Bool? = nil, policies: [Check] = [],
-        file: StaticString = #fileID, line: Int = #line
+        about: About? = nil, file: StaticString = #fileID, line: Int = #line
     ) {
-        add(pattern, to: handler, isPublic, policies, SourcePlace(file: "\(file)", line: line), taking: nil)
+        add(pattern, to: handler, isPublic, policies, about, SourcePlace(file: "\(file)", line: line), taking: nil)
     }
 
     /// Adds a route.
     mutating func add(
-        _ pattern: String, to handler: any AsyncHandler, _ isPublic: Bool?, _ policies: [Check], _ place: SourcePlace,
-        taking input: (any (Decodable & SendableMetatype).Type)?
+        _ pattern: String, to handler: any AsyncHandler, _ isPublic: Bool?, _ policies: [Check], _ about: About?,
+        _ place: SourcePlace, taking input: (any (Decodable & SendableMetatype).Type)?
     ) {
         entries.append(
             Entry(
                 scheme: scheme, patterns: prefix + [pattern], place: place, isPublic: isPublic ?? self.isPublic,
-                policies: policies, handler: handler, input: input))
+                policies: policies, handler: handler, about: about, input: input))
     }
 }
 

@@ -3,8 +3,8 @@ import XCallbackJSON
 extension Router {
     /// The text of a drop-in for the daemon's configuration, with routes that deliver to this router.
     ///
-    /// It has each route of the router with its pattern, `public`, and its input as far as that can be told from the type
-    /// that its function takes: names, types, what may be missing. Check it in, install it as `config.d/NAME.yaml`, and let
+    /// It has each route of the router with its pattern, `public`, what it says of itself (``About``), and its input as far
+    /// as that can be told from the type that its function takes: names, types, what may be missing. Check it in, install it as `config.d/NAME.yaml`, and let
     /// a test compare it with what the program says, so that both stay the same:
     ///
     ///     let text = router.dropIn(deliveringTo: "notebook")
@@ -25,28 +25,43 @@ extension Router {
             lines.append("    deliver: \(name.yaml)")
             if let wait { lines.append("    wait: \(wait.yaml)") }
             if route.isPublic { lines.append("    public: true") }
+            lines += route.about?.lines ?? []
             lines += Self.lines(of: route)
         }
         return lines.joined(separator: "\n") + "\n"
     }
 
     private static func lines(of route: DeclaredRoute) -> [String] {
-        guard let input = route.input else { return [] }
         var lines: [String] = []
-        if !input.isWhole || !input.undeclared.isEmpty {
+        var meanings = route.about?.parameters ?? [:]
+        if let input = route.input, !input.isWhole || !input.undeclared.isEmpty {
             let names = input.undeclared.isEmpty ? "" : ": \(input.undeclared.joined(separator: ", "))"
             lines.append("    # Some parameters cannot be declared here\(names).")
         }
-        if !input.parameters.isEmpty { lines.append("    input:") }
-        for parameter in input.parameters {
+        var parameters: [String] = []
+        for parameter in route.input?.parameters ?? [] {
             var settings = parameter.settings
-            if !parameter.isRequired, !route.captures.contains(parameter.name) {
+            if !parameter.isRequired, !route.captures.contains(where: { $0.name == parameter.name }) {
                 settings.append(("required", "false"))
             }
-            let type = settings.map { "\($0.name): \($0.value)" }.joined(separator: ", ")
-            lines.append("      \(parameter.name.yaml): \(settings.count == 1 ? settings[0].value : "{ \(type) }")")
+            if let meaning = meanings.removeValue(forKey: parameter.name) {
+                settings.append(("description", meaning.yaml))
+            }
+            parameters.append(Self.line(of: parameter.name, settings))
         }
-        return lines
+        // What no type declares is a text, or a list of texts.
+        for (name, meaning) in meanings.sorted(by: { $0.key < $1.key }) {
+            let capture = route.captures.first { $0.name == name }
+            let type = capture?.isWildcard == true ? [("type", "list"), ("of", "string")] : [("type", "string")]
+            let need = capture == nil ? [("required", "false")] : []
+            parameters.append(Self.line(of: name, type + need + [("description", meaning.yaml)]))
+        }
+        return lines + (parameters.isEmpty ? [] : ["    input:"] + parameters)
+    }
+
+    private static func line(of name: String, _ settings: [(name: String, value: String)]) -> String {
+        let type = settings.map { "\($0.name): \($0.value)" }.joined(separator: ", ")
+        return "      \(name.yaml): \(settings.count == 1 ? settings[0].value : "{ \(type) }")"
     }
 }
 
@@ -55,10 +70,12 @@ struct DeclaredRoute: Sendable {
     /// Its scheme and its pattern.
     let name: String
     let isPublic: Bool
+    /// What it says of itself; nil if that is nothing.
+    let about: About?
     /// What its function reads; nil if that is the request as it is.
     let input: InputSketch?
-    /// The names of what its pattern captures.
-    let captures: [String]
+    /// What its pattern captures, and whether that is a list.
+    let captures: [(name: String, isWildcard: Bool)]
 }
 
 extension String {

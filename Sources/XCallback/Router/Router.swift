@@ -32,8 +32,8 @@ public final class Router: Sendable {
     /// The scheme of routes that name none.
     public let scheme: String
     private let pipeline: Pipeline
-    /// What the handlers of its routes read of the parameters, in their order.
-    private let inputs: [(any (Decodable & SendableMetatype).Type)?]
+    /// What its routes say of themselves, and what their handlers read of the parameters, in their order.
+    private let declarations: [(about: About?, input: (any (Decodable & SendableMetatype).Type)?)]
     private let style: QueryStyle
     /// What stages remember; they run one at a time.
     private let state = Mutex(PipelineState())
@@ -68,7 +68,7 @@ public final class Router: Sendable {
         self.style = style
         var list = RouteList(scheme: self.scheme, style: style, hub: hub)
         try routes(&list)
-        inputs = list.finished.map(\.input)
+        declarations = list.finished.map { ($0.about, $0.input) }
         pipeline = try Pipeline(
             list, scheme: self.scheme, allowedCallbacks: callbacks, ignoresHosts: ignoresHosts,
             parameterLimit: parameterLimit)
@@ -116,10 +116,11 @@ public final class Router: Sendable {
 
     /// Its routes, as a configuration declares them.
     var declaredRoutes: [DeclaredRoute] {
-        zip(pipeline.routes, inputs).map { route, input in
+        zip(pipeline.routes, declarations).map { route, declaration in
             DeclaredRoute(
-                name: route.name, isPublic: route.isPublic, input: input.map { InputSketch(of: $0, style) },
-                captures: route.pattern.captures.map(\.name))
+                name: route.name, isPublic: route.isPublic, about: declaration.about,
+                input: declaration.input.map { InputSketch(of: $0, style) },
+                captures: route.pattern.captures.map { ($0.name, $0.isWildcard) })
         }
     }
 

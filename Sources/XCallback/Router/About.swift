@@ -1,0 +1,64 @@
+/// What a route says of itself, for people and for programs that choose actions.
+///
+/// It never decides anything. A router has it only for the drop-in that declares its routes to the daemon
+/// (``Router/dropIn(deliveringTo:wait:)``): what a connected program says is not told to others.
+public struct About: Hashable, Sendable {
+    /// What an action does to the world.
+    public typealias Effect = Client.Route.Effect
+
+    /// What a person reads in a menu: one line of 80 characters at most.
+    public var title: String
+    /// What it does, when to use it, what it does not do: 2,000 characters at most, also in lines.
+    public var description: String?
+    /// What its parameters mean, by their names as they stand in URLs: 500 characters each at most.
+    public var parameters: [String: String]
+    /// What it does to the world; nil if nothing is said.
+    public var effect: Effect?
+
+    /// Creates a description; the daemon checks the lengths when it loads the drop-in.
+    ///
+    /// - Parameters:
+    ///   - title: What a person reads in a menu.
+    ///   - description: What it does.
+    ///   - parameters: What its parameters mean.
+    ///   - effect: What it does to the world.
+    public init(
+        title: String, description: String? = nil, parameters: [String: String] = [:], effect: Effect? = nil
+    ) {
+        self.title = title
+        self.description = description
+        self.parameters = parameters
+        self.effect = effect
+    }
+}
+
+extension Client.Route.Effect {
+    /// Creates an effect.
+    ///
+    /// - Parameters:
+    ///   - kind: What becomes of what is there already.
+    ///   - isIdempotent: Whether to ask twice does no more than to ask once.
+    ///   - isOpenWorld: Whether others than this machine have to do with it.
+    public init(_ kind: Kind, isIdempotent: Bool = false, isOpenWorld: Bool = true) {
+        self.kind = kind
+        self.isIdempotent = isIdempotent
+        self.isOpenWorld = isOpenWorld
+    }
+}
+
+extension About {
+    /// The lines of a route in YAML.
+    var lines: [String] {
+        var lines = ["    title: \(title.yaml)"]
+        if let description { lines.append("    description: \(description.yaml)") }
+        if let effect { lines.append("    effect: \(effect.yaml)") }
+        return lines
+    }
+}
+
+extension Client.Route.Effect {
+    fileprivate var yaml: String {
+        if !isIdempotent, isOpenWorld { return kind.rawValue }
+        return "{ kind: \(kind.rawValue), idempotent: \(isIdempotent), open-world: \(isOpenWorld) }"
+    }
+}
