@@ -4,7 +4,7 @@ extension Router {
     /// The text of a drop-in for the daemon's configuration, with routes that deliver to this router.
     ///
     /// It has each route of the router with its pattern, `public`, what it says of itself (``About``), and its input as far
-    /// as that can be told from the type that its function takes: names, types, what may be missing. Check it in, install it as `config.d/NAME.yaml`, and let
+    /// as that can be told from the type that its function takes: names, types, what may be missing. Check it in, install it as `routes.d/NAME.yaml`, and let
     /// a test compare it with what the program says, so that both stay the same:
     ///
     ///     let text = router.dropIn(deliveringTo: "notebook")
