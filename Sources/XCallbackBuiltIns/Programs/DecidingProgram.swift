@@ -65,8 +65,9 @@ struct DecidingProgram: Sendable {
                 }
             }
         } catch {
-            // Of what is cancelled nobody hears.
-            return .error(error as? CallbackError ?? .failure(of: policy))
+            // Of what is cancelled nobody hears. A program that cannot be run is not the handler's.
+            let visible = (error as? CallbackError).flatMap { $0 == .internalFailure ? nil : $0 }
+            return .error(visible ?? .failure(of: policy))
         }
     }
 

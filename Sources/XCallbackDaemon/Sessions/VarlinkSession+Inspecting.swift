@@ -79,6 +79,10 @@ extension VarlinkSession {
     /// Shows the client requests and answers.
     func monitor(_ parameters: JSONValue, on loop: isolated EventLoop) {
         let filter = EventFilter(parameters)
+        // Nobody sees another user's requests: to wait for them would be in vain.
+        if let userID = filter.userID, userID != Int(peer.userID), !service.mayAll(peer) {
+            return refuse(.permissionDenied)
+        }
         if let route = filter.route, route != Route.callReturnName {
             if let outage = service.outage { return refuse(.unavailable(because: outage)) }
             // Else a name that is misspelt would be watched for good.

@@ -4,7 +4,7 @@ import Testing
 /// `xcallback open` when nothing is sent.
 @Suite(.timeLimit(.minutes(10)))
 struct OpenFailureTests {
-    private static let advice = "start it: run 'xcallbackd', or set XCALLBACK_SOCKET to its socket\n"
+    private static func advice(_ socket: String) -> String { "start it: run 'xcallbackd --socket \(socket)'\n" }
     private static let missingScheme =
         "has no scheme: expected a letter, then letters, digits, '+', '-' or '.', then a colon; nothing was sent\n"
     private static let rawControl = "write it percent-encoded; nothing was sent\n"
@@ -35,7 +35,7 @@ struct OpenFailureTests {
     @Test func aSocketThatIsNotThereIsNotReachable() throws {
         let workspace = try CommandWorkspace()
         let message = "xcallback: cannot reach the daemon at '\(workspace.socket)': No such file or directory\n"
-        #expect(try workspace.open("notes:/a") == ProgramResult(status: 7, errors: message + Self.advice))
+        #expect(try workspace.open("notes:/a") == ProgramResult(status: 7, errors: message + Self.advice(workspace.socket)))
     }
 
     @Test func aSocketThatNobodyServesIsNotReachable() throws {
@@ -43,7 +43,7 @@ struct OpenFailureTests {
         _ = try BoundSocket(SOCK_STREAM, path: workspace.socket)
         let result = try workspace.run("open", "notes:/a", environment: ["XDG_RUNTIME_DIR=\(workspace.directory)"])
         let message = "xcallback: cannot reach the daemon at '\(workspace.socket)': Connection refused\n"
-        #expect(result == ProgramResult(status: 7, errors: message + Self.advice))
+        #expect(result == ProgramResult(status: 7, errors: message + Self.advice(workspace.socket)))
     }
 
     @Test(arguments: [
@@ -55,7 +55,7 @@ struct OpenFailureTests {
         let words = arguments.prefix(1) + ["--socket", workspace.socket] + arguments.dropFirst()
         let message = "xcallback: cannot reach the daemon at '\(workspace.socket)': No such file or directory\n"
         let result = try SpawnedProgram("xcallback", Array(words), in: workspace.directory).finish()
-        #expect(result == ProgramResult(status: 7, errors: message + Self.advice))
+        #expect(result == ProgramResult(status: 7, errors: message + Self.advice(workspace.socket)))
     }
 
     @Test func aPathThatFitsIntoNoAddressIsNotReachable() throws {
