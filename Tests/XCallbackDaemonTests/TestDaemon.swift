@@ -107,7 +107,7 @@ final class TestDaemon: Sendable {
         var stages = stages
         change(&stages)
         return Route(
-            scheme: "app", pattern: try RoutePattern("/\(action)"), isPublic: true, timeout: timeout, stages: stages)
+            scheme: "app", pattern: try RoutePattern("/\(action)"), reach: .open, timeout: timeout, stages: stages)
     }
 }
 

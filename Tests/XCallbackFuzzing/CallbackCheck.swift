@@ -78,7 +78,7 @@ private struct CallbackRequest {
         let pattern = try RoutePattern("/a")
         let pipeline = try Pipeline(
             schemes: [(Self.own, false)],
-            routes: [Route(scheme: Self.own, pattern: pattern, isPublic: true, stages: stages)],
+            routes: [Route(scheme: Self.own, pattern: pattern, reach: .all, stages: stages)],
             callbackRules: rules)
         var walk = Walk(peer: Peer(userID: 1000, groupID: 100, processID: 42), origin: origin)
         var state = PipelineState()

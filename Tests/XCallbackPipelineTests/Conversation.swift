@@ -95,7 +95,7 @@ extension Route {
         stages.input = input
         stages.asyncPolicies = asyncPolicies.map { NamedStage($0) }
         self.init(
-            scheme: String(parts[0]), pattern: try RoutePattern(String(parts[1])), isPublic: isPublic,
+            scheme: String(parts[0]), pattern: try RoutePattern(String(parts[1])), reach: isPublic ? .open : .trusted,
             readsForms: readsForms, stages: stages)
     }
 }

@@ -35,6 +35,8 @@ extension Client {
         public let returns: [Parameter]?
         /// What it does to the world; nil if the author says nothing.
         public let effect: Effect?
+        /// What assistants call it; nil if it is not offered to them.
+        public let agentName: String?
     }
 
     /// What reading the configuration anew has changed.
@@ -86,6 +88,7 @@ extension Client.Route: ReplyValue {
         isStrict = try value.read("strict") ?? false
         returns = try value.read("returns")
         effect = try value.read("effect")
+        agentName = try value.read("agent")
     }
 }
 

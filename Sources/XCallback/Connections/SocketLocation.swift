@@ -71,7 +71,8 @@ package struct SocketLocation: Sendable {
     /// A path as a shell reads it as one word.
     private static func word(_ path: String) -> String {
         let isPlain = path.utf8.allSatisfy { byte in
-            byte >= 0x80 || UInt8(ascii: "a")...UInt8(ascii: "z") ~= byte | 0x20 || "0123456789/._-+".utf8.contains(byte)
+            byte >= 0x80 || UInt8(ascii: "a")...UInt8(ascii: "z") ~= byte | 0x20
+                || "0123456789/._-+".utf8.contains(byte)
         }
         return isPlain ? path : "\"\(path)\""
     }

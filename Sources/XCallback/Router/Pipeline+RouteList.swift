@@ -65,7 +65,7 @@ extension Route {
         }
         self.init(
             scheme: entry.scheme, pattern: pattern, file: entry.place.file, line: entry.place.line,
-            isPublic: entry.isPublic, chain: Chain(stages))
+            reach: entry.isPublic ? .open : .trusted, chain: Chain(stages))
     }
 
     /// What answers where no route does: the middleware of the router sees the error.

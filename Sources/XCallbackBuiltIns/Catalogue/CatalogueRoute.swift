@@ -22,7 +22,7 @@ extension RouterConfiguration {
             "id": .string(route.identity), "title": texts?["title"] ?? .null,
             "description": texts?["description"] ?? .null, "input": .array(route.parameters(texts?["input"])),
             "strict": .bool(route.stages.input.isStrict), "returns": route.returns(texts?["returns"]),
-            "effect": texts?["effect"] ?? .null,
+            "effect": texts?["effect"] ?? .null, "agent": texts?["agent"] ?? .null,
         ]
     }
 

@@ -22,6 +22,9 @@ struct Effect: Hashable {
     /// Whether others than this machine have to do with it.
     private var isOpenWorld = true
 
+    /// Whether it only reads.
+    var changesNothing: Bool { kind == .read }
+
     init?(_ node: Node, _ faults: FaultList) {
         if case .mapping = node.content {
             guard let reader = MappingReader(node, of: "an effect", faults: faults) else { return nil }

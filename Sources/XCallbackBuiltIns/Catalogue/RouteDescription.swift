@@ -2,6 +2,7 @@ import XCallbackBytes
 import XCallbackConfiguration
 import XCallbackJSON
 import XCallbackPipeline
+import XCallbackRouting
 
 /// What a route says of itself for people and for programs that choose actions.
 ///
@@ -13,7 +14,9 @@ struct RouteDescription {
     private var title: String?
     private var text: String?
     private var parameters: [(name: String, text: String)] = []
-    private var effect: Effect?
+    private(set) var effect: Effect?
+    /// What assistants call it; nil if it is not offered to them.
+    private(set) var agent: AgentName?
     /// What the author promises that a success has; nil if nothing.
     private(set) var returns: [ReturnedItem]?
 
@@ -21,8 +24,10 @@ struct RouteDescription {
     ///
     /// - Parameters:
     ///   - reader: The route.
+    ///   - address: Its scheme and pattern.
     ///   - input: Its parameters.
-    init(_ reader: MappingReader, input: [Node.Member]) {
+    init(_ reader: MappingReader, _ address: RouteAddress, input: [Node.Member]) {
+        agent = AgentName(reader, address)
         title = reader.description("title", limit: Self.titleLimit, hasLines: false)
         text = reader.description("description", limit: Self.textLimit)
         effect = reader.node("effect").flatMap { Effect($0, reader.faults) }
@@ -41,7 +46,7 @@ struct RouteDescription {
 
     /// Whether it says nothing.
     var isEmpty: Bool {
-        title == nil && text == nil && effect == nil && returns == nil && parameters.isEmpty
+        title == nil && text == nil && effect == nil && returns == nil && parameters.isEmpty && agent == nil
     }
 
     /// All of it as an object, with what the daemon tells under the names of the interface.
@@ -49,7 +54,7 @@ struct RouteDescription {
         [
             "title": .text(title), "description": .text(text), "effect": effect?.json ?? .null,
             "returns": returns.map { .array($0.map(\.json)) } ?? .null,
-            "input": .object(parameters.map { .init($0.name, .string($0.text)) }),
+            "agent": .text(agent?.text), "input": .object(parameters.map { .init($0.name, .string($0.text)) }),
         ]
     }
 }
@@ -70,6 +75,37 @@ extension RouteDescription {
         }
         for item in items where !returns.contains(where: { areEqual($0.name, item.name) }) {
             faults.warn("the handler gives the item \(item.name.quoted), which 'returns' does not name", at: place)
+        }
+    }
+}
+
+// What is likely a mistake in a route that is offered to assistants.
+extension RouteDescription {
+    /// Warns of what an assistant does not understand, or cannot reach, or should not without another word.
+    ///
+    /// - Parameters:
+    ///   - route: The route.
+    ///   - faults: Where it warns.
+    func warnOfAgents(_ route: Route, _ faults: FaultList) {
+        guard let place = agent?.place else { return }
+        if text == nil {
+            faults.warn("an assistant does not know when to use this action: say it with 'description'", at: place)
+        }
+        let known = Set(parameters.map(\.name))
+        let names = route.pattern.captures.map(\.name) + route.stages.input.declarations.map(\.name)
+        var told: Set<String> = []
+        for name in names where !known.contains(name) && told.insert(name).inserted {
+            faults.warn(
+                "an assistant does not know what the parameter \(name.quoted) means: say it with 'description' in 'input'",
+                at: place)
+        }
+        for policy in route.stages.policies where policy.refusesAgents {
+            faults.warn("no assistant passes the policy \(policy.name.quoted)", at: place)
+        }
+        if effect?.changesNothing != true, route.stages.runsUnguardedPrograms {
+            faults.warn(
+                "an assistant can have a program run that may change something: no policy before it looks at more than the "
+                    + "user, and 'effect' is not 'read'", at: place)
         }
     }
 }

@@ -78,9 +78,22 @@ struct PipelineBuilder {
             else { continue }
             var url = ActionURL()
             // What is not a URL at all is reported by the handler.
-            guard (try? url.parse(target.bytes.span)) != nil, pipeline.route(answering: url) == nil else { continue }
+            guard (try? url.parse(target.bytes.span)) != nil else { continue }
+            if let route = pipeline.route(answering: url) {
+                warn(of: decoded, leadingTo: route, faults)
+                continue
+            }
             faults.report("no route answers \(shortForm(of: target.bytes).quoted)", at: decoded.handlerPlace)
         }
+    }
+
+    /// Warns of a route that opens another one to assistants: what it redirects to is the configuration's own request.
+    private func warn(of decoded: RouteDecoder.Decoded, leadingTo route: Route, _ faults: FaultList) {
+        let agent = Origin.agent.bit
+        guard decoded.route.reach.contains(agent), !route.reach.contains(agent) else { return }
+        faults.warn(
+            "this route opens \(route.name.quoted) to assistants, which is not offered to them",
+            at: decoded.handlerPlace)
     }
 
     /// A URL without the host that carries no meaning.

@@ -28,6 +28,8 @@ struct RouteDecoder {
     private var handlers = StageCache<DecodedHandler>()
     /// What routes say of the receivers of each name and topic.
     private var receivers: [String: (contentHash: Int, place: Place)] = [:]
+    /// The names that routes have for assistants.
+    private var agentNames: [String: Place] = [:]
     /// The last file with a route, and how messages show it.
     private var file = (name: "", shown: "")
 
@@ -89,7 +91,7 @@ struct RouteDecoder {
         checkWildcards(of: address.pattern, input, at: reader.node("input")?.place ?? node.place)
         let isRoutable = address.isSound && faults.reportCount == faultCount
 
-        let description = RouteDescription(reader, input: parameters)
+        let description = RouteDescription(reader, address, input: parameters)
         let isPublic = reader.bool("public") ?? false
         let facts = StageSource.RouteFacts(
             scheme: address.scheme, pattern: address.pattern, input: input,
@@ -106,15 +108,29 @@ struct RouteDecoder {
         reader.finish { $0.belonging }
         guard isEnabled else { return }
         guard isRoutable, let scheme = address.scheme else { return isSound = false }
+        var reach = isPublic ? OriginSet.open : .trusted
+        if let agent = description.agent {
+            reach.insert(Origin.agent.bit)
+            check(agent)
+        }
         let route = Route(
             scheme: scheme, pattern: address.pattern, file: shownFile(of: node.place), line: node.place.line,
-            contentHash: content.finalize(), isPublic: isPublic, readsForms: readsForms, timeout: timeout, chain: chain)
+            contentHash: content.finalize(), reach: reach, readsForms: readsForms, timeout: timeout, chain: chain)
         let place = reader.node("route")?.place ?? node.place
+        description.warnOfAgents(route, faults)
         description.warn(of: route, at: reader.keyPlace("returns") ?? place, faults)
         routes.append(
             Decoded(
                 route: route, description: description.isEmpty ? nil : description, place: place,
                 handlerPlace: handlerPlace ?? place))
+    }
+
+    /// Reports a name for assistants that another route has.
+    private mutating func check(_ agent: AgentName) {
+        guard let other = agentNames.updateValue(agent.place, forKey: agent.text) else { return }
+        faults.report(
+            "two routes are called \(agent.text.quoted) for assistants: give one another name, as in 'agent: append_note'",
+            at: agent.place, other: Fault.Other(at: other))
     }
 
     /// Decodes the stages of a route; routes that say the same get the same chain.

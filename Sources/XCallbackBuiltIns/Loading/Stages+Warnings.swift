@@ -13,19 +13,42 @@ extension Route.Stages {
                 "a web page can have a program run as middleware: the route is public, and no policy comes before its "
                     + "middleware", at: place)
         }
-        // The desktop passes on what a web page opens in the name of its user.
-        let isGuarded =
-            asyncPolicies.contains { ($0.stage as? any DesktopGuard)?.guardsDesktop ?? true }
-            || policies.contains { !$0.traits.contains(.judgesOnlyUser) }
-        guard handler.traits.contains(.runsProgram), !isGuarded else { return }
+        guard handler.traits.contains(.runsProgram), !isGuarded(from: .desktop) else { return }
         faults.warn(
             "a web page can have this program run: the route is public, and no policy before it looks at more than the "
                 + "user", at: place)
     }
 }
 
-/// A policy that may let all requests pass that come through the desktop.
-protocol DesktopGuard: Sendable {
-    /// Whether it looks at such requests.
-    var guardsDesktop: Bool { get }
+extension Route.Stages {
+    /// Whether a policy looks at more than the user, in whose name others can have something done.
+    ///
+    /// - Parameter origin: The way on which requests of others come in.
+    private func isGuarded(from origin: Origin) -> Bool {
+        asyncPolicies.contains { ($0.stage as? any OriginGuard)?.guards(origin) ?? true }
+            || policies.contains { !$0.traits.contains(.judgesOnlyUser) }
+    }
+
+    /// Whether an assistant can have a program or a receiver act, and no policy looks at more than the user.
+    var runsUnguardedPrograms: Bool {
+        let acts = if case .delivering = handler.stage { true } else { handler.traits.contains(.runsProgram) }
+        return acts && !isGuarded(from: .agent)
+    }
+}
+
+extension NamedStage<Route.PolicyStage> {
+    /// Whether no request of an assistant passes it.
+    var refusesAgents: Bool {
+        switch stage {
+        case .immediate(let policy as OriginPolicy): !policy.lets(.agent)
+        case .immediate(let policy): policy is TokenPolicy
+        case .looking(let policy): policy is ExecutablePolicy
+        }
+    }
+}
+
+/// A policy that may let all requests pass that come in on some ways.
+protocol OriginGuard: Sendable {
+    /// Whether it looks at requests that come in on a way.
+    func guards(_ origin: Origin) -> Bool
 }

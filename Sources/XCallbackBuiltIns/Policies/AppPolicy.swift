@@ -9,6 +9,8 @@ import XCallbackPipeline
 /// `app: { ids: …, advisory: true }`.
 struct AppPolicy: ProcessPolicy {
     static let words = (name: "app", kind: "application")
+    /// A sandbox that starts an assistant is in its facts.
+    static let judgesAgents = true
 
     let names: [String]
     private let countsAdvisory: Bool

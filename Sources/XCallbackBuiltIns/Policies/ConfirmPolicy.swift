@@ -58,7 +58,19 @@ struct ConfirmPolicy: AsyncPolicy, ConfiguredStage, RequestProgramOwner {
 
     func verify(_ request: Request) async -> Response? {
         guard asks(about: request) else { return nil }
-        return await decision.decide(on: request, limit: limit) { status, error in
+        guard request.receivedOrigin == .agent, let loop = EventLoop.current() else { return await ask(about: request) }
+        do throws(CallbackError) {
+            try loop.beginAgentQuestion(for: request)
+        } catch {
+            return .error(error)
+        }
+        let response = await ask(about: request)
+        loop.endAgentQuestion(for: request, isNo: response == .cancel)
+        return response
+    }
+
+    private func ask(about request: Request) async -> Response? {
+        await decision.decide(on: request, limit: limit) { status, error in
             switch status {
             case 0: .yes
             case 1: .no(.cancel)
@@ -85,6 +97,6 @@ extension ConfirmPolicy: RehearsedStage {
     }
 }
 
-extension ConfirmPolicy: DesktopGuard {
-    var guardsDesktop: Bool { origins?.contains(.desktop) ?? true }
+extension ConfirmPolicy: OriginGuard {
+    func guards(_ origin: Origin) -> Bool { origins?.contains(origin) ?? true }
 }

@@ -7,6 +7,8 @@ import XCallbackPipeline
 /// The program is the file that the peer's process runs when the request is looked at. Files are compared, not their
 /// names, as a process can have a root directory of its own, in which any file has any name.
 struct ExecutablePolicy: ProcessPolicy {
+    /// The program that connects is the same for every assistant.
+    static let judgesAgents = false
     static let words = (name: "executable", kind: "program")
 
     let names: [String]

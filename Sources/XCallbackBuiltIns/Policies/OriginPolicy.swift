@@ -9,9 +9,14 @@ struct OriginPolicy: Policy, ConfiguredStage {
     var usesParameters: Bool { false }
 
     init?(_ source: StageSource) {
-        guard let node = source.requiredNode("desktop, socket or internal, or a list of them") else { return nil }
+        guard let node = source.requiredNode("desktop, socket, internal or agent, or a list of them") else {
+            return nil
+        }
         origins = node.origins(source.faults)
     }
+
+    /// Whether requests pass that come in on a way.
+    func lets(_ origin: Origin) -> Bool { origins.contains(origin) }
 
     func verify(_ request: Request, _ state: inout PipelineState) -> Verdict {
         origins.contains(request.origin)

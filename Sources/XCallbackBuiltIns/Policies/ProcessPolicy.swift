@@ -5,6 +5,8 @@ import XCallbackURL
 protocol ProcessPolicy: PeerPolicy, RehearsedStage, ConfiguredStage {
     /// What it is called, and what it tells processes apart by, for people.
     static var words: (name: String, kind: String) { get }
+    /// Whether the process of an assistant says who has asked it.
+    static var judgesAgents: Bool { get }
     /// What it lets pass, as the configuration names it.
     var names: [String] { get }
 
@@ -33,6 +35,9 @@ extension ProcessPolicy {
         // The peer has only opened the URL; who wrote it is not known.
         if request.receivedOrigin == .desktop {
             return Self.refusal("it came through the desktop, which hides the \(kind) that it is from")
+        }
+        if request.receivedOrigin == .agent, !Self.judgesAgents {
+            return Self.refusal("it came from an assistant, whose \(kind) says nothing of who has written it")
         }
         switch process.map(reasonAgainst) ?? .unknown {
         case nil: return .verified

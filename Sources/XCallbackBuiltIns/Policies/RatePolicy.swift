@@ -28,9 +28,14 @@ struct RatePolicy: Policy, ConfiguredStage {
         scope = stableHash("\(source.position) \(rate.count)/\(rate.period) \(per.rawValue)")
     }
 
+    /// Tells what assistants ask for from all else.
+    private static let agentScope: UInt64 = 0x6167_656E_74
+
     func verify(_ request: Request, _ state: inout PipelineState) -> Verdict {
         let route = request.matchedRoute?.identityHash ?? 0
-        let key = RateMeter.Key(scope: route ^ scope, userID: per == .user ? request.peer.userID : nil)
+        // What an assistant asks for never uses up its user's share.
+        let agent = request.receivedOrigin == .agent ? Self.agentScope : 0
+        let key = RateMeter.Key(scope: route ^ scope ^ agent, userID: per == .user ? request.peer.userID : nil)
         return state[RateMeter.self].admit(key, rate, at: state.time)
             ? .verified
             : .failed(CallbackError(.tooMany, "Policy 'rate' refuses the request: too many came, try again later."))

@@ -46,7 +46,11 @@ struct TokenPolicy: SecretPolicy, ConfiguredStage {
     }
 
     func verify(_ request: Request, _ state: inout PipelineState) -> Verdict {
-        hasAccepted(request) ? .verified : .failed(refusal)
+        // No secret belongs into what an assistant is told.
+        if request.receivedOrigin == .agent {
+            return .failed(.refusal(by: "token", "assistants have no secret"))
+        }
+        return hasAccepted(request) ? .verified : .failed(refusal)
     }
 
     private var refusal: CallbackError {
@@ -207,7 +211,7 @@ extension TokenPolicy: RehearsedStage {
     /// Says whether the parameter is there, and compares nothing.
     func rehearse(_ request: inout Request, _ state: inout PipelineState) -> Rehearsal {
         // Nobody has judged it: see ``Walk/isRehearsal``.
-        guard case .verified = verify(request, &state) else { return Rehearsal(.ends(.error(refusal))) }
+        if case .failed(let error) = verify(request, &state) { return Rehearsal(.ends(.error(error))) }
         return Rehearsal(
             .open, notes: ["parameter '\(parameterName)' is there; it is not compared with the secret now"])
     }

@@ -18,6 +18,7 @@ struct RoutePage: CustomStringConvertible {
 
     private var facts: [[String]] {
         var facts = [["access", route.isPublic ? "public: also for the desktop, so for web pages" : "private"]]
+        if let name = route.agentName { facts.append(["assistants", "as \(name)"]) }
         for (name, stages) in [("middleware", route.middleware), ("policies", route.policies)] where !stages.isEmpty {
             facts.append([name, stages.joined(separator: ", ")])
         }

@@ -30,7 +30,9 @@ struct RoutesCommand: DaemonCommand {
     var names: [String] = []
 
     @Option(
-        help: "Leave out the routes that requests of this origin do not reach: socket, or desktop as from a web page.")
+        help:
+            "Leave out the routes that requests of this origin do not reach: socket, desktop as from a web page, or agent as from an assistant."
+    )
     var origin: RequestOrigin?
 
     @Option(
@@ -59,7 +61,7 @@ struct RoutesCommand: DaemonCommand {
         }
         let shown = all.indices.filter { index in
             (names.isEmpty || names.contains { Self.isMeant(all[index], by: $0) })
-                && (origin != .desktop || all[index].isPublic)
+                && (origin?.reaches(all[index]) ?? true)
         }
         if json { return try Terminal.print(JSONValue.array(shown.map { values[$0] })) }
         let routes = shown.map { all[$0] }

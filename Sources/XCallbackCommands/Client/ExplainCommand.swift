@@ -28,7 +28,7 @@ struct ExplainCommand: DaemonCommand {
 
     @OptionGroup var parameters: ParameterOptions
 
-    @Option(help: "The way on which it comes in: socket, or desktop as from a web page.")
+    @Option(help: "The way on which it comes in: socket, desktop as from a web page, or agent as from an assistant.")
     var origin = RequestOrigin.socket
 
     @Option(
@@ -122,8 +122,23 @@ struct ExplainCommand: DaemonCommand {
 
 /// The origins that can be asked for.
 enum RequestOrigin: String, CaseIterable, ExpressibleByArgument {
-    case socket, desktop
+    case socket, desktop, agent
 
     /// The origin in a pipeline.
-    var origin: Origin { self == .desktop ? .desktop : .socket }
+    var origin: Origin {
+        switch self {
+        case .socket: .socket
+        case .desktop: .desktop
+        case .agent: .agent
+        }
+    }
+
+    /// Whether a request that comes in on this way reaches a route.
+    func reaches(_ route: Client.Route) -> Bool {
+        switch self {
+        case .socket: true
+        case .desktop: route.isPublic
+        case .agent: route.agentName != nil
+        }
+    }
 }

@@ -23,7 +23,9 @@ struct PickCommand: DaemonCommand {
     )
 
     @Option(
-        help: "Leave out the routes that requests of this origin do not reach: socket, or desktop as from a web page.")
+        help:
+            "Leave out the routes that requests of this origin do not reach: socket, desktop as from a web page, or agent as from an assistant."
+    )
     var origin: RequestOrigin?
 
     @Flag(name: .customLong("print"), help: "Print the answer on standard output.")
@@ -38,7 +40,7 @@ struct PickCommand: DaemonCommand {
 
     func run(asking daemon: Client) async throws {
         let menu = try Menu(menu)
-        let routes = try await daemon.routes().filter { origin != .desktop || $0.isPublic }
+        let routes = try await daemon.routes().filter { origin?.reaches($0) ?? true }
         guard !routes.isEmpty else { throw Failure(.unknownAction, "the daemon has no action to choose") }
         let lines = routes.map { route in
             (route.title.map { "\($0) (\(route.name))" } ?? route.name).withVisibleControls

@@ -27,6 +27,7 @@ extension RouterInterface {
         # and for programs that choose actions; they decide nothing. 'input' are the captures, then what is declared besides;
         # 'strict' says that nothing else may be given. 'returns' are the items of a success: what the author promises, or
         # what is certain; null if that is not known. 'effect' is null if the author says nothing.
+        # 'agent' is what assistants call it; null if it is not offered to them.
         type Route (
           route: string,
           scheme: string,
@@ -43,7 +44,8 @@ extension RouterInterface {
           input: ?[]Parameter,
           strict: ?bool,
           returns: ?[]Parameter,
-          effect: ?Effect
+          effect: ?Effect,
+          agent: ?string
         )
 
         # A parameter of a route, or an item of its answer, which has no 'place'. 'type' is null if nothing is known of the values;

@@ -71,7 +71,7 @@ struct LoopPublisher: Publisher {
         let result = loop.assumeIsolated { loop in
             Result { () throws(Excess) in
                 guard let subscriptions: Subscriptions = loop.existingResident() else { return 0 }
-                let account = loop.account(of: request.peer.userID, request.origin.accountClass)
+                let account = loop.account(of: request.peer.userID, request.receivedOrigin.accountClass)
                 return try subscriptions.publish(request.parameters, to: topic, for: account, on: loop)
             }
         }

@@ -46,7 +46,7 @@ extension EventLoop {
     ///
     /// - Returns: Whether the line may be written.
     func takeLogLine(for request: Request) -> Bool {
-        takeLogLine(of: request.peer.userID, request.origin.accountClass)
+        takeLogLine(of: request.peer.userID, request.receivedOrigin.accountClass)
     }
 }
 

@@ -20,8 +20,9 @@ enum RouterInterface {
         # themselves, and whoever may not do something gets org.varlink.service.PermissionDenied.
         interface org.xcallback.Router
 
-        # The way on which a URL comes in. A client may say that it has it from the desktop, so possibly from a web page.
-        type Origin (desktop, socket, internal)
+        # The way on which a URL comes in. A client may say that it has it from the desktop, so possibly from a web page, or from
+        # an assistant: then only what is offered there answers.
+        type Origin (desktop, socket, internal, agent)
 
         # What a request ends in.
         type Outcome (success, error, cancel, redirect)

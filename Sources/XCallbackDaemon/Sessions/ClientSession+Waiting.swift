@@ -18,7 +18,7 @@ extension ClientSession {
         let held = service.answerer.takeWalk()
         let timeout = held.walk.timeout ?? service.limits.handlerTime
         let number = service.answerer.watch.noteWaiting(held)
-        let account = loop.account(of: peer.userID, held.walk.request.origin.accountClass)
+        let account = loop.account(of: peer.userID, held.walk.request.receivedOrigin.accountClass)
         let excess: Excess?
         do throws(Excess) {
             try account.take(.requests)

@@ -59,12 +59,12 @@ class ClientSession: Session {
         return Progress(consumed: start + progress.consumed, need: progress.need)
     }
 
-    /// Counts the connection with what comes from the desktop.
+    /// Counts the connection with what comes from the desktop, or from assistants.
     ///
     /// - Throws: ``Excess`` if there are too many of these.
-    func moveToDesktop(on loop: isolated EventLoop) throws(Excess) {
-        guard account.name.kind != .desktop else { return }
-        let other = loop.account(of: peer.userID, .desktop)
+    func move(to kind: AccountClass, on loop: isolated EventLoop) throws(Excess) {
+        guard account.name.kind != kind else { return }
+        let other = loop.account(of: peer.userID, kind)
         try other.take(.connections)
         account.give(.connections)
         account = other

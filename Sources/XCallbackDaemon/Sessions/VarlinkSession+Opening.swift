@@ -16,9 +16,9 @@ extension VarlinkSession {
         if let url = call.loneText { return open(input.extracting(url), .socket, into: &output, on: loop) }
         guard let url = call.string(of: "url", in: input, service.layout), let origin = origin(of: call, in: input)
         else { return }
-        if origin == .desktop {
+        if origin.isForeign {
             do throws(Excess) {
-                try moveToDesktop(on: loop)
+                try move(to: origin.accountClass, on: loop)
             } catch {
                 return reply(refusing: CallbackError(.tooMany, error.description), into: &output)
             }
@@ -38,6 +38,7 @@ extension VarlinkSession {
         switch origin.text(in: input) {
         case "socket": return .socket
         case "desktop": return .desktop
+        case "agent": return .agent
         // Nothing that comes over a socket is internal.
         default:
             refuse(.invalidParameter("origin"))

@@ -31,7 +31,9 @@ extension Route {
             let pattern = try RoutePattern("/\(ReturnURL.word)/:token/:end")
             var stages = Stages(handler: NamedStage(.asynchronous(ReturnHandler()), name: ReturnURL.word))
             stages.middleware = [NamedStage(.immediate(ReturnMiddleware()), name: ReturnURL.word)]
-            let route = Route(scheme: CallbackRules.answerScheme, pattern: pattern, isPublic: true, stages: stages)
+            let route = Route(
+                scheme: CallbackRules.answerScheme, pattern: pattern,
+                reach: .all, stages: stages)
             route.countIndex = CountIndex.callReturn
             return route
         } catch {

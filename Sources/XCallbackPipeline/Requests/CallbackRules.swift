@@ -76,7 +76,7 @@ package struct CallbackRules: Sendable {
         let scheme = url.extracting(layout.scheme)
         if ownSchemes.contains(scheme) { return true }
         if neverTakesAnswers(scheme) { return false }
-        guard listsAllowed else { return origin != .desktop && !webSchemes.contains(scheme) }
+        guard listsAllowed else { return !origin.isForeign && !webSchemes.contains(scheme) }
         return allowedSchemes.contains(scheme) || isAllowedSite(url, layout)
     }
 

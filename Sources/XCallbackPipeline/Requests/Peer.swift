@@ -31,4 +31,37 @@ public enum Origin: String, Hashable, Sendable, CaseIterable {
     case socket
     /// From a redirect of the configuration, or from within the process.
     case `internal`
+    /// From an assistant, a program in whose texts strangers may have a say; it reaches only what is offered to assistants.
+    case agent
+}
+
+/// Some of the ways on which requests come in.
+package struct OriginSet: OptionSet, Hashable, Sendable {
+    package let rawValue: UInt8
+
+    package init(rawValue: UInt8) {
+        self.rawValue = rawValue
+    }
+
+    /// Those on which every route can be reached.
+    package static let trusted: OriginSet = [Origin.socket.bit, Origin.internal.bit]
+    /// Those that reach public routes.
+    package static let open: OriginSet = [.trusted, Origin.desktop.bit]
+    /// All of them.
+    package static let all: OriginSet = [.open, Origin.agent.bit]
+}
+
+extension Origin {
+    /// The set that has only this one.
+    package var bit: OriginSet {
+        switch self {
+        case .desktop: OriginSet(rawValue: 1)
+        case .socket: OriginSet(rawValue: 2)
+        case .internal: OriginSet(rawValue: 4)
+        case .agent: OriginSet(rawValue: 8)
+        }
+    }
+
+    /// Whether somebody else than the user may have written the URL.
+    package var isForeign: Bool { self == .desktop || self == .agent }
 }

@@ -54,7 +54,8 @@ package final class Pipeline: Sendable {
             }
             // It often is the route of the request before, and counting a reference is an atomic operation.
             if request.matchedRoute !== routes[index] { request.matchedRoute = routes[index] }
-            return request.origin == .desktop && !routes[index].isPublic ? .privateRoute : nil
+            if !routes[index].reach.isDisjoint(with: request.origin.bit) { return nil }
+            return request.origin == .agent ? .notForAgents : .privateRoute
         }
 
         /// The position of the route that answers a URL, or nil; its captures too, if it uses them.

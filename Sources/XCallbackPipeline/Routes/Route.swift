@@ -6,8 +6,8 @@ import XCallbackURL
 package final class Route: Sendable {
     // What every request looks at comes first, so that it lies together.
 
-    /// Whether requests from the desktop reach it.
-    package let isPublic: Bool
+    /// The ways on which requests come in that reach it.
+    package let reach: OriginSet
     /// Whether `+` in the query stands for a space.
     package let readsForms: Bool
     /// A hash of the route's identity, the same after a reload.
@@ -39,20 +39,20 @@ package final class Route: Sendable {
     ///   - file: The file that declares it, for people.
     ///   - line: The line in it.
     ///   - contentHash: A hash of what the configuration says of it.
-    ///   - isPublic: Whether requests from the desktop reach it.
+    ///   - reach: The ways on which requests come in that reach it.
     ///   - readsForms: Whether `+` in the query stands for a space.
     ///   - timeout: How long async stages may take together; nil for the daemon's limit.
     ///   - chain: What a request meets.
     package init(
         scheme: String, pattern: RoutePattern, file: String = "", line: Int = 0, contentHash: Int = 0,
-        isPublic: Bool = false, readsForms: Bool = false, timeout: Duration? = nil, chain: Chain
+        reach: OriginSet = .trusted, readsForms: Bool = false, timeout: Duration? = nil, chain: Chain
     ) {
         self.scheme = scheme
         self.pattern = pattern
         self.file = file
         self.line = line
         self.contentHash = contentHash
-        self.isPublic = isPublic
+        self.reach = reach
         self.readsForms = readsForms
         self.timeout = timeout
         self.chain = chain
@@ -63,13 +63,16 @@ package final class Route: Sendable {
 
     /// Creates a route with a chain of its own.
     package convenience init(
-        scheme: String, pattern: RoutePattern, isPublic: Bool = false, readsForms: Bool = false,
+        scheme: String, pattern: RoutePattern, reach: OriginSet = .trusted, readsForms: Bool = false,
         timeout: Duration? = nil, stages: Stages
     ) {
         self.init(
-            scheme: scheme, pattern: pattern, isPublic: isPublic, readsForms: readsForms, timeout: timeout,
+            scheme: scheme, pattern: pattern, reach: reach, readsForms: readsForms, timeout: timeout,
             chain: Chain(stages))
     }
+
+    /// Whether requests from the desktop reach it.
+    package var isPublic: Bool { reach.contains(Origin.desktop.bit) }
 
     /// What a request meets.
     package var stages: Stages { chain.stages }

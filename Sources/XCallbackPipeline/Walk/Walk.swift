@@ -188,6 +188,7 @@ package struct Walk: Sendable {
 extension CallbackError {
     package static let unknownScheme = CallbackError(.unknownAction, "No application answers this scheme here.")
     package static let unknownAction = CallbackError(.unknownAction, "No route answers this action.")
+    static let notForAgents = CallbackError(.refused, "This action is not offered to assistants.")
     static let privateRoute = CallbackError(
         .refused, "This action is private: the desktop may ask only for routes with 'public: true'.")
 }

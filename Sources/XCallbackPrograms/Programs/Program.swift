@@ -228,7 +228,7 @@ extension EventLoop {
     /// - Returns: Whose it is.
     /// - Throws: ``CallbackError`` if too many run.
     fileprivate func takeProgram(for request: Request) throws(CallbackError) -> AccountName {
-        let account = account(of: request.peer.userID, request.origin.accountClass)
+        let account = account(of: request.peer.userID, request.receivedOrigin.accountClass)
         do throws(Excess) {
             try account.take(.processes)
         } catch {
@@ -263,7 +263,8 @@ extension Origin {
     package var accountClass: AccountClass {
         switch self {
         case .desktop: .desktop
-        default: .socket
+        case .agent: .agent
+        case .socket, .internal: .socket
         }
     }
 }

@@ -41,7 +41,7 @@ enum ProgramServerInterface {
           id: ?string,
           url: string,
           received: ?string,
-          origin: (desktop, socket, internal),
+          origin: (desktop, socket, internal, agent),
           peer: Peer,
           parameters: []Item,
           data: object

@@ -40,6 +40,16 @@ extension RoutePattern {
         return segments.map { String(decoding: $0, as: UTF8.self) }
     }
 
+    /// The texts and the names of captures of the pattern with all of its groups, in their order.
+    package var wordsOfFullest: [String] {
+        (alternatives.first ?? []).joined().map { part in
+            switch part {
+            case .text(let text): String(decoding: text, as: UTF8.self)
+            case .parameter(let capture), .wildcard(let capture): captures[capture].name
+            }
+        }
+    }
+
     /// The shortest way to leave groups out that has just some captures.
     private func alternative(with given: Set<Int>) throws(PatternFillingError) -> [Segment] {
         let sets = alternatives.map { Set($0.joined().compactMap(\.capture)) }

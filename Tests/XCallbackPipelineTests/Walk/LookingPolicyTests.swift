@@ -36,7 +36,7 @@ struct LookingPolicyTests {
         stages.policies = [
             policy("p1", first), NamedStage(.looking(Looking(trace: trace, end: looking))), policy("p2"),
         ]
-        let route = Route(scheme: "notes", pattern: try RoutePattern("/a"), isPublic: true, stages: stages)
+        let route = Route(scheme: "notes", pattern: try RoutePattern("/a"), reach: .open, stages: stages)
         let there = Route.HandlerStage.asynchronous(AsyncClosure { _ in .redirect(try Callback("notes:/a")) })
         return try Conversation([route, Route("notes:/there", there)])
     }

@@ -1,0 +1,56 @@
+import XCallbackConfiguration
+import XCallbackRouting
+
+/// What a route is called where it is offered to assistants: `agent: true`, or `agent: append_note`.
+///
+/// The name depends on the route alone: other routes cannot make a permission that somebody has remembered mean another
+/// action.
+struct AgentName {
+    /// The name.
+    let text: String
+    /// Where the route offers itself.
+    let place: Place
+
+    /// How many characters a name may have: clients put their own before it.
+    private static let limit = 48
+
+    /// Decodes the key; nil without it, if it is `false`, or after a fault.
+    init?(_ reader: MappingReader, _ address: RouteAddress) {
+        guard let node = reader.node("agent") else { return nil }
+        place = node.place
+        if case .scalar(let scalar) = node.content, !scalar.isQuoted, ["true", "false"].contains(scalar.text) {
+            guard scalar.text == "true", let scheme = address.scheme else { return nil }
+            text = address.pattern.name(after: scheme)
+        } else {
+            guard let name = node.string(reader.faults) else { return nil }
+            text = name
+        }
+        let isName = text.utf8.allSatisfy { byte in
+            switch byte {
+            case UInt8(ascii: "a")...UInt8(ascii: "z"), UInt8(ascii: "A")...UInt8(ascii: "Z"): true
+            case UInt8(ascii: "0")...UInt8(ascii: "9"), UInt8(ascii: "_"), UInt8(ascii: "-"): true
+            default: false
+            }
+        }
+        guard isName, (1...Self.limit).contains(text.utf8.count) else {
+            reader.faults.report(
+                "\(text.quoted) is no name for assistants: expected 1 to \(Self.limit) letters, digits, '_' or '-', as in "
+                    + "'agent: append_note'", at: place)
+            return nil
+        }
+    }
+}
+
+extension RoutePattern {
+    /// The scheme, then the texts and the names of captures, joined with `_`; every character but letters, digits and `-` of
+    /// ASCII is one.
+    fileprivate func name(after scheme: String) -> String {
+        let text = ([scheme] + wordsOfFullest).joined(separator: "_")
+        return String(
+            text.unicodeScalars.map { scalar -> Character in
+                let isKept =
+                    scalar.isASCII && (scalar.properties.isAlphabetic || ("0"..."9").contains(scalar) || scalar == "-")
+                return isKept ? Character(scalar) : "_"
+            })
+    }
+}

@@ -1,0 +1,82 @@
+import Glibc
+import Testing
+import XCallback
+import XCallbackTesting
+
+/// Requests that say they come from an assistant, at the running daemon.
+@Suite(.blocking, .timeLimit(.minutes(10)))
+struct AgentOriginTests {
+    private let directory: TemporaryDirectory
+    private let daemon: RunningDaemon
+
+    init() throws {
+        directory = try TemporaryDirectory()
+        // It says no once there is a file, and stands until there is another.
+        let ask =
+            "echo asked >>\(directory.path)/log; until test -e \(directory.path)/answer; do sleep 0.01; done; "
+            + "test ! -e \(directory.path)/no"
+        daemon = try RunningDaemon(
+            """
+            schemes: [app]
+            routes:
+              - { route: app:/private, respond: { a: "1" } }
+              - { route: app:/told, agent: true, exec: [printenv, XCALLBACK_ORIGIN] }
+              - { route: app:/asked, agent: true, policies: [{ confirm: { exec: [sh, -c, "\(ask)"] } }], respond: { a: "1" } }
+              - { route: app:/other, agent: true, policies: [{ confirm: { exec: [sh, -c, "\(ask)"] } }], respond: { a: "1" } }
+              - { route: app:/chained, agent: true, respond: { a: "1" } }
+              - { route: app:/delivered, agent: true, deliver: editor }
+            """)
+    }
+
+    private static func answer(_ url: String, from origin: Origin = .agent, of socket: String) async throws -> String {
+        let answer = try await Client(socket: socket).open(url, from: origin, following: true)
+        switch answer.response {
+        case .success(let items): return items.map { "\($0.name)=\($0.value ?? "")" }.joined(separator: " ")
+        case .error(let error): return "\(error.code.rawValue) \(error.message)"
+        case .cancel: return "cancel"
+        case .redirect(let target): return target.text
+        }
+    }
+
+    @Test func whatIsOfferedAnswersAndTellsTheOrigin() async throws {
+        let socket = daemon.socket
+        #expect(try await Self.answer("app:/told", of: socket) == "result=agent")
+        #expect(try await Self.answer("app:/told", from: .socket, of: socket) == "result=socket")
+        #expect(try await Self.answer("app:/private", of: socket) == "403 This action is not offered to assistants.")
+        // A chain keeps it.
+        let chained = try await Client(socket: daemon.socket).open(
+            "app:/chained?x-success=app:/private", from: .agent, following: true)
+        #expect(chained.url.contains("errorCode=403"))
+        let requests = try await Client(socket: daemon.socket).requests(receivedAs: "editor")
+        async let delivered = Self.answer("app:/delivered", of: socket)
+        for try await request in requests {
+            #expect(request.origin == .agent)
+            try await Client(socket: daemon.socket).respond(to: request, with: .success(["x": "1"]))
+            break
+        }
+        #expect(try await delivered == "x=1")
+        let status = try await Client(socket: daemon.socket).status()
+        #expect(Set(status.accounts.map(\.kind)).isSubset(of: ["socket", "agent"]))
+    }
+
+    @Test func oneQuestionAtATimeAndRestAfterANo() async throws {
+        let socket = daemon.socket
+        async let first = Self.answer("app:/asked", of: socket)
+        while !directory.contains("log") { try await Task.sleep(for: .milliseconds(1)) }
+        #expect(
+            try await Self.answer("app:/other", of: socket)
+                == "429 The user is being asked because of an assistant already: one question at a time.")
+        // The user's own requests are asked about as ever.
+        async let own = Self.answer("app:/other", from: .socket, of: socket)
+        try directory.write("", to: "no")
+        try directory.write("", to: "answer")
+        #expect(try await first == "cancel")
+        #expect(try await own == "cancel")
+        let rest = try await Self.answer("app:/asked", of: socket)
+        #expect(rest.hasPrefix("429 The user has said no to this action: an assistant may ask again in "), "\(rest)")
+        unlink(directory.path(of: "no"))
+        // Another action is another question.
+        #expect(try await Self.answer("app:/other", of: socket) == "a=1")
+        #expect(try await Self.answer("app:/asked", from: .socket, of: socket) == "a=1")
+    }
+}

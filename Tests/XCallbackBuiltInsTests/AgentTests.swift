@@ -1,0 +1,127 @@
+import Testing
+import XCallbackBuiltIns
+import XCallbackConfiguration
+import XCallbackJSON
+import XCallbackPipeline
+import XCallbackTesting
+
+/// What is offered to assistants, and what a configuration is warned of there.
+struct AgentTests {
+    private static let configuration = """
+        schemes: [notes, todo]
+        routes:
+          - { route: notes:/open, agent: true, description: Reads., effect: read, respond: { a: 1 } }
+          - { route: notes:/public, public: true, respond: { a: 1 } }
+          - { route: notes:/private, respond: { a: 1 } }
+          - { route: notes:/both, agent: both, public: true, description: Reads., effect: read, respond: { a: 1 } }
+          - { route: notes:/there, agent: true, description: Reads., effect: read, redirect: "notes:/private" }
+          - { route: "notes:/rate", agent: true, description: Reads., effect: read, policies: [{ rate: 1/h }], respond: { a: 1 } }
+          - { route: notes:/origin, agent: true, description: Reads., policies: [{ origin: [agent] }], respond: { o: "{@origin}" } }
+          - { route: notes:/app, agent: true, description: Reads., redirect: "bear:/x" }
+        """
+
+    static let refusal = "403 This action is not offered to assistants."
+
+    static let answers: [(String, Origin, String)] = [
+        ("notes:/open", .agent, "a=1"), ("notes:/public", .agent, refusal), ("notes:/private", .agent, refusal),
+        ("notes:/both", .agent, "a=1"), ("notes:/none", .agent, "404 No route answers this action."),
+        (
+            "notes:/open", .desktop,
+            "403 This action is private: the desktop may ask only for routes with 'public: true'."
+        ),
+        ("notes:/public", .desktop, "a=1"), ("notes:/both", .desktop, "a=1"),
+        // What the configuration itself asks for is its author's word.
+        ("notes:/there", .agent, "a=1"),
+        ("notes:/origin", .agent, "o=agent"),
+        (
+            "notes:/origin", .socket,
+            "403 Policy 'origin' refuses the request: it is for requests that come in on another way."
+        ),
+        ("notes:/app", .agent, "403 The action leads to an application that this request may not reach."),
+        // Each spelling of an action.
+        ("notes://x-callback-url/private", .agent, refusal), ("NOTES:/%70rivate/", .agent, refusal),
+        ("notes://private", .agent, refusal),
+    ]
+
+    @Test(arguments: answers)
+    func anAssistantReachesWhatIsOfferedToIt(url: String, origin: Origin, result: String) throws {
+        var router = try Configured(Self.configuration)
+        #expect(try router.result(of: url, origin: origin) == result)
+    }
+
+    @Test func itsCallbacksLeadToOwnSchemesOnly() throws {
+        var router = try Configured(Self.configuration)
+        #expect(router.answer(to: "notes:/open?x-success=notes:/private", origin: .agent) == "notes:/private?a=1")
+        #expect(router.answer(to: "notes:/open?x-success=bear:/x", origin: .agent).contains("errorCode=400"))
+        #expect(router.answer(to: "notes:/open?x-success=bear:/x", origin: .socket) == "bear:/x?a=1")
+    }
+
+    @Test func itsRateIsApartFromItsUsers() throws {
+        var router = try Configured(Self.configuration)
+        #expect(try router.result(of: "notes:/rate", origin: .agent) == "a=1")
+        #expect(try router.result(of: "notes:/rate", origin: .agent).hasPrefix("429 "))
+        #expect(try router.result(of: "notes:/rate", origin: .socket) == "a=1")
+        #expect(try router.result(of: "notes:/rate", origin: .socket).hasPrefix("429 "))
+    }
+
+    static let names: [(String, String)] = [
+        ("notes:/notes/:id/append", "notes_notes_id_append"), ("notes:/", "notes"),
+        ("notes:/a-b/*rest", "notes_a-b_rest"),
+        ("notes:/v:major.:minor", "notes_v_major___minor"), ("notes:/a{/:b}", "notes_a_b"),
+        ("my.app:/\u{FC}ber", "my_app__ber"),
+    ]
+
+    @Test(arguments: names)
+    func aNameIsMadeOfTheRouteAlone(route: String, name: String) throws {
+        let scheme = route.prefix { $0 != ":" }
+        let text = "schemes: [\(scheme)]\nroutes: [{ route: \"\(route)\", agent: true, respond: }]\n"
+        #expect(try Configured(text).configuration.routeJSON(0)["agent"]?.text == name)
+    }
+
+    static let faulty: [(String, String)] = [
+        ("agent: add note", "'add note' is no name for assistants"), ("agent: ''", "'' is no name for assistants"),
+        ("agent: \(String(repeating: "a", count: 49))", "is no name for assistants"),
+        ("agent: [a]", "expected a text, found a list"),
+        (
+            "agent: true\n- route: notes:/b\n  respond:\n  agent: notes_a",
+            "two routes are called 'notes_a' for assistants: give one another name"
+        ),
+    ]
+
+    @Test(arguments: faulty)
+    func aNameMustBeOneOfItsOwn(keys: String, message: String) {
+        let faults = Configured.faults(of: "schemes: [notes]\nroutes:\n- route: notes:/a\n  respond:\n  \(keys)\n")
+        #expect(faults.contains { $0.contains(message) }, "\(faults)")
+    }
+
+    static let warnings: [(String, [String])] = [
+        ("description: Reads.\n  respond:", []), ("respond:", ["an assistant does not know when to use this action"]),
+        (
+            "description: Reads.\n  input: { id: int }\n  respond:",
+            ["an assistant does not know what the parameter 'id' means"]
+        ),
+        ("description: Reads.\n  input: { id: { description: The note } }\n  respond:", []),
+        (
+            "description: Reads.\n  policies: [{ executable: /bin/sh }]\n  respond:",
+            ["no assistant passes the policy 'executable'"]
+        ),
+        (
+            "description: Reads.\n  policies: [{ origin: socket }]\n  respond:",
+            ["no assistant passes the policy 'origin'"]
+        ),
+        ("description: Reads.\n  exec: ['true']", ["an assistant can have a program run that may change something"]),
+        ("description: Reads.\n  effect: read\n  exec: ['true']", []),
+        ("description: Reads.\n  policies: [{ rate: 1/s }]\n  exec: ['true']", []),
+        ("description: Reads.\n  deliver: editor", ["an assistant can have a program run that may change something"]),
+        ("description: Reads.\n  redirect: notes:/other", ["this route opens 'notes:/other' to assistants"]),
+        ("description: Reads.\n  enabled: false\n  exec: ['true']", []),
+    ]
+
+    @Test(arguments: warnings)
+    func whatAnAssistantMayGetWrongIsWarnedOf(keys: String, expected: [String]) throws {
+        let text =
+            "schemes: [notes]\nroutes:\n- route: notes:/a\n  agent: true\n  \(keys)\n- { route: notes:/other, respond: }\n"
+        let found = try Configured(text).configuration.warnings.warnings.map(\.message)
+        #expect(found.count == expected.count && zip(found, expected).allSatisfy { $0.hasPrefix($1) }, "\(found)")
+    }
+}
