@@ -14,7 +14,7 @@ package struct ManagedUnit: Hashable, Sendable {
     }
 
     /// Reads what `systemctl show` prints: a block of lines for each unit.
-    static func all(in output: String) -> [ManagedUnit] {
+    package static func all(in output: String) -> [ManagedUnit] {
         var units: [[String: String]] = [[:]]
         for line in output.split(separator: "\n", omittingEmptySubsequences: false) {
             if line.isEmpty { units.append([:]) }
@@ -27,7 +27,9 @@ package struct ManagedUnit: Hashable, Sendable {
     /// Its name.
     package var name: String { self["Id"] }
     /// Whether its file is there and could be read, or it is masked.
-    package var isKnown: Bool { isMasked || self["LoadState"] == "loaded" }
+    package var isKnown: Bool { isMasked || isLoaded }
+    /// Whether its file is there and could be read, so that it is not masked.
+    package var isLoaded: Bool { self["LoadState"] == "loaded" }
     /// Whether it is linked to `/dev/null`, so that nothing can start it.
     package var isMasked: Bool { self["LoadState"] == "masked" }
     /// Whether that ends with the next start of the machine.
@@ -38,6 +40,8 @@ package struct ManagedUnit: Hashable, Sendable {
     package var isEnabled: Bool { self["UnitFileState"].hasPrefix("enabled") }
     /// Whether it runs.
     package var isActive: Bool { activity == "active" }
+    /// Whether it does not run, and is not about to.
+    package var isStopped: Bool { ["inactive", "failed", "deactivating"].contains(activity) }
     /// Its state, such as `active`.
     package var activity: String { self["ActiveState"] }
     /// Why it has failed, such as `start-limit-hit`; `success` if it has not.
@@ -51,5 +55,6 @@ package struct ManagedUnit: Hashable, Sendable {
     /// Its process; 0 if there is none.
     package var process: Int32 { Int32(self["MainPID"]) ?? 0 }
 
-    private subscript(key: String) -> String { properties[key] ?? "" }
+    /// The value of a property; empty if it has none, or was not asked for.
+    package subscript(key: String) -> String { properties[key] ?? "" }
 }

@@ -65,6 +65,14 @@ package enum ManagerScope: Hashable, Sendable {
         return units.count == names.count ? units : nil
     }
 
+    /// Whether a client that connects would start the daemon: the socket's unit listens, and the daemon does not run.
+    ///
+    /// The manager is asked. If it cannot be, it starts nothing as far as anybody can tell.
+    package var startsForClients: Bool {
+        guard let units = units([Self.serviceUnit, Self.socketUnit]) else { return false }
+        return units[0].isStopped && units[1].isActive
+    }
+
     private var words: [String] {
         switch self {
         case .system: ["systemctl"]

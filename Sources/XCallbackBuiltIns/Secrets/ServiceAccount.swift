@@ -6,11 +6,14 @@ struct ServiceAccount {
     let name: String
     let rights: FileRights
 
+    /// The properties of a unit that tell it.
+    static let keys = ["User", "Group", "SupplementaryGroups"]
+
     /// Finds the account of a service of the system; nil if its names are not known here.
     ///
-    /// - Parameter properties: What the service manager says of `User`, `Group` and `SupplementaryGroups`.
-    init?(_ properties: [String: String]) {
-        func property(_ name: String) -> String? { properties[name].flatMap { $0.isEmpty ? nil : $0 } }
+    /// - Parameter unit: What the service manager says of it.
+    init?(_ unit: ManagedUnit) {
+        func property(_ name: String) -> String? { unit[name].isEmpty ? nil : unit[name] }
         name = property("User") ?? "root"
         guard let userID = UInt32(name) ?? UserDatabase.userID(named: name),
             let own = UserDatabase.groupIDs(of: userID)

@@ -53,20 +53,15 @@ package final class ServiceUnit {
         self.ask = { ask((isSystem ? [] : ["--user"]) + $0) }
     }
 
-    /// What the service manager says of the service; empty if there is no such unit, or no manager.
-    private lazy var properties: [String: String] = {
-        let names = ["LoadState", "ActiveState", "User", "Group", "SupplementaryGroups"]
-        var properties: [String: String] = [:]
-        let output = ask(["show", "--property=\(names.joined(separator: ","))", Self.name]) ?? ""
-        for line in output.split(separator: "\n") {
-            let parts = line.split(separator: "=", maxSplits: 1, omittingEmptySubsequences: false).map(String.init)
-            if parts.count == 2 { properties[parts[0]] = parts[1] }
-        }
-        return properties["LoadState"] == "loaded" ? properties : [:]
+    /// What the service manager says of the service; nil if there is no such unit, or no manager.
+    private lazy var unit: ManagedUnit? = {
+        let names = ["LoadState", "ActiveState"] + ServiceAccount.keys
+        let output = ask(["show", "--property=\(names.joined(separator: ","))", Self.name])
+        return output.flatMap { ManagedUnit.all(in: $0).first }.flatMap { $0.isLoaded ? $0 : nil }
     }()
 
     /// The user and the groups of the service of the system; nil if they are not known, or are those of the caller.
-    private(set) lazy var account: ServiceAccount? = isSystem && !properties.isEmpty ? ServiceAccount(properties) : nil
+    private(set) lazy var account: ServiceAccount? = isSystem ? unit.flatMap(ServiceAccount.init) : nil
 
     /// The group whose members may connect to the service of the system, by its name.
     private lazy var socketGroup: String? = {
@@ -77,16 +72,13 @@ package final class ServiceUnit {
 
     /// The credentials that the unit loads; nil if they are not known.
     private lazy var credentials: UnitCredentials? =
-        properties.isEmpty ? nil : ask(["cat", "--no-pager", Self.name]).map { UnitCredentials(unit: $0) }
-
-    /// Whether it certainly does not run, so that asking it would start it.
-    package private(set) lazy var isStopped = isCertain && ["inactive", "failed"].contains(properties["ActiveState"])
+        unit == nil ? nil : ask(["cat", "--no-pager", Self.name]).map { UnitCredentials(unit: $0) }
 
     /// Where the service looks for programs; nil if that is not known.
     ///
     /// Its manager's own variable: a unit hardly ever sets another one.
     private(set) lazy var programPath: String? = {
-        guard isCertain, !properties.isEmpty else { return nil }
+        guard isCertain, unit != nil else { return nil }
         let lines = ask(["show-environment"])?.split(separator: "\n") ?? []
         return lines.first { $0.hasPrefix("PATH=") }.map { String($0.dropFirst(5)) }
     }()
@@ -143,7 +135,7 @@ package final class ServiceUnit {
 
     /// What is odd about the service that runs: it does not have the credential yet; nil if nothing is known to be.
     func oddity(ofCredential name: String) -> String? {
-        guard isCertain, properties["ActiveState"] == "active" else { return nil }
+        guard isCertain, unit?.isActive == true else { return nil }
         let own = variable("XDG_RUNTIME_DIR") ?? "/run/user/\(geteuid())"
         let runtime = isSystem ? "/run" : own
         guard access("\(runtime)/credentials/\(Self.name)/\(name)", F_OK) < 0, errno == ENOENT else { return nil }

@@ -42,10 +42,10 @@ struct CheckCommand: ParsableCommand {
     }
 
     func run() throws {
-        let (places, socket) = (ConfigurationPlaces(of: file ?? config), location.socket)
+        let (places, location) = (ConfigurationPlaces(of: file ?? config), location)
         let result = Mutex<ConfigurationExamination?>(nil)
         try waitFor {
-            let examination = await ConfigurationExamination(of: places, socket: socket)
+            let examination = await ConfigurationExamination(of: places, asking: AskedDaemon(location))
             result.withLock { $0 = examination }
         }
         guard let examination = result.withLock({ $0 }) else { return }

@@ -45,7 +45,8 @@ struct Examination: Sendable {
         scope = ManagerScope(socket: socket)
         var units = Self.units(of: scope)
         // A client that connects to the socket of a unit that cannot start makes the socket's unit fail, too.
-        if let units, !units.service.isActive, units.service.isMasked || units.service.isAtLimit {
+        if let units, units.socket.isActive, units.service.isStopped, units.service.isMasked || units.service.isAtLimit
+        {
             status = nil
             routes = nil
         } else {
@@ -63,8 +64,8 @@ struct Examination: Sendable {
         let places = Self.places(config, scope, routes)
         self.places = places
         configOption = places == ConfigurationPlaces(of: nil) ? "" : " --config \(places.candidates[0].shellWord)"
-        // Only a daemon that answers is asked: another would be started.
-        checked = await ConfigurationExamination(of: places, socket: status.flatMap { try? $0.get() }?.service.socket)
+        let daemon: AskedDaemon = if case .success = status { .answering(socket) } else { .nobody }
+        checked = await ConfigurationExamination(of: places, asking: daemon)
         configuration =
             checked.findings.error == nil
             ? try? ConfigurationCheck(reading: places, ownership: .rootOrUser(geteuid())).load(

@@ -97,6 +97,7 @@ final class SetupSite {
     }
 
     /// Runs a program as the user to its end.
+    @discardableResult
     func run(_ program: [String], environment: [String] = []) throws -> DesktopSite.Result {
         let output = "/tmp/\(home.path.dropFirst(5))-output-\(UInt32.random(in: 0 ... .max))"
         defer { unlink(output) }

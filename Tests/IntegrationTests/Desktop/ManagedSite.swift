@@ -1,0 +1,64 @@
+import Glibc
+import XCallbackTesting
+
+/// A user's home beside a service manager that knows the units of the daemon: a stand-in says how they are.
+///
+/// The daemon of the home is started by hand, at the path of the unit's socket.
+final class ManagedSite {
+    static let configuration = "schemes: [notes]\nroutes: [{ route: notes:/a, respond: { a: 1 } }]\n"
+
+    let site: SetupSite
+    /// The path of the user's socket.
+    let socket: String
+
+    /// Makes a home, in which no daemon runs.
+    init(configuration: String? = configuration) throws {
+        site = try SetupSite()
+        socket = site.home.path(of: "run/xcallbackd/socket")
+        if let configuration { try site.home.write(configuration, to: ".config/xcallbackd/config.yaml") }
+        // It runs, and answers.
+        try site.home.write("", to: "run/systemd/private")
+        try site.giveAway()
+    }
+
+    /// Says how the units are.
+    ///
+    /// - Parameters:
+    ///   - service: The state of the daemon's unit, such as `inactive`, or `masked`.
+    ///   - socket: That of its socket.
+    /// - Throws: ``TestFailure`` if the stand-in cannot be written.
+    func setUnits(service: String, socket: String) throws {
+        func lines(_ name: String, _ state: String) -> String {
+            let isMasked = state == "masked"
+            let properties = [
+                "Id=\(name)", "LoadState=\(isMasked ? "masked" : "loaded")",
+                "ActiveState=\(isMasked ? "inactive" : state)", "UnitFileState=\(isMasked ? "masked" : "enabled")",
+                "Result=success", "NeedDaemonReload=no", "ExecMainStatus=0", "MainPID=0",
+            ]
+            return "\(name)) printf '\(properties.map { "\($0)\\n" }.joined())\\n' ;;"
+        }
+        try site.install(
+            "systemctl", in: "bin",
+            """
+            #!/bin/sh
+            # A stand-in for the user's service manager.
+            case "$*" in *' show '*) ;; *) exit 1 ;; esac
+            for name; do
+                case $name in
+                \(lines("xcallbackd.service", service))
+                \(lines("xcallbackd.socket", socket))
+                esac
+            done
+
+            """)
+        try site.giveAway()
+    }
+
+    /// How many clients the daemon has had before this one.
+    func connectionCount() throws -> Int {
+        let status = try site.run("xcallback", "status", "--json").output
+        let digits = status.firstRange(of: "\"connections\":").map { status[$0.upperBound...].prefix { $0.isNumber } }
+        guard let count = digits.flatMap({ Int($0) }) else { throw TestFailure("no count in \(status)") }
+        return count - 1
+    }
+}
