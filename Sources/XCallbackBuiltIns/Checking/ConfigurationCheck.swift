@@ -88,7 +88,9 @@ package struct ConfigurationCheck {
     /// - Returns: All of it.
     package func findings(toldBy told: ToldFindings, besides own: ConfigurationFindings) -> ConfigurationFindings {
         let faults = FaultList(after: reading)
-        for fault in own.warnings.warnings { faults.warn(fault.message, at: fault.place, other: fault.other) }
+        for fault in own.warnings.warnings {
+            faults.warn(fault.message, at: fault.place, other: fault.other, about: fault.subject)
+        }
         let names = (documents.texts(reading) ?? []).map(\.name)
         let told = told.named(Dictionary(names.map { (NamedPaths.absolutePath($0), $0) }) { first, _ in first })
         for fault in told.faults { faults.report(fault.message, at: fault.place, other: fault.other) }

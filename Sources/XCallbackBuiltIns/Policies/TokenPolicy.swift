@@ -114,7 +114,9 @@ struct TokenPolicy: SecretPolicy, ConfiguredStage {
             }
             let finding = service.finding(ofCredential: name)
             guard isReadable(finding, service, source, at: place) else { return nil }
-            if let oddity = service.oddity(ofCredential: name) { source.faults.warn(oddity, at: place) }
+            if let oddity = service.oddity(ofCredential: name) {
+                source.faults.warn(oddity, at: place, about: .credential(name, .notRestarted))
+            }
             // Where only root can read the file, its path is all that can be checked.
             guard case .readable(let path?) = finding, let file = try? SmallFile(path) else { return [] }
             return text(of: file, source, at: place)
@@ -127,11 +129,11 @@ struct TokenPolicy: SecretPolicy, ConfiguredStage {
     ) -> Bool {
         switch finding {
         case .readable: return true
-        case .unreadable(let reason) where service.isCertain:
-            source.faults.report(reason, at: place)
+        case .unreadable(let reason, let subject) where service.isCertain:
+            source.faults.report(reason, at: place, about: subject)
             return false
-        case .unreadable(let reason):
-            source.faults.warn(reason, at: place)
+        case .unreadable(let reason, let subject):
+            source.faults.warn(reason, at: place, about: subject)
             return true
         case .unseen(let reason):
             source.faults.leave(reason, at: place)

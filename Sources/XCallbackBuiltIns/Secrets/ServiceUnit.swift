@@ -11,8 +11,8 @@ package final class ServiceUnit {
     enum Finding: Hashable {
         /// The service can read it; the file that holds it, if it is not encrypted. It may be a socket that writes it.
         case readable(String?)
-        /// The service cannot read it: why, and what to do.
-        case unreadable(String)
+        /// The service cannot read it: why, and what to do; and what a credential lacks.
+        case unreadable(String, Fault.Subject? = nil)
         /// It was not looked at: why.
         case unseen(String)
     }
@@ -129,7 +129,8 @@ package final class ServiceUnit {
             }
             return .unreadable(
                 "\(Self.name) does not load the credential \(name.quoted): add 'LoadCredential=\(name):PATH' below "
-                    + "[Service] with '\(systemctl) edit \(Self.name)', and restart it")
+                    + "[Service] with '\(systemctl) edit \(Self.name)', and restart it",
+                .credential(name, .notLoaded))
         }
     }
 
@@ -156,7 +157,9 @@ package final class ServiceUnit {
         }
         return isSet
             ? .readable(nil)
-            : .unreadable("\(Self.name) loads the credential \(name.quoted) from \(path.quoted), which does not exist")
+            : .unreadable(
+                "\(Self.name) loads the credential \(name.quoted) from \(path.quoted), which does not exist",
+                .credential(name, .noFile(path)))
     }
 
     private func finding(of name: String, storedAs file: String, isSet: Bool) -> Finding {

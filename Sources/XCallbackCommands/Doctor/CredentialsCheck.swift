@@ -21,35 +21,36 @@ enum CredentialsCheck: DoctorCheck {
     }
 
     private static func finding(_ fault: Fault, _ scope: ManagerScope, _ examination: Examination) -> Finding? {
+        guard case .credential(let credential, let lack)? = fault.subject,
+            credential.hasOnlyAlphanumerics(and: "._-")
+        else { return nil }
         let service = ManagerScope.serviceUnit
-        let quoted = fault.message.split(separator: "'", omittingEmptySubsequences: false).map(String.init)
-        guard fault.message.contains("the credential"), quoted.count > 1 else { return nil }
-        let credential = quoted[1]
-        guard credential.hasOnlyAlphanumerics(and: "._-") else { return nil }
-        if fault.message.hasPrefix("\(service) does not load the credential") {
-            let folder = examination.places.directories[0]
-            let drop = scope == .system ? "/etc/systemd/system" : "~/.config/systemd/user"
-            let secret = "\(folder)/\(credential)"
-            guard secret.hasOnlyAlphanumerics(and: "/._-") else { return nil }
-            let command =
-                "mkdir -p \(drop)/\(service).d && printf '[Service]\\nLoadCredential=\(credential):\(secret)\\n' "
-                + ">\(drop)/\(service).d/credential-\(credential).conf && \(scope.systemctl) daemon-reload "
-                + "&& \(scope.systemctl) restart \(service)"
-            return Finding(
-                .fault, of: credential, "\(service) does not load the credential '\(credential)'",
-                mend: Finding.Mend(command, in: scope), advice: "the secret must be in \(secret), for root alone")
-        }
-        if fault.message.hasPrefix("\(service) loads the credential"), quoted.count > 3 {
+        switch lack {
+        case .notLoaded: return loading(credential, scope, from: "\(examination.places.directories[0])/\(credential)")
+        case .noFile(let path):
             return Finding(
                 .fault, of: credential, "\(service) loads the credential '\(credential)' from a file that is not there",
-                mend: Finding.Mend("install -D -m 600 /dev/stdin \(quoted[3].shellWord)", in: scope),
+                mend: Finding.Mend("install -D -m 600 /dev/stdin \(path.shellWord)", in: scope),
                 advice: "type the secret, then Ctrl-D twice")
-        }
-        if fault.message.hasPrefix("the running service does not have the credential") {
+        case .notRestarted:
             return Finding(
                 .note, of: credential, "the running service does not have the credential '\(credential)' yet",
                 mend: Finding.Mend("\(scope.systemctl) restart \(service)", in: scope))
         }
-        return nil
+    }
+
+    /// The drop-in that lets the unit load a credential.
+    private static func loading(_ credential: String, _ scope: ManagerScope, from secret: String) -> Finding? {
+        guard secret.hasOnlyAlphanumerics(and: "/._-") else { return nil }
+        let service = ManagerScope.serviceUnit
+        let drop = "\(scope == .system ? "/etc/systemd/system" : "~/.config/systemd/user")/\(service).d"
+        let command =
+            "mkdir -p \(drop) && printf '[Service]\\nLoadCredential=\(credential):\(secret)\\n' "
+            + ">\(drop)/credential-\(credential).conf && \(scope.systemctl) daemon-reload "
+            + "&& \(scope.systemctl) restart \(service)"
+        return Finding(
+            .fault, of: credential, "\(service) does not load the credential '\(credential)'",
+            mend: Finding.Mend(command, in: scope),
+            advice: "the secret must be in \(secret), for \(scope == .system ? "root" : "you") alone")
     }
 }

@@ -49,18 +49,13 @@ enum ServedConfigurationCheck: DoctorCheck {
     private static func absence(_ examination: Examination, _ path: String) -> Finding {
         let places = examination.places
         let isCertain = examination.scope == nil && places.candidates.count == 1
+        let copying = isCertain ? nil : places.copyCommand
+        let advice = copying == nil ? places.advice : "that copies the sample; change what it has"
         return Finding(
             isCertain ? .fault : .note, of: path,
             "there is no configuration at \(places.candidates.alternatives)",
-            mend: isCertain || places.sample == nil ? nil : copy(places, examination),
-            advice: isCertain ? nil : "\(places.advice), or name the daemon's with '--config FILE'")
-    }
-
-    /// The command that copies the sample, which the advice has between quotes.
-    private static func copy(_ places: ConfigurationPlaces, _ examination: Examination) -> Finding.Mend? {
-        let parts = places.advice.split(separator: "'", omittingEmptySubsequences: false)
-        guard parts.count == 3 else { return nil }
-        return Finding.Mend(command: String(parts[1]), needsRoot: examination.scope?.needsRoot ?? false)
+            mend: copying.map { Finding.Mend(command: $0, needsRoot: examination.scope?.needsRoot ?? false) },
+            advice: isCertain ? nil : "\(advice), or name the daemon's with '--config FILE'")
     }
 
     private static func notes(_ examination: Examination, _ path: String) -> [Finding] {
@@ -106,6 +101,6 @@ enum ServedConfigurationCheck: DoctorCheck {
 
     /// Whether the caller only cannot read what the daemon of the machine reads.
     private static func isHidden(_ error: ConfigurationError, _ examination: Examination) -> Bool {
-        examination.scope?.needsRoot == true && error.faults.contains { $0.message.contains("Permission denied") }
+        examination.scope?.needsRoot == true && error.faults.contains { $0.subject == .hiddenFile }
     }
 }

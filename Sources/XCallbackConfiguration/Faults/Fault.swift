@@ -10,16 +10,38 @@ package struct Fault: Error, Hashable, Sendable {
     package let excerpt: String?
     /// How bad it is.
     package let severity: Severity
+    /// What it is about, if there is a command that helps; `nil` for most.
+    package let subject: Subject?
 
     /// Creates a fault; ``FaultList/report(_:at:other:)`` adds the excerpt.
     package init(
-        place: Place, message: String, other: Other? = nil, excerpt: String? = nil, severity: Severity = .fault
+        place: Place, message: String, other: Other? = nil, excerpt: String? = nil, severity: Severity = .fault,
+        subject: Subject? = nil
     ) {
         self.place = place
         self.message = message
         self.other = other
         self.excerpt = excerpt
         self.severity = severity
+        self.subject = subject
+    }
+
+    /// What a fault is about.
+    package enum Subject: Hashable, Sendable {
+        /// A file that this user may not read.
+        case hiddenFile
+        /// A credential of the service, by its name.
+        case credential(String, CredentialLack)
+    }
+
+    /// Why the service does not have a credential.
+    package enum CredentialLack: Hashable, Sendable {
+        /// Its unit does not load it.
+        case notLoaded
+        /// The file does not exist from which its unit loads it.
+        case noFile(String)
+        /// The service was started before its unit was told to load it.
+        case notRestarted
     }
 
     /// How bad something is.

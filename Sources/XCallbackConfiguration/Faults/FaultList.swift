@@ -37,10 +37,13 @@ package final class FaultList {
     ///   - message: What was found and what was expected, in lower case, without a full stop.
     ///   - place: Where it is. The excerpt is taken from there if that file was read into this list.
     ///   - other: A second place that has to do with it.
-    package func report(_ message: String, at place: Place, other: Fault.Other? = nil) {
+    ///   - subject: What it is about, if there is a command that helps.
+    package func report(
+        _ message: String, at place: Place, other: Fault.Other? = nil, about subject: Fault.Subject? = nil
+    ) {
         reportCount += 1
         noteCount += 1
-        faults.add(Fault(place: place, message: message.visible, other: other))
+        faults.add(Fault(place: place, message: message.visible, other: other, subject: subject))
     }
 
     /// Notes something that is likely a mistake, but keeps nothing from being served.
@@ -49,9 +52,13 @@ package final class FaultList {
     ///   - message: What is odd and what to do, in lower case, without a full stop.
     ///   - place: Where it is.
     ///   - other: A second place that has to do with it.
-    package func warn(_ message: String, at place: Place, other: Fault.Other? = nil) {
+    ///   - subject: What it is about, if there is a command that helps.
+    package func warn(
+        _ message: String, at place: Place, other: Fault.Other? = nil, about subject: Fault.Subject? = nil
+    ) {
         noteCount += 1
-        if isWarned { warned.add(Fault(place: place, message: message.visible, other: other, severity: .warning)) }
+        guard isWarned else { return }
+        warned.add(Fault(place: place, message: message.visible, other: other, severity: .warning, subject: subject))
     }
 
     /// Notes something that this process cannot look at, so that it is neither right nor wrong.
@@ -157,6 +164,6 @@ private struct FaultCollection {
 
 extension Fault {
     fileprivate func with(excerpt: String?) -> Fault {
-        Fault(place: place, message: message, other: other, excerpt: excerpt, severity: severity)
+        Fault(place: place, message: message, other: other, excerpt: excerpt, severity: severity, subject: subject)
     }
 }

@@ -50,7 +50,7 @@ struct ConfigurationDirectory: ~Copyable {
         do throws(OpenedPath.Failure) {
             opened = try open()
         } catch {
-            faults.report(openingFailure(error.code), at: Self.place(of: path))
+            faults.reportOpening(error.code, at: Self.place(of: path))
             throw Unreadable()
         }
         self.path = path
@@ -94,7 +94,7 @@ struct ConfigurationDirectory: ~Copyable {
         if fstatat(directory, name, &status, AT_SYMLINK_NOFOLLOW) == 0 { return true }
         let code = errno
         if code == ENOENT || code == ENOTDIR { return false }
-        faults.report(openingFailure(code), at: place)
+        faults.reportOpening(code, at: place)
         throw Unreadable()
     }
 
@@ -136,10 +136,13 @@ struct ConfigurationDirectory: ~Copyable {
     }
 }
 
-/// Why something cannot be opened, and what to do, as the end of a message.
-func openingFailure(_ code: Int32) -> String {
-    let advice = code == EACCES ? "; let uid \(geteuid()) read it, and enter the directories above it" : ""
-    return "cannot be opened: \(reason(code))\(advice)"
+extension FaultList {
+    /// Reports why something cannot be opened, and what to do.
+    func reportOpening(_ code: Int32, at place: Place) {
+        let isHidden = code == EACCES
+        let advice = isHidden ? "; let uid \(geteuid()) read it, and enter the directories above it" : ""
+        report("cannot be opened: \(reason(code))\(advice)", at: place, about: isHidden ? .hiddenFile : nil)
+    }
 }
 
 /// The system's words for a value of `errno`, as the end of a message.

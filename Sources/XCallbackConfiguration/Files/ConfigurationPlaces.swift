@@ -115,12 +115,15 @@ package struct ConfigurationPlaces: Hashable, Sendable {
         return samples.first { access($0, R_OK) == 0 }
     }
 
+    /// The command that copies the sample; nil if there is none.
+    package var copyCommand: String? {
+        guard let sample, let target = candidates.first, sample.isShellWord, target.isShellWord else { return nil }
+        return "install -D -m 644 \(sample) \(target)"
+    }
+
     /// What to do where there is no configuration, as a part of a sentence.
     package var advice: String {
-        guard let sample, let target = candidates.first, sample.isShellWord, target.isShellWord else {
-            return "write one as xcallbackd.yaml(5) describes"
-        }
-        return "copy the sample with 'install -D -m 644 \(sample) \(target)'"
+        copyCommand.map { "copy the sample with '\($0)'" } ?? "write one as xcallbackd.yaml(5) describes"
     }
 
     /// The folder that `make install` had as `PREFIX`: the program is in its `bin`.

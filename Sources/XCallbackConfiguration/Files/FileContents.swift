@@ -19,7 +19,7 @@ struct FileContents {
         do throws(OpenedPath.Failure) {
             file = try OpenedPath(file: name, in: directory.descriptor, named: directory.path)
         } catch {
-            faults.report(openingFailure(error.code), at: place)
+            faults.reportOpening(error.code, at: place)
             return nil
         }
         var status = stat()

@@ -78,4 +78,15 @@ struct DoctorServiceTests {
         daemon.send(signal: SIGTERM)
         _ = try daemon.wait()
     }
+
+    @Test(.enabled(if: geteuid() == 0, "only root can hide a file from the user of the test"))
+    func filesThatTheUserMayNotReadAreNotLookedAt() throws {
+        let place = try ManagedSite()
+        let hidden = try TemporaryDirectory()
+        let file = try hidden.write(ManagedSite.configuration, to: "config.yaml")
+        chmod(hidden.path, 0o700)
+        let result = try place.site.run("xcallback", "doctor", "--system", "--config", file)
+        let text = "-     the configuration was not looked at: you may not read all of its files\n"
+        #expect(result.output.contains(text), "\(result.output)")
+    }
 }

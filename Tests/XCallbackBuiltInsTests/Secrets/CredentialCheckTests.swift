@@ -95,6 +95,22 @@ struct CredentialCheckTests {
         #expect(messages.count == 1 && messages[0].hasPrefix("warning: xcallbackd.service does not load"))
     }
 
+    @Test func whatACredentialLacksIsToldToPrograms() {
+        func subjects(unit: String, state: String = "inactive") -> [Fault.Subject?] {
+            let found = found("{ credential: sync }") { arguments in
+                arguments.first == "show" ? "LoadState=loaded\nActiveState=\(state)\n" : unit
+            }
+            return found.map(\.subject)
+        }
+        #expect(subjects(unit: "[Service]") == [.credential("sync", .notLoaded)])
+        #expect(
+            subjects(unit: "[Service]\nLoadCredential=sync:/it's none")
+                == [.credential("sync", .noFile("/it's none"))])
+        #expect(
+            subjects(unit: "[Service]\nLoadCredential=sync:\(path)", state: "active")
+                == [.credential("sync", .notRestarted)])
+    }
+
     @Test func aServiceThatRunsHasToBeRestarted() {
         #expect(
             messages(unit: "[Service]\nLoadCredential=sync:PATH", state: "active") == [
@@ -117,14 +133,26 @@ struct CredentialCheckTests {
 func checked(
     _ token: String, isSystem: Bool = true, isCertain: Bool = true, _ ask: @escaping ([String]) -> String?
 ) -> [String] {
+    found(token, isSystem: isSystem, isCertain: isCertain, ask).map { fault in
+        switch fault.severity {
+        case .fault: "fault: \(fault.message)"
+        case .warning: "warning: \(fault.message)"
+        case .unchecked: "not checked: \(fault.message)"
+        }
+    }
+}
+
+/// The same as it is reported.
+private func found(
+    _ token: String, isSystem: Bool = true, isCertain: Bool = true, _ ask: @escaping ([String]) -> String?
+) -> [Fault] {
     let text = "schemes: [notes]\nroutes: [{ route: /a, policies: [{ token: \(token) }], respond: { a: 1 } }]\n"
     do {
         let configuration = try RouterConfiguration(
             text: text, name: "c.yaml", logger: Logger(label: "tests") { _ in SwiftLogNoOpLogHandler() },
             checkedFor: ServiceUnit(isSystem: isSystem, isCertain: isCertain, ask: ask))
-        return configuration.warnings.warnings.map { "warning: \($0.message)" }
-            + configuration.leftUnchecked.warnings.map { "not checked: \($0.message)" }
+        return configuration.warnings.warnings + configuration.leftUnchecked.warnings
     } catch {
-        return error.faults.map { "fault: \($0.message)" }
+        return error.faults
     }
 }
