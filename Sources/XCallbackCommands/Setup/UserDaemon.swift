@@ -96,7 +96,7 @@ extension UserDaemon {
         case .unknown:
             try SetupLine.print("not started", "the daemon: your service manager does not know \(UserUnit.name)")
             return false
-        case .known(let isEnabled, _):
+        case .known(let isEnabled):
             if isEnabled {
                 changes.note { try UserUnit.stop() }
                 try UserUnit.start()

@@ -8,28 +8,18 @@ struct UserUnit {
         case unmanaged
         /// There is one, which does not know the unit.
         case unknown
-        /// It knows the unit; whether that is enabled, and its state such as `active`.
-        case known(isEnabled: Bool, activity: String)
+        /// It knows the unit, and whether that is enabled.
+        case known(isEnabled: Bool)
     }
 
-    static let name = "xcallbackd.socket"
+    static let name = ManagerScope.socketUnit
     /// How long the service manager may take to start or to stop it.
     private static let patience = Duration.seconds(60)
 
     /// Asks the service manager.
     static var state: State {
-        guard ToolRun.isInstalled("systemctl") else { return .unmanaged }
-        let properties = "--property=LoadState,UnitFileState,ActiveState"
-        let run = ToolRun(asking: ["systemctl", "--user", "show", properties, name], limit: .seconds(5))
-        guard run.ending == .exited(0) else { return .unmanaged }
-        let lines = run.output.split(separator: "\n")
-        func value(_ name: String) -> String? {
-            lines.first { $0.hasPrefix("\(name)=") }.map { String($0.dropFirst(name.utf8.count + 1)) }
-        }
-        guard value("LoadState") == "loaded" else { return .unknown }
-        return .known(
-            isEnabled: value("UnitFileState")?.hasPrefix("enabled") ?? false,
-            activity: value("ActiveState") ?? "unknown")
+        guard let unit = ManagerScope.user.units([name])?.first else { return .unmanaged }
+        return unit.isLoaded ? .known(isEnabled: unit.isEnabled) : .unknown
     }
 
     /// Lets it start with the user's session, and starts it.
@@ -55,7 +45,7 @@ struct UserUnit {
     /// Stops the daemon; the socket stays as it is.
     ///
     /// - Throws: ``Failure`` if the service manager does not.
-    static func stopDaemon() throws(Failure) { try run("stop", "xcallbackd.service") }
+    static func stopDaemon() throws(Failure) { try run("stop", ManagerScope.serviceUnit) }
 
     private static func run(_ arguments: String...) throws(Failure) {
         let words = ["systemctl", "--user", "--quiet"] + arguments

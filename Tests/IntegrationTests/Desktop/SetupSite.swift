@@ -68,10 +68,10 @@ final class SetupSite {
     }
 
     /// The words that run a program as the user, who names no socket.
-    private func words(_ words: [String], environment: [String] = []) -> [String] {
+    private func words(_ words: [String], environment: [String] = [], under tool: [String] = []) -> [String] {
         let user = ["setpriv", "--reuid=\(Self.user)", "--regid=\(Self.user)", "--clear-groups"]
         return ["-u", "XCALLBACK_SOCKET", "PATH=\(home.path)/prefix/bin:\(home.path)/bin:/usr/bin:/bin"]
-            + environment + (geteuid() == 0 ? user : []) + words
+            + environment + tool + (geteuid() == 0 ? user : []) + words
     }
 
     /// Runs a program as the user to its end.
@@ -97,11 +97,19 @@ final class SetupSite {
     }
 
     /// Runs a program as the user to its end.
+    ///
+    /// - Parameters:
+    ///   - program: Its words.
+    ///   - environment: What is in its environment besides.
+    ///   - tool: The words of a program that root runs, and which becomes the user's.
+    /// - Throws: ``TestFailure`` if it cannot be run.
+    /// - Returns: How it has ended.
     @discardableResult
-    func run(_ program: [String], environment: [String] = []) throws -> DesktopSite.Result {
+    func run(_ program: [String], environment: [String] = [], under tool: [String] = []) throws -> DesktopSite.Result {
         let output = "/tmp/\(home.path.dropFirst(5))-output-\(UInt32.random(in: 0 ... .max))"
         defer { unlink(output) }
-        let child = try site.start(words(program, environment: environment), to: "../\(output.dropFirst(5))")
+        let child = try site.start(
+            words(program, environment: environment, under: tool), to: "../\(output.dropFirst(5))")
         let status = try child.wait(within: .seconds(300))
         return DesktopSite.Result(status: status, output: try textOfFile(output))
     }
@@ -141,7 +149,7 @@ final class SetupSite {
                 while xcallback status >/dev/null 2>&1; do :; done
             }
             case "$*" in
-            *' show --property=LoadState,UnitFileState,ActiveState xcallbackd.socket')
+            *' show '*' xcallbackd.socket')
                 state=disabled
                 [ ! -e "$link" ] || state=enabled
                 printf 'LoadState=loaded\\nActiveState=inactive\\nUnitFileState=%s\\n' $state ;;
@@ -154,6 +162,8 @@ final class SetupSite {
             esac
 
             """)
+        // It runs, and answers.
+        try home.write("", to: "run/systemd/private")
         if isEnabled { try home.write("", to: ".config/systemd/user/sockets.target.wants/xcallbackd.socket") }
         try giveAway()
     }
