@@ -1,3 +1,4 @@
+import Glibc
 import XCallbackLinux
 
 /// Whether the session's message bus can start what takes URLs there.
@@ -19,7 +20,7 @@ enum ActivationFileCheck: DoctorCheck {
                 Finding(
                     .fault, of: file.path, "the message bus would start '\(program)', which is not there",
                     mend: Finding.Mend(
-                        command: "rm \(file.path.shellWord)", needsRoot: folder != folders.data.first),
+                        command: "rm \(file.path.shellWord)", needsRoot: geteuid() != 0 && folder != folders.data.first),
                     advice: "or install the package again")
             ]
         }

@@ -26,7 +26,8 @@ enum CredentialsCheck: DoctorCheck {
         else { return nil }
         let service = ManagerScope.serviceUnit
         switch lack {
-        case .notLoaded: return loading(credential, scope, from: "\(examination.places.directories[0])/\(credential)")
+        case .notLoaded:
+            return loading(credential, scope, from: "\(examination.places.directories[0].realPath)/\(credential)")
         case .noFile(let path):
             return Finding(
                 .fault, of: credential, "\(service) loads the credential '\(credential)' from a file that is not there",

@@ -22,23 +22,22 @@ enum DaemonCheck: DoctorCheck {
     private static func answer(_ service: Client.Status.Service, _ examination: Examination) -> Finding {
         let name = "daemon \(service.version), process \(service.processID), on \(service.socket)"
         guard service.version == Version.text else {
+            let isUnit = examination.isOfUnit
             let restart = examination.scope.map {
                 Finding.Mend("\($0.systemctl) restart \(ManagerScope.serviceUnit)", in: $0)
             }
-            let isUnit = examination.units?.service.process == service.processID
             return Finding(
                 .note, of: service.socket, "\(name); this command is \(Version.text)", mend: isUnit ? restart : nil,
                 advice: isUnit ? nil : "restart the daemon after an update")
         }
-        return Finding(.good, of: service.socket, "\(name), \(service.routeCount) routes")
+        let routes = service.routeCount == 1 ? "1 route" : "\(service.routeCount) routes"
+        return Finding(.good, of: service.socket, "\(name), \(routes)")
     }
 
     private static func failure(_ error: any Error, _ examination: Examination) -> Finding {
         let socket = examination.socket
-        if case .unreachable? = (error as? ClientError)?.reason, let missing = (error as? ClientError)?.missing,
-            !missing.isEmpty
-        {
-            let problem = String((error as? ClientError)?.description.prefix { $0 != "\n" } ?? "")
+        if let error = error as? ClientError, !error.missing.isEmpty {
+            let problem = String(error.description.prefix { $0 != "\n" })
             // What is wrong with the units is said there, with what to do.
             if let units = examination.units, units.service.isKnown, units.socket.isKnown {
                 return Finding(.fault, of: socket, problem)
@@ -49,11 +48,10 @@ enum DaemonCheck: DoctorCheck {
                 advice: "no service manager has a daemon for this socket: it is started by hand")
         }
         let failure = Failure(error) ?? Failure(.errorAnswer, "\(error)")
-        let lines = failure.message.split(separator: "\n", maxSplits: 1).map(String.init)
+        let finding = Finding(of: socket, failure)
         // The socket's check says what keeps this user away.
         let isDenied = access(socket, F_OK) == 0 && access(socket, W_OK) != 0
-        return Finding(
-            .fault, of: socket, lines.first ?? "", advice: isDenied ? nil : lines.dropFirst().first)
+        return isDenied ? Finding(.fault, of: socket, finding.text) : finding
     }
 
     /// The daemons that commands do not reach because of this one.
@@ -62,28 +60,23 @@ enum DaemonCheck: DoctorCheck {
         guard !examination.isNamed, examination.scope == .user, access(system, F_OK) == 0 else { return [] }
         let scope = ManagerScope.user
         let text = "commands reach your daemon at \(examination.socket), and not that of the machine at \(system)"
-        let advice = "'--system' names that of the machine; the command stops yours"
+        func note(_ mend: Finding.Mend? = nil, _ result: String? = nil) -> [Finding] {
+            let advice = ["'--system' names that of the machine", result].compactMap(\.self).joined(separator: "; ")
+            return [Finding(.note, of: system, text, mend: mend, advice: advice)]
+        }
+        let result = "the command stops yours"
         if examination.units?.socket.isActive == true {
             let units = "\(ManagerScope.socketUnit) \(ManagerScope.serviceUnit)"
-            return [
-                Finding(
-                    .note, of: system, text, mend: Finding.Mend("\(scope.systemctl) disable --now \(units)", in: scope),
-                    advice: advice)
-            ]
+            return note(Finding.Mend("\(scope.systemctl) disable --now \(units)", in: scope), result)
         }
-        guard case .success(let status) = examination.status, status.service.userID == geteuid() else {
-            // What a daemon that was killed leaves behind.
-            return [
-                Finding(
-                    .note, of: system, text,
-                    mend: Finding.Mend(command: "rm \(examination.socket.shellWord)"),
-                    advice: "'--system' names that of the machine; nothing answers at yours")
-            ]
+        if let daemon = examination.daemon, daemon.userID == geteuid() {
+            return note(Finding.Mend(command: "kill \(daemon.processID)"), result)
         }
-        return [
-            Finding(
-                .note, of: system, text, mend: Finding.Mend(command: "kill \(status.service.processID)"), advice: advice
-            )
-        ]
+        // What a daemon that was killed leaves behind: nobody listens there.
+        if case .failure(let error as ClientError) = examination.status, !error.missing.isEmpty {
+            return note(
+                Finding.Mend(command: "rm \(examination.socket.shellWord)"), "nothing answers at yours")
+        }
+        return note()
     }
 }

@@ -50,7 +50,7 @@ struct DoctorCommand: DaemonCommand {
         if json {
             let list = findings.map { $0.finding.json(of: $0.check) }
             try Terminal.print(["well": .bool(isWell), "findings": .array(list)] as JSONValue)
-        } else if !examination.isOfMachine, let scheme = SchemeCheck.firstOwn(in: examination) {
+        } else if let scheme = examination.owners.first(where: \.isOurs) {
             try Terminal.print(OwnerReport(scheme, in: .current))
         }
         if !isWell { throw ExitCode(ExitStatus.errorAnswer.rawValue) }

@@ -11,16 +11,20 @@ enum EntryCheck: DoctorCheck {
             let folders = try DesktopFolders()
             let all = Finding.Mend(command: "xcallback register --all\(examination.configOption)")
             guard let entry = try folders.readEntry() else { return [try sharedFinding(folders, all)] }
-            return [finding(entry, folders)] + unrouted(entry, folders, examination)
+            return [finding(entry, folders, examination)] + unrouted(entry, folders, examination)
         } catch {
-            let lines = error.message.split(separator: "\n", maxSplits: 1).map(String.init)
-            return [Finding(.fault, of: DesktopEntry.name, lines[0], advice: lines.dropFirst().first)]
+            return [Finding(of: DesktopEntry.name, error)]
         }
     }
 
-    private static func finding(_ entry: DesktopEntry, _ folders: DesktopFolders) -> Finding {
+    private static func finding(
+        _ entry: DesktopEntry, _ folders: DesktopFolders, _ examination: Examination
+    ) -> Finding {
         let path = folders.entry.path
-        let words = entry.schemes.isEmpty ? "unregister" : "register \(entry.schemes.joined(separator: " "))"
+        // Schemes that no route has stay in the entry, and 'register' may refuse them.
+        let schemes = entry.schemes.filter { examination.schemes?.contains($0) ?? true }
+        let words =
+            schemes.isEmpty ? "unregister" : "register \(schemes.joined(separator: " "))\(examination.configOption)"
         let mend = Finding.Mend(command: "xcallback \(words)")
         if entry.isOnBus { return busFinding(path, mend: mend) }
         return ToolRun.isExecutable(entry.program)

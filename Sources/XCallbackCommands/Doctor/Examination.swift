@@ -23,14 +23,22 @@ struct Examination: Sendable {
     let status: Result<Client.Status, any Error>?
     /// The routes that the daemon serves; nil if it does not say so.
     let routes: [Client.Route]?
-    /// Where its configuration is.
+    /// The files in which those routes stand, from `/` on; empty if that cannot be told.
+    let servedFiles: [String]
+    /// Where its configuration is, or what the caller names in its place.
     let places: ConfigurationPlaces
+    /// Whether the caller names it.
+    let isConfigurationNamed: Bool
     /// What names its configuration to other commands; empty if they find it by themselves.
     let configOption: String
     /// What was found in its configuration.
     let checked: ConfigurationExamination
     /// Its configuration as this process decodes it; nil if it has faults.
     let configuration: RouterConfiguration?
+    /// The schemes that the daemon answers, the one of its own answers included; nil if that is not known.
+    let schemes: [String]?
+    /// What the tools of the desktop say of each; empty for the daemon of the machine.
+    let owners: [SchemeOwner]
 
     /// Looks at what all checks need.
     ///
@@ -51,18 +59,17 @@ struct Examination: Sendable {
             routes = nil
         } else {
             let client = Client(socket: socket)
-            do {
-                status = .success(try await client.status())
-            } catch {
-                status = .failure(error)
-                // What the manager has tried for this client may have changed them.
-                units = Self.units(of: scope)
-            }
+            do { status = .success(try await client.status()) } catch { status = .failure(error) }
+            // The manager may have started the daemon for this client, or tried to.
+            let process = (try? status?.get())?.service.processID
+            if process != units?.service.process { units = Self.units(of: scope) }
             if case .success = status { routes = try? await client.routes() } else { routes = nil }
         }
         self.units = units
-        let places = Self.places(config, scope, routes)
+        servedFiles = Self.files(of: routes ?? [], process: (try? status?.get())?.service.processID)
+        let places = Self.places(config, scope, servedFiles)
         self.places = places
+        isConfigurationNamed = config != nil
         configOption = places == ConfigurationPlaces(of: nil) ? "" : " --config \(places.candidates[0].shellWord)"
         let daemon: AskedDaemon = if case .success = status { .answering(socket) } else { .nobody }
         checked = await ConfigurationExamination(of: places, asking: daemon)
@@ -70,6 +77,10 @@ struct Examination: Sendable {
             checked.findings.error == nil
             ? try? ConfigurationCheck(reading: places, ownership: .rootOrUser(geteuid())).load(
                 logger: .silent, checkedFor: ServiceUnit(reading: places), readsSecrets: false) : nil
+        schemes =
+            configuration.map { SchemeNames.all(in: $0) }
+            ?? routes.map { Set($0.map(\.scheme)).union([CallbackRules.answerScheme]).sorted() }
+        owners = Self.isOfMachine(scope) ? [] : (schemes ?? []).map { SchemeOwner(asking: $0) }
     }
 
     private static func units(of scope: ManagerScope?) -> (service: ManagedUnit, socket: ManagedUnit)? {
@@ -77,38 +88,60 @@ struct Examination: Sendable {
     }
 
     /// Whether the daemon is the machine's, which has no desktop: its administrator asks.
-    var isOfMachine: Bool { scope == .system && geteuid() == 0 }
+    var isOfMachine: Bool { Self.isOfMachine(scope) }
 
-    /// The schemes that the daemon answers, the one of its own answers included; nil if that is not known.
-    var schemes: [String]? {
-        if let configuration { return SchemeNames.all(in: configuration) }
-        guard let routes else { return nil }
-        return Set(routes.map(\.scheme)).union([CallbackRules.answerScheme]).sorted()
+    private static func isOfMachine(_ scope: ManagerScope?) -> Bool { scope == .system && geteuid() == 0 }
+
+    /// The daemon that has answered; nil if none has.
+    var daemon: Client.Status.Service? { (try? status?.get())?.service }
+
+    /// Whether the manager has started the daemon that has answered.
+    var isOfUnit: Bool {
+        guard let daemon, let units else { return false }
+        return units.service.process == daemon.processID
+    }
+
+    /// Whether what was looked at is what the daemon reads, as far as that can be told.
+    var isConfigurationOfDaemon: Bool {
+        if !servedFiles.isEmpty { return servedFiles.contains { places.contains($0) } }
+        // A daemon of another user does not say where its routes stand.
+        let isSilent = routes?.contains { $0.scheme != CallbackRules.answerScheme } ?? false
+        return !isConfigurationNamed && (scope == .system || !isSilent)
     }
 
     /// The command that lets the daemon read its configuration.
     var reload: Finding.Mend {
-        if let scope, units?.service.isActive == true {
+        if let scope, isOfUnit {
             return Finding.Mend("\(scope.systemctl) reload \(ManagerScope.serviceUnit)", in: scope)
         }
-        return Finding.Mend(command: "xcallback reload --socket \(socket.shellWord)")
+        let isOwn = geteuid() == 0 || daemon?.userID == geteuid()
+        return Finding.Mend(command: "xcallback reload --socket \(socket.shellWord)", needsRoot: !isOwn)
+    }
+
+    /// The files in which routes stand; relative paths are those of the daemon's process.
+    private static func files(of routes: [Client.Route], process: Int32?) -> [String] {
+        let files = routes.compactMap(\.place).map { place in
+            place.split(separator: ":", omittingEmptySubsequences: false).dropLast().joined(separator: ":")
+        }
+        return Set(files).sorted().compactMap { file in
+            if file.hasPrefix("/") { return file }
+            let path = "/proc/\(process ?? 0)/cwd/\(file)"
+            let real = path.realPath
+            return real == path ? nil : real
+        }
     }
 
     /// The configuration that the daemon reads, as far as that can be told.
     private static func places(
-        _ config: String?, _ scope: ManagerScope?, _ routes: [Client.Route]?
+        _ config: String?, _ scope: ManagerScope?, _ files: [String]
     ) -> ConfigurationPlaces {
         if let config { return ConfigurationPlaces(of: config) }
         if scope == .system { return ConfigurationPlaces(ofSystemBelow: "") }
         let own = ConfigurationPlaces(of: nil)
         // A daemon that was started by hand may read another file: its routes say so.
-        let files = (routes ?? []).compactMap(\.place).map { place in
-            place.split(separator: ":", omittingEmptySubsequences: false).dropLast().joined(separator: ":")
-        }
-        let isOwn = files.contains { file in own.directories.contains { file.hasPrefix("\($0)/") } }
-        guard !isOwn, let file = files.first(where: { !$0.contains("/routes.d/") && $0.hasPrefix("/") }) else {
-            return own
-        }
+        guard !files.contains(where: own.contains),
+            let file = files.first(where: { !$0.contains("/\(ConfigurationPlaces.dropInDirectory)/") })
+        else { return own }
         return ConfigurationPlaces(file: file)
     }
 }

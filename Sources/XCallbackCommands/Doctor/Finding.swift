@@ -41,6 +41,18 @@ struct Finding: CustomStringConvertible {
         self.advice = advice
     }
 
+    /// Creates a fault of a failure, whose first line is what is wrong.
+    ///
+    /// - Parameters:
+    ///   - subject: What was looked at.
+    ///   - failure: What is wrong and, on lines of its own, what to do.
+    ///   - mend: The command that puts it right.
+    init(of subject: String, _ failure: Failure, mend: Mend? = nil) {
+        let lines = failure.message.split(separator: "\n", maxSplits: 1, omittingEmptySubsequences: false)
+        self.init(
+            .fault, of: subject, String(lines[0]), mend: mend, advice: lines.dropFirst().first.map(String.init))
+    }
+
     /// A line, and more for what to do.
     var description: String {
         let mark =

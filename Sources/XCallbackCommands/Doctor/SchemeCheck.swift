@@ -7,17 +7,12 @@ enum SchemeCheck: DoctorCheck {
 
     static func findings(in examination: Examination) -> [Finding] {
         let registered = (try? DesktopFolders().readEntry())?.schemes ?? []
-        return (examination.schemes ?? []).map { scheme in
-            finding(SchemeOwner(asking: scheme), isRegistered: registered.contains(scheme))
+        return examination.owners.map { owner in
+            finding(owner, isRegistered: registered.contains(owner.scheme), examination.configOption)
         }
     }
 
-    /// The first scheme that the desktop hands to the command.
-    static func firstOwn(in examination: Examination) -> SchemeOwner? {
-        (examination.schemes ?? []).lazy.map { SchemeOwner(asking: $0) }.first(where: \.isOurs)
-    }
-
-    private static func finding(_ owner: SchemeOwner, isRegistered: Bool) -> Finding {
+    private static func finding(_ owner: SchemeOwner, isRegistered: Bool, _ configOption: String) -> Finding {
         let scheme = owner.scheme
         if owner.isOurs {
             let path = ApplicationFile(DesktopEntry.name)?.path ?? DesktopEntry.name
@@ -27,7 +22,7 @@ enum SchemeCheck: DoctorCheck {
             return Finding(
                 .note, of: scheme,
                 "scheme \(scheme) is answered by routes, but \(ApplicationFile.description(of: other)) has it",
-                mend: Finding.Mend(command: "xcallback register \(scheme) --default"))
+                mend: Finding.Mend(command: "xcallback register \(scheme) --default\(configOption)"))
         }
         if owner.xdg == .unknown, owner.gio == .unknown {
             return Finding(
@@ -37,7 +32,7 @@ enum SchemeCheck: DoctorCheck {
         guard isRegistered else {
             return Finding(
                 .note, of: scheme, "scheme \(scheme) is answered by routes, but not registered",
-                mend: Finding.Mend(command: "xcallback register \(scheme)"))
+                mend: Finding.Mend(command: "xcallback register \(scheme)\(configOption)"))
         }
         return Finding(
             .fault, of: scheme, "scheme \(scheme) is registered, but the tools of the desktop do not see it",

@@ -13,37 +13,70 @@ enum ServedConfigurationCheck: DoctorCheck {
 
     static func findings(in examination: Examination) -> [Finding] {
         let path = examination.places.candidates[0]
-        let checked = examination.checked
-        if let error = checked.findings.error {
-            if examination.places.isEmpty { return [absence(examination, path)] }
-            if isHidden(error, examination) {
-                return [
-                    Finding(
-                        .skipped, of: path, "the configuration was not looked at: you may not read all of its files")
-                ]
-            }
-            return faults(error.faults, examination, path)
-        }
-        return [Finding(.good, of: path, "configuration \(checked.findings.summary)")]
-            + notes(examination, path) + served(examination, path)
+        return rejection(examination) + files(examination, path)
     }
 
-    private static func faults(_ faults: [Fault], _ examination: Examination, _ path: String) -> [Finding] {
-        let isServed =
-            if case .success(let status) = examination.status { status.service.routeCount > 0 } else { false }
+    /// What is wrong with the configuration that the daemon has read last.
+    private static func rejection(_ examination: Examination) -> [Finding] {
+        guard let daemon = examination.daemon, daemon.faultCount > 0 else { return [] }
+        let text =
+            "the daemon serves \(daemon.routeCount > 0 ? "an older configuration" : "nothing"): "
+            + "the configuration that it has read last has \(count(daemon.faultCount))"
+        let reload = examination.reload
+        if examination.isConfigurationOfDaemon, examination.checked.findings.error == nil {
+            return [
+                Finding(
+                    .fault, of: daemon.socket, text, mend: reload, advice: "the files do not have \(them(daemon)) now")
+            ]
+        }
+        return [
+            Finding(
+                .fault, of: daemon.socket, text,
+                advice: "'xcallback reload --socket \(examination.socket.shellWord)' reads it again, and shows "
+                    + "\(them(daemon))\(reload.needsRoot ? ", to root" : "")")
+        ]
+    }
+
+    private static func them(_ daemon: Client.Status.Service) -> String { daemon.faultCount == 1 ? "it" : "them" }
+
+    private static func count(_ faults: Int) -> String { faults == 1 ? "a fault" : "\(faults) faults" }
+
+    /// What is wrong with the files.
+    private static func files(_ examination: Examination, _ path: String) -> [Finding] {
+        let checked = examination.checked
+        guard let error = checked.findings.error else {
+            return [Finding(.good, of: path, "configuration \(checked.findings.summary)")]
+                + notes(examination, path) + difference(examination, path)
+        }
+        if examination.places.isEmpty { return [absence(examination, path)] }
+        if isHidden(error, examination) {
+            return [
+                Finding(.skipped, of: path, "the configuration was not looked at: you may not read all of its files")
+            ]
+        }
+        return faults(error, examination, path)
+    }
+
+    private static func faults(_ error: ConfigurationError, _ examination: Examination, _ path: String) -> [Finding] {
+        let isServed = (examination.daemon?.routeCount ?? 0) > 0 && examination.isConfigurationOfDaemon
         let result = isServed ? "; the daemon serves an older one" : ""
-        let others = faults.filter { !CredentialsCheck.knows($0, in: examination) }
+        let others = error.faults.filter { !CredentialsCheck.knows($0, in: examination) }
         let shown = others.prefix(shownCount).map { fault in
             Finding(.fault, of: "\(fault.place)", "\(fault.place): \(fault.message)")
         }
-        let count = faults.count == 1 ? "a fault" : "\(faults.count) faults"
         // A daemon that serves nothing reads the files again for the next client.
-        let reload = isServed ? ", then run '\(examination.reload.command)'" : ""
+        let reload = examination.reload
+        let next = isServed ? ", then run\(reload.needsRoot ? " as root" : "") '\(reload.command)'" : ""
         return [
             Finding(
-                .fault, of: path, "the configuration has \(count)\(result)",
-                advice: "'xcallback check\(examination.configOption)' shows them: mend the files\(reload)")
+                .fault, of: path, "the configuration has \(count(error.count))\(result)",
+                advice: "\(showing(examination)): mend the files\(next)")
         ] + shown
+    }
+
+    /// The command that shows all that was found.
+    private static func showing(_ examination: Examination) -> String {
+        "'xcallback check\(examination.configOption)' shows them"
     }
 
     private static func absence(_ examination: Examination, _ path: String) -> Finding {
@@ -60,38 +93,32 @@ enum ServedConfigurationCheck: DoctorCheck {
 
     private static func notes(_ examination: Examination, _ path: String) -> [Finding] {
         let checked = examination.checked
-        let warnings = checked.findings.warnings.warnings.filter { !CredentialsCheck.knows($0, in: examination) }
-        let refusal = checked.refusal.map {
-            Finding(.skipped, of: path, "the daemon could not be asked about the configuration: \($0)")
-        }
-        return warnings.prefix(shownCount).map { warning in
+        let (warned, unchecked) = (checked.findings.warnings, checked.findings.leftUnchecked)
+        let warnings = warned.warnings.filter { !CredentialsCheck.knows($0, in: examination) }
+        var findings = warnings.prefix(shownCount).map { warning in
             Finding(.note, of: "\(warning.place)", "\(warning.place): \(warning.message)")
         }
-            + checked.findings.leftUnchecked.warnings.prefix(shownCount).map { fault in
-                Finding(.skipped, of: "\(fault.place)", "\(fault.place): \(fault.message)")
-            } + (refusal.map { [$0] } ?? [])
+        findings += unchecked.warnings.prefix(shownCount).map { fault in
+            Finding(.skipped, of: "\(fault.place)", "\(fault.place): \(fault.message)")
+        }
+        let known = warned.warnings.count - warnings.count
+        let rest = warned.count + unchecked.count - known - findings.count
+        if rest > 0 { findings.append(Finding(.note, of: path, "and \(rest) more: \(showing(examination))")) }
+        if let refusal = checked.refusal {
+            findings.append(
+                Finding(
+                    .skipped, of: path, "the daemon could not be asked about the configuration: \(refusal)"))
+        }
+        return findings
     }
 
     /// Whether the daemon serves what the files say.
-    private static func served(_ examination: Examination, _ path: String) -> [Finding] {
-        guard case .success(let status) = examination.status, let configuration = examination.configuration else {
-            return []
-        }
-        if status.service.faultCount > 0 {
-            return [
-                Finding(
-                    .fault, of: path,
-                    "the daemon has read a configuration with faults, which the files do not have now",
-                    mend: examination.reload)
-            ]
-        }
-        guard let routes = examination.routes, routes.allSatisfy({ $0.place != nil }),
+    private static func difference(_ examination: Examination, _ path: String) -> [Finding] {
+        guard let daemon = examination.daemon, daemon.faultCount == 0, examination.isConfigurationOfDaemon,
+            let configuration = examination.configuration, let routes = examination.routes,
             let files = try? [Client.Route](reading: configuration.routesJSON)
         else { return [] }
-        func own(_ routes: [Client.Route]) -> Set<Client.Route> {
-            Set(routes.filter { $0.scheme != CallbackRules.answerScheme })
-        }
-        if own(routes) == own(files) { return [] }
+        if ServedRoute.all(routes) == ServedRoute.all(files) { return [] }
         return [
             Finding(
                 .note, of: path, "the daemon does not serve what the files say now: they were not loaded",
@@ -102,5 +129,22 @@ enum ServedConfigurationCheck: DoctorCheck {
     /// Whether the caller only cannot read what the daemon of the machine reads.
     private static func isHidden(_ error: ConfigurationError, _ examination: Examination) -> Bool {
         examination.scope?.needsRoot == true && error.faults.contains { $0.subject == .hiddenFile }
+    }
+}
+
+/// What a route does, wherever it stands.
+private struct ServedRoute: Hashable {
+    let name: String
+    let isPublic: Bool
+    let stages: [[String]]
+
+    /// The routes that a configuration has, without those of the daemon itself.
+    static func all(_ routes: [Client.Route]) -> Set<ServedRoute> {
+        Set(
+            routes.filter { $0.scheme != CallbackRules.answerScheme }.map { route in
+                ServedRoute(
+                    name: route.name, isPublic: route.isPublic,
+                    stages: [route.middleware, route.policies, [route.handler]])
+            })
     }
 }

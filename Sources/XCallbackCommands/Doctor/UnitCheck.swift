@@ -1,4 +1,5 @@
 import Glibc
+import XCallback
 import XCallbackLinux
 
 /// Whether the service manager can start the daemon.
@@ -25,10 +26,13 @@ enum UnitCheck: DoctorCheck {
             problems = ["\(units.socket.name) is \(units.socket.activity)"]
         }
         guard problems.isEmpty else {
+            let text = problems.joined(separator: "; ")
+            if let daemon = examination.daemon, !examination.isOfUnit {
+                return [bypass(units.socket.name, text, daemon, mend)]
+            }
             return [
                 Finding(
-                    .fault, of: units.socket.name, problems.joined(separator: "; "), mend: mend,
-                    advice: cause(units.service, scope))
+                    .fault, of: units.socket.name, text, mend: mend, advice: cause(units.service, scope))
             ]
         }
         if !units.socket.isEnabled {
@@ -42,8 +46,23 @@ enum UnitCheck: DoctorCheck {
         }
         return [
             Finding(
-                .good, of: units.socket.name, "\(owner(scope)) starts the daemon (\(units.socket.name))", mend: mend)
+                .good, of: units.socket.name, "\(owner(scope)) starts the daemon (\(units.socket.name))")
         ]
+    }
+
+    /// What is said if URLs are answered although the units do not run.
+    private static func bypass(
+        _ name: String, _ text: String, _ daemon: Client.Status.Service, _ mend: Finding.Mend?
+    ) -> Finding {
+        let canEnd = geteuid() == 0 || daemon.userID == geteuid() || mend?.needsRoot == true
+        return Finding(
+            .note, of: name, text,
+            mend: mend.flatMap { mend in
+                canEnd
+                    ? Finding.Mend(
+                        command: "kill \(daemon.processID) && \(mend.command)", needsRoot: mend.needsRoot) : nil
+            },
+            advice: "process \(daemon.processID) answers, which the service manager has not started")
     }
 
     private static func unasked(_ scope: ManagerScope) -> Finding {

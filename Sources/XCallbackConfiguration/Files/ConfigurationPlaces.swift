@@ -3,7 +3,7 @@ import Glibc
 /// Where the files of a configuration are looked for.
 package struct ConfigurationPlaces: Hashable, Sendable {
     /// The name of the directory that holds the drop-ins, beside the configuration file.
-    static let dropInDirectory = "routes.d"
+    package static let dropInDirectory = "routes.d"
 
     /// A directory that is searched.
     struct Folder: Hashable {

@@ -89,4 +89,85 @@ struct DoctorServiceTests {
         let text = "-     the configuration was not looked at: you may not read all of its files\n"
         #expect(result.output.contains(text), "\(result.output)")
     }
+
+    @Test func aDaemonThatWasStartedByHandBesideItsUnitsIsNoFault() throws {
+        let place = try ManagedSite()
+        let daemon = try place.site.startDaemon()
+        try place.setUnits(service: "inactive", socket: "inactive")
+        let result = try place.site.run("xcallback", "doctor")
+        #expect(
+            result.output.contains(
+                "note  xcallbackd.socket is inactive\n      run: kill \(daemon.id) && systemctl --user start "),
+            "\(result.output)")
+        #expect(result.status == 0)
+        daemon.send(signal: SIGTERM)
+        _ = try daemon.wait()
+        let stopped = try place.site.run("xcallback", "doctor")
+        #expect(stopped.output.contains("FAULT xcallbackd.socket is inactive\n      run: systemctl --user start "))
+        #expect(stopped.status == 1)
+    }
+
+    @Test func aDaemonThatServesNothingIsAFaultWithoutItsFiles() throws {
+        let activation = try Activation(configuration: "schemas: [notes]\nroutes: 7\n")
+        // None of its routes says where its configuration is.
+        let site = try DesktopSite(socket: activation.socket)
+        _ = try activation.connect().ask("notes:/a")
+        let result = try site.run("xcallback", "doctor")
+        let text = "FAULT the daemon serves nothing: the configuration that it has read last has 3 faults\n"
+        #expect(result.output.contains(text), "\(result.output)")
+        #expect(result.status == 1)
+        activation.process.send(signal: SIGTERM)
+        _ = try activation.process.wait()
+    }
+
+    /// Beside the machine's daemon, of which only the file of the socket has to be there.
+    @Test(.enabled(if: geteuid() == 0, "only root can put a file where the machine's socket is"))
+    func onlyTheSocketOfADaemonThatIsGoneIsToBeRemoved() throws {
+        let place = try ManagedSite()
+        let daemon = try place.site.startDaemon()
+        try place.setUnits(service: "inactive", socket: "inactive")
+        let script = "mount -t tmpfs tmpfs /run; mkdir /run/xcallbackd; : >/run/xcallbackd/socket; exec \"$0\" \"$@\""
+        let tool = ["unshare", "--mount", "--propagation=private", "sh", "-euc", script]
+        func finding() throws -> [Substring] {
+            let output = try place.site.run(["xcallback", "doctor"], under: tool).output
+            let lines = output.split(separator: "\n")
+            let index = try #require(
+                lines.firstIndex { $0.hasPrefix("note  commands reach your daemon at ") }, "\(output)")
+            return Array(lines[(index + 1)...].prefix { $0.hasPrefix("      ") })
+        }
+        let advice = "      '--system' names that of the machine"
+        #expect(try finding() == ["      run: kill \(daemon.id)", "\(advice); the command stops yours"])
+        chmod(place.socket, 0)
+        #expect(try finding() == [Substring(advice)])
+        chmod(place.socket, 0o600)
+        daemon.send(signal: SIGKILL)
+        _ = try daemon.wait()
+        #expect(try finding() == ["      run: rm \(place.socket)", "\(advice); nothing answers at yours"])
+    }
+
+    @Test func aDaemonThatTheDoctorHasStartedIsThatOfTheUnit() throws {
+        let place = try ManagedSite()
+        let daemon = try place.site.startDaemon()
+        try place.site.home.write(
+            ManagedSite.configuration.replacing("/a", with: "/b"), to: ".config/xcallbackd/config.yaml")
+        try place.setUnits(service: "inactive", socket: "active", then: daemon.id)
+        let result = try place.site.run("xcallback", "doctor")
+        #expect(
+            result.output.contains(
+                "they were not loaded\n      run: systemctl --user reload xcallbackd.service\n"), "\(result.output)")
+        daemon.send(signal: SIGTERM)
+        _ = try daemon.wait()
+    }
+
+    @Test(.enabled(if: geteuid() == 0, "only root can run the daemon of another user"))
+    func theDaemonOfAnotherUserIsNotComparedWithTheUsersFiles() throws {
+        let place = try ManagedSite()
+        let daemon = try RunningDaemon(ManagedSite.configuration.replacing("/a", with: "/b"))
+        chmod(daemon.socket, 0o666)
+        chmod(daemon.directory.path, 0o711)
+        let result = try place.site.run("xcallback", "doctor", "--socket", daemon.socket)
+        #expect(result.output.contains("ok    daemon "), "\(result.output)")
+        #expect(!result.output.contains("the daemon does not serve"), "\(result.output)")
+        #expect(try daemon.stop() == 0)
+    }
 }

@@ -132,4 +132,81 @@ struct DoctorTests {
             #expect(words.contains { result.output.contains($0) }, "\(result.output)")
         }
     }
+
+    @Test func aDraftIsNotComparedWithWhatIsServed() throws {
+        let daemon = try RunningDaemon(Self.configuration)
+        let site = try DesktopSite(socket: daemon.socket)
+        let draft = try site.directory.write(Self.configuration.replacing("/a", with: "/b"), to: "draft.yaml")
+        let valid = try site.run("xcallback", "doctor", "--config", draft)
+        #expect(!valid.output.contains("the daemon does not serve"), "\(valid.output)")
+        #expect(valid.status == 0)
+        try site.directory.write("schemas: [notes]\nroutes: []\n", to: "draft.yaml")
+        let faulty = try site.run("xcallback", "doctor", "--config", draft)
+        let text =
+            "FAULT the configuration has 2 faults\n      'xcallback check --config \(draft)' shows them: mend the files\n"
+        #expect(faulty.output.contains(text), "\(faulty.output)")
+        #expect(try daemon.stop() == 0)
+    }
+
+    @Test func theSameFileIsComparedUnderAnotherPath() throws {
+        let daemon = try RunningDaemon(Self.configuration)
+        let site = try DesktopSite(socket: daemon.socket)
+        func doctor() throws -> String {
+            try site.run("sh", "-c", "cd '\(daemon.directory.path)' && xcallback doctor --config ./config.yaml").output
+        }
+        let note = "note  the daemon does not serve what the files say now: they were not loaded\n"
+        #expect(try !doctor().contains(note))
+        // Only its place is another.
+        try daemon.directory.write("\n\(Self.configuration)", to: "config.yaml")
+        #expect(try !doctor().contains(note))
+        try daemon.directory.write(Self.configuration.replacing("/a", with: "/b"), to: "config.yaml")
+        #expect(try doctor().contains(note))
+        try daemon.directory.write("schemas: [notes]\nroutes: []\n", to: "config.yaml")
+        #expect(try doctor().contains("FAULT the configuration has 2 faults; the daemon serves an older one\n"))
+        #expect(try daemon.stop() == 0)
+    }
+
+    @Test func theConfigurationOfADaemonWithARelativePathIsFound() throws {
+        let site = try DesktopSite()
+        let socket = site.directory.path(of: "socket")
+        try site.directory.write(Self.configuration, to: "served.yaml")
+        let words = "cd '\(site.directory.path)' && exec xcallbackd --config served.yaml --socket socket"
+        let daemon = try site.start(["sh", "-c", words], to: "log")
+        for _ in 0..<600 where daemon.isRunning {
+            if try site.run("xcallback", "status", "--socket", socket).status == 0 { break }
+            usleep(50_000)
+        }
+        let result = try site.run("xcallback", "doctor", "--socket", socket)
+        #expect(result.output.contains("ok    configuration valid: 1 route for notes\n"), "\(result.output)")
+        let place = site.directory.path(of: "served.yaml")
+        #expect(result.output.contains("      run: xcallback register --all --config \(place)\n"), "\(result.output)")
+        daemon.send(signal: SIGTERM)
+        _ = try daemon.wait()
+    }
+
+    @Test func whatIsNotShownIsCounted() throws {
+        let programs = (1...7).map { "  - { route: notes:/\($0), exec: [no-such-program-\($0)] }\n" }
+        let daemon = try RunningDaemon("schemes: [notes]\nroutes:\n\(programs.joined())")
+        let site = try DesktopSite(socket: daemon.socket)
+        let warned = try site.run("xcallback", "doctor")
+        let file = daemon.directory.path(of: "config.yaml")
+        #expect(warned.output.contains("no program is called 'no-such-program-5' in "), "\(warned.output)")
+        #expect(warned.output.contains("\nnote  and 2 more: 'xcallback check --config \(file)' shows them\n"))
+        let faults = (1...60).map { "  - { route: notes:/\($0), respond: { a: b }, rout: 1 }\n" }
+        try daemon.directory.write("schemes: [notes]\nroutes:\n\(faults.joined())", to: "config.yaml")
+        let faulty = try site.run("xcallback", "doctor")
+        #expect(faulty.output.contains("FAULT the configuration has 60 faults; "), "\(faulty.output)")
+        #expect(try daemon.stop() == 0)
+    }
+
+    @Test func theToolsOfTheDesktopAreAskedOnce() throws {
+        let daemon = try RunningDaemon(Self.configuration)
+        let site = try DesktopSite(socket: daemon.socket)
+        let script = "#!/bin/sh\necho \"$*\" >>'\(site.directory.path(of: "asked"))'\nexec /usr/bin/xdg-mime \"$@\"\n"
+        chmod(try site.directory.write(script, to: "bin/xdg-mime"), 0o755)
+        #expect(try site.run("xcallback", "doctor").status == 0)
+        let asked = try site.directory.text(of: "asked").split(separator: "\n").sorted()
+        #expect(asked == ["notes", "xcallback"].map { "query default x-scheme-handler/\($0)" })
+        #expect(try daemon.stop() == 0)
+    }
 }

@@ -26,17 +26,20 @@ final class ManagedSite {
     /// - Parameters:
     ///   - service: The state of the daemon's unit, such as `inactive`, or `masked`.
     ///   - socket: That of its socket.
+    ///   - process: The daemon's process, which runs as its unit from the second question on.
     /// - Throws: ``TestFailure`` if the stand-in cannot be written.
-    func setUnits(service: String, socket: String) throws {
-        func lines(_ name: String, _ state: String) -> String {
+    func setUnits(service: String, socket: String, then process: Int32? = nil) throws {
+        func lines(_ name: String, _ state: String, process: Int32 = 0) -> String {
             let isMasked = state == "masked"
             let properties = [
                 "Id=\(name)", "LoadState=\(isMasked ? "masked" : "loaded")",
                 "ActiveState=\(isMasked ? "inactive" : state)", "UnitFileState=\(isMasked ? "masked" : "enabled")",
-                "Result=success", "NeedDaemonReload=no", "ExecMainStatus=0", "MainPID=0",
+                "Result=success", "NeedDaemonReload=no", "ExecMainStatus=0", "MainPID=\(process)",
             ]
-            return "\(name)) printf '\(properties.map { "\($0)\\n" }.joined())\\n' ;;"
+            return "printf '\(properties.map { "\($0)\\n" }.joined())\\n'"
         }
+        let service = lines("xcallbackd.service", service)
+        let later = process.map { lines("xcallbackd.service", "active", process: $0) } ?? service
         try site.install(
             "systemctl", in: "bin",
             """
@@ -45,10 +48,11 @@ final class ManagedSite {
             case "$*" in *' show '*) ;; *) exit 1 ;; esac
             for name; do
                 case $name in
-                \(lines("xcallbackd.service", service))
-                \(lines("xcallbackd.socket", socket))
+                xcallbackd.service) if [ -e "$HOME/questioned" ]; then \(later); else \(service); fi ;;
+                xcallbackd.socket) \(lines("xcallbackd.socket", socket)) ;;
                 esac
             done
+            : >"$HOME/questioned"
 
             """)
         try site.giveAway()

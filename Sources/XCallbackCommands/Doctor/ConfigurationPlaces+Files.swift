@@ -1,0 +1,27 @@
+import Glibc
+import XCallbackConfiguration
+
+extension ConfigurationPlaces {
+    /// Whether a file is one of the configuration, however its path is written.
+    ///
+    /// - Parameter file: Its path from `/` on.
+    /// - Returns: Whether it is.
+    func contains(_ file: String) -> Bool {
+        let end = file.lastIndex(of: "/") ?? file.startIndex
+        let (folder, name) = (String(file[..<end]).realPath, file[end...].dropFirst())
+        return directories.contains { directory in
+            let directory = directory.isEmpty ? "." : directory
+            return name == fileName && directory.realPath == folder
+                || "\(directory)/\(Self.dropInDirectory)".realPath == folder
+        }
+    }
+}
+
+extension String {
+    /// The path from `/` on and without links; the same if nothing is there.
+    var realPath: String {
+        guard let path = realpath(self, nil) else { return self }
+        defer { free(path) }
+        return String(cString: path)
+    }
+}
