@@ -40,7 +40,7 @@ struct DiagnosisTests {
         #expect(try opening.wait() == 0)
         let found = try site.run("xcallback", "doctor").output
         #expect(found.contains("scheme notes is answered by routes, but other (/"), "\(found)")
-        let command = "xcallback register notes --default"
+        let command = "xcallback register notes --default --config \(daemon.directory.path(of: "config.yaml"))"
         #expect(found.contains("      run: \(command)\n"), "\(found)")
         #expect(try site.run("sh", "-c", command).status == 0)
         let opened = try site.run("xdg-open", "notes:/new")
