@@ -1,4 +1,5 @@
 import XCallbackConfiguration
+import XCallbackPrograms
 
 /// Keeps requests from writing code: what a shell or an interpreter runs is literal.
 ///
@@ -132,9 +133,19 @@ struct InterpreterRule {
         guard let hazard else { return false }
         faults.report(
             "what \(name.quoted) runs cannot come from a request: put the code into a script of its own, and give it the "
-                + "value as an argument (a brace that belongs to the code is written '{{')",
+                + "value as an argument (a brace that belongs to the code is written '{{')"
+                + (Self.shells.contains(name) ? variableHint(arguments[hazard]) : ""),
             at: arguments[hazard].place)
         return true
+    }
+
+    /// How code of a shell has the first parameter of an argument.
+    private func variableHint(_ argument: ArgumentTemplate) -> String {
+        for case .parameter(let name, _, _) in argument.parts {
+            let variable = ProgramEnvironment.Parameter.variable(of: String(decoding: name, as: UTF8.self))
+            return ", or let the code read \"$\(variable)\""
+        }
+        return ""
     }
 
     /// Reads the arguments of a program; nil if it is no interpreter.

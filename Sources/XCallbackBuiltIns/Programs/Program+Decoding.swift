@@ -17,7 +17,7 @@ extension Program {
         guard let node, case .sequence(let elements) = node.content else {
             var found = node.map { ", found \($0.found)" } ?? ""
             if case .scalar(let scalar)? = node?.content, !scalar.isNull {
-                found += ": write \(ShellWords.list(of: scalar.text))"
+                found += ShellLine(scalar.text, isParameter: source.route.declares).advice
             }
             source.faults.report(
                 "expected a list of a program and its arguments, such as [notes, add, --, \"{text}\"]\(found)",
@@ -66,7 +66,9 @@ extension [ArgumentTemplate] {
             return source.faults.report("expected a program and its arguments, found an empty list", at: node.place)
         }
         guard let name = first.literal else {
-            return source.faults.report("the program cannot come from a request: write its name", at: first.place)
+            let line = ShellLine(node.elements.first?.lineText ?? "", isParameter: source.route.declares)
+            let advice = line.words.count > 1 ? line.advice : ": write its name"
+            return source.faults.report("the program cannot come from a request\(advice)", at: first.place)
         }
         let word = String(decoding: name, as: UTF8.self)
         if word.isEmpty || word.hasSuffix("/") || name.contains(0) {
@@ -77,6 +79,11 @@ extension [ArgumentTemplate] {
             self[0] = ArgumentTemplate([.literal([UInt8](program.utf8))], isOperand: false, at: first.place, source)
         }
     }
+}
+
+extension Node {
+    /// A single text as it stands; empty for a list or a mapping.
+    fileprivate var lineText: String { if case .scalar(let scalar) = content { scalar.text } else { "" } }
 }
 
 extension ProgramLimits {

@@ -32,7 +32,7 @@ final class ProgramNames {
     /// - Returns: The name, or the path from `/` on; nil after a fault.
     func program(_ word: String, at place: Place, _ faults: FaultList) -> String? {
         let name = word.utf8.contains(UInt8(ascii: "/")) ? paths.path(word, at: place, faults) : word
-        if let name { check(name, at: place, faults) }
+        if let name { check(name, written: word, at: place, faults) }
         return name
     }
 
@@ -64,14 +64,16 @@ final class ProgramNames {
     ///
     /// - Parameters:
     ///   - name: Its name, or its path from `/` on.
+    ///   - word: What the configuration calls it.
     ///   - place: Where it is named.
     ///   - faults: Where faults are reported.
-    func check(_ name: String, at place: Place, _ faults: FaultList) {
+    func check(_ name: String, written word: String? = nil, at place: Place, _ faults: FaultList) {
         if isThere(name) { return }
         var hint = ""
         if name.split(separator: "/").contains("$HOME") { hint = ": no shell reads '$HOME', write '~'" }
         if name.utf8.contains(UInt8(ascii: " ")) {
-            hint = ": if its arguments are meant too, write \(ShellWords.list(of: name))"
+            let list = ShellLine(word ?? name).list
+            hint = list.map { ": if its arguments are meant too, write \($0)" } ?? hint
         }
         if name.hasPrefix("/") { return faults.warn("'\(name)' is no program that can be run\(hint)", at: place) }
         if let service, hint.isEmpty {

@@ -32,21 +32,4 @@ enum ShellWords {
         let name = word.split(separator: "/").first ?? ""
         return ["$HOME", "${HOME}", "$USER", "$PWD", "$XDG_RUNTIME_DIR", "$XDG_CONFIG_HOME"].contains(name)
     }
-
-    /// A command line as a list: its words, or a shell with the line if only a shell understands it.
-    static func list(of line: String) -> String {
-        if line.contains(where: { "|&;<>$`'\"\\*?~#".contains($0) }) {
-            return "[sh, -c, \(quoted(line))]"
-        }
-        return "[\(line.split(separator: " ").map { quoted(String($0)) }.joined(separator: ", "))]"
-    }
-
-    /// A text as YAML writes it in a list.
-    private static func quoted(_ text: String) -> String {
-        let isPlain = text.unicodeScalars.allSatisfy { scalar in
-            scalar.properties.isAlphabetic || ("0"..."9").contains(scalar) || "-_./=".unicodeScalars.contains(scalar)
-        }
-        if isPlain { return text }
-        return "'" + text.map { $0 == "'" ? "''" : "\($0)" }.joined() + "'"
-    }
 }

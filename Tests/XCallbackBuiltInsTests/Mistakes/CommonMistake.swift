@@ -1,4 +1,8 @@
+import Glibc
 import Testing
+import XCallbackBuiltIns
+import XCallbackConfiguration
+import XCallbackPipeline
 
 /// What people write by mistake, what they are told, and what they write then.
 struct CommonMistake: Sendable, CustomTestStringConvertible {
@@ -40,5 +44,26 @@ struct CommonMistake: Sendable, CustomTestStringConvertible {
     /// A mistake in what stands under the route `/a/:id`.
     static func route(_ text: String, _ message: String, _ mend: String, _ answer: String = "") -> Self {
         Self("- route: /a/:id\n  \(text)", message, "- route: /a/:id\n  \(mend)", "notes:/a/7?t=b", answer)
+    }
+}
+
+extension CommonMistake {
+    private static let ownPeer = Peer(userID: geteuid(), groupID: getegid(), processID: 42)
+
+    /// Checks that the message names the mend, which then loads without a fault or a warning, and answers as meant.
+    func check() throws {
+        let told = Self.told(of: text)
+        #expect(told.contains { $0.contains(message) }, "\(told)")
+        #expect(Self.told(of: mend) == [])
+        guard let url, !mend.contains("exec:"), !mend.contains("redirect:") else { return }
+        var mended = try Configured(mend)
+        #expect(try mended.result(of: url, from: Self.ownPeer) == answer)
+    }
+
+    /// The faults of a configuration, or its warnings.
+    static func told(of text: String) -> [String] {
+        let faults = Configured.faults(of: text)
+        if !faults.isEmpty { return faults }
+        return (try? Configured(text).configuration.warnings.warnings.map(\.message)) ?? []
     }
 }
