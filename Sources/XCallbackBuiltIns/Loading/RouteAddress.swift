@@ -39,26 +39,6 @@ struct RouteAddress {
     }
 }
 
-extension RouteAddress {
-    /// Warns of segments that are captures elsewhere, and texts here: `{id}` and `<id>`.
-    func warnOfForeignCaptures(at place: Place, _ faults: FaultList) {
-        // Dividing a text into characters takes its time, and hardly any has these.
-        let brackets = [UInt8(ascii: "}"), UInt8(ascii: ">")]
-        guard pattern.text.utf8.contains(where: brackets.contains) else { return }
-        for segment in pattern.text.split(separator: "/") where segment.hasSuffix("}") || segment.hasSuffix(">") {
-            guard let mend = ForeignPattern("/\(segment)") else { continue }
-            let meaning =
-                switch segment.dropFirst().dropLast() {
-                case let name where name.contains { ":$.{<".contains($0) }: "no capture of that name"
-                default: segment.hasPrefix("{") ? "a text that may be left out" : "a text as it stands"
-                }
-            faults.warn(
-                "'\(segment)' in a pattern is \(meaning): a capture is written '\(mend.pattern.dropFirst())'\(mend.input)",
-                at: place)
-        }
-    }
-}
-
 extension Node {
     /// The text of an address; reports a mapping, as the other keys stand beside it.
     fileprivate func address(_ faults: FaultList) -> String? {
@@ -92,7 +72,10 @@ extension StageSource.Surroundings {
     func ownScheme(_ name: String, at place: Place) -> String? {
         if ownSchemes.contains(name) { return name }
         if knowsAllSchemes {
-            let suggestion = name.suggestion(among: ownSchemes)
+            let word = name.split(separator: " ").last.map(String.init) ?? name
+            let suggestion =
+                word != name && ownSchemes.contains(word)
+                ? ": a route has no method, write '\(word):'" : name.suggestion(among: ownSchemes)
             faults.report("the scheme \(name.quoted) is not listed under 'schemes'\(suggestion)", at: place)
         }
         return nil

@@ -101,7 +101,7 @@ struct RouteDecoder {
         faults.isWarned = isEnabled
         let (chain, handlerPlace) = decodeChain(reader, scope, facts, into: &content)
         faults.isWarned = true
-        if isEnabled { address.warnOfForeignCaptures(at: reader.node("route")?.place ?? node.place, faults) }
+        if isEnabled { address.warnOfForeignSyntax(input, at: reader.node("route")?.place ?? node.place, faults) }
         if isEnabled, isPublic { chain.stages.warnOfWebPages(at: handlerPlace ?? node.place, faults) }
         let readsForms = reader.bool("form") ?? false
         let timeout = reader.duration("timeout", in: .milliseconds(1)...Duration.seconds(86_400))

@@ -1,6 +1,7 @@
 /// A pattern in the syntax of another router, or a regular expression, and what it is here.
 ///
-/// It knows Express 4, Sinatra, Rails, Flask, and those that write `{id}`; a query is no part of a pattern, and left out.
+/// It knows Express 4, Sinatra, Rails, Flask, Bottle, Next.js, and those that write `{id}`; a query is no part of a pattern,
+/// and left out.
 package struct ForeignPattern {
     /// The pattern in the syntax of this router.
     package let pattern: String
@@ -8,6 +9,8 @@ package struct ForeignPattern {
     package let declarations: [(name: String, declaration: String)]
     /// Whether a query was left out.
     package let hasQuery: Bool
+    /// The pattern if what was taken for a query is the mark of a letter that may be left out; nil if it is none.
+    package let letterPattern: String?
 
     /// How long a text may be, in bytes: nobody writes longer ones, and the translation takes its time.
     private static let lengthLimit = 500
@@ -21,6 +24,12 @@ package struct ForeignPattern {
         pattern = translator.pattern
         declarations = translator.declarations
         hasQuery = translator.hasQuery
+        letterPattern = translator.letterPattern.flatMap { (try? RoutePattern($0)) == nil ? nil : $0 }
+    }
+
+    /// The end of a message that tells the pattern with a letter that may be left out; empty if there is none.
+    package var letterHint: String {
+        letterPattern.map { ", or '\($0)' for a letter that may be left out" } ?? ""
     }
 
     /// The end of a message that tells the declarations; empty if there are none.

@@ -3,10 +3,25 @@ struct PatternTranslator {
     private(set) var pattern = ""
     private(set) var declarations: [(name: String, declaration: String)] = []
     private(set) var hasQuery = false
+    /// The pattern with a letter that may be left out, where a query was taken off.
+    private(set) var letterPattern: String?
     private var rest: Substring.UnicodeScalarView
+    /// How many characters of plain text the pattern ends in.
+    private var textCount = 0
+    /// Whether it is a regular expression as a whole, in which `\\/` is a slash.
+    private let isExpression: Bool
+
+    private static let methods = ["get", "post", "put", "patch", "delete", "head", "options", "all", "any"]
 
     init(_ text: String) {
         rest = text.unicodeScalars[...]
+        while rest.first == " " { rest.removeFirst() }
+        while rest.last == " ", rest.dropLast().last != "\\" { rest.removeLast() }
+        let isLiteral = rest.starts(with: "/^".unicodeScalars) && rest.dropFirst().contains("\\")
+        isExpression = isLiteral || rest.first == "^"
+        guard isLiteral else { return }
+        rest.removeFirst()
+        if rest.last == "/", rest.dropLast().last != "\\" { rest.removeLast() }
     }
 
     /// Translates the whole text; false if it cannot be told what is meant.
@@ -18,22 +33,22 @@ struct PatternTranslator {
     private mutating func translateRest() -> Bool {
         while let scalar = rest.popFirst() {
             switch scalar {
-            case "\\":
-                guard let next = rest.popFirst() else { return false }
-                append("\\\(next)")
-            case "^" where pattern.isEmpty, "$" where rest.isEmpty: break
+            case "\\": guard escape() else { return false }
+            case "^" where pattern.isEmpty || pattern == "/", "$" where rest.isEmpty: break
             case ":": guard capture() else { return false }
+            case "$" where pattern.hasSuffix("/") && isWholeName: add(identifier(), RegularExpression(""))
             case "*": wildcard()
             case "(": guard parentheses() else { return false }
-            case "[":
-                guard let characters = take(upTo: "]") else { return false }
-                let quantifier = take { "+*?{},0123456789".unicodeScalars.contains($0) }
-                add(freeName("id"), RegularExpression("[\(characters)]\(quantifier)"))
+            case "[": guard squareBrackets() else { return false }
             case "{", "<": brackets(scalar)
-            case "?":
-                guard query() else { return false }
+            case "?": guard questionMark() else { return false }
+            case "|" where choices(): break
+            case "#" where rest.first?.continuesIdentifier == true && !pattern.hasSuffix("/"): rest = rest.suffix(0)
             case "+", "!", ")", "]": return false
-            default: append("\(scalar)")
+            case "/": append("/")
+            default:
+                append("\(scalar)")
+                textCount += 1
             }
         }
         return true
@@ -41,8 +56,9 @@ struct PatternTranslator {
 
     /// Leaves a method out, and adds the first slash.
     private mutating func takeBeginning() {
-        let method = rest.prefix { ("A"..."Z").contains($0) }
-        if !method.isEmpty, rest.dropFirst(method.count).first == " " {
+        let method = rest.prefix { ("A"..."Z").contains($0) || ("a"..."z").contains($0) }
+        let isMethod = Self.methods.contains(String(method).lowercased()) || method.allSatisfy { $0 < "a" }
+        if !method.isEmpty, isMethod, rest.dropFirst(method.count).first == " " {
             rest = rest.dropFirst(method.count).drop { $0 == " " }
         }
         guard pattern.isEmpty, let first = rest.first, first.startsIdentifier || first == ":" || first == "*" else {
@@ -51,7 +67,20 @@ struct PatternTranslator {
         append("/")
     }
 
-    /// `:name`, with what other routers write behind it: a regular expression, and `?`, `*` or `+`.
+    /// A character that stands for itself, or a set of a regular expression.
+    private mutating func escape() -> Bool {
+        guard let next = rest.popFirst() else { return false }
+        if isExpression, next == "/" {
+            append("/")
+        } else if isExpression, next == "d" || next == "w" {
+            add(freeName("id"), RegularExpression("\\\(next)\(takeQuantifier())"))
+        } else {
+            append("\\\(next)")
+        }
+        return true
+    }
+
+    /// `:name`, with what other routers write behind it: a regular expression, a type, and `?`, `*` or `+`.
     private mutating func capture() -> Bool {
         if rest.first == "\"" {
             rest.removeFirst()
@@ -61,14 +90,20 @@ struct PatternTranslator {
         }
         let name = identifier()
         if name.isEmpty { return false }
-        var expression = ""
-        if rest.first == "(" {
-            let start = rest
-            rest.removeFirst()
+        let start = rest
+        var expression = RegularExpression("")
+        switch rest.popFirst() {
+        case "(":
             guard let text = parenthesized() else { return false }
-            if isOptionalPart(text) { rest = start } else { expression = text }
+            if isOptionalPart(text) { rest = start } else { expression = RegularExpression(text) }
+        case "|", "<":
+            let isBracket = start.first == "<"
+            let word = isBracket ? take(upTo: ">") : identifier()
+            let type = word.flatMap { RegularExpression(type: $0) ?? (isBracket ? RegularExpression($0) : nil) }
+            if let type, isAtEnd { expression = type } else { rest = start }
+        default: rest = start
         }
-        add(name, RegularExpression(expression))
+        add(name, expression)
         return true
     }
 
@@ -76,21 +111,33 @@ struct PatternTranslator {
     private mutating func wildcard() {
         let name = identifier()
         while rest.first == "*" { rest.removeFirst() }
-        append("*" + (name.isEmpty ? freeName("path") : name))
+        let isOptional = rest.first == "?" && !isQueryAhead
+        if isOptional { rest.removeFirst() }
+        let free = name.isEmpty ? freeName("path") : name
+        if isOptional { add(free, RegularExpression(".*"), modifier: "?") } else { append("*" + free) }
     }
 
-    /// A part that may be left out, as in Rails, or a regular expression.
+    /// A part that may be left out, a text, or a regular expression.
     private mutating func parentheses() -> Bool {
-        guard let text = parenthesized() else { return false }
-        guard isOptionalPart(text) else {
-            add(freeName("id"), RegularExpression(text))
-            return true
+        guard var text = parenthesized() else { return false }
+        if text.hasPrefix("?:") { text.removeFirst(2) }
+        if isOptionalPart(text) {
+            var part = PatternTranslator(text)
+            guard part.translateRest() else { return false }
+            append("{\(part.pattern)}")
+            declarations += part.declarations
+            if rest.first == "?" { rest.removeFirst() }
+        } else if isLiteral(text) {
+            literal(text)
+        } else {
+            var name = freeName("id")
+            for mark in ["?<", "?P<"] where text.hasPrefix(mark) {
+                let parts = text.dropFirst(mark.count).split(separator: ">", maxSplits: 1)
+                guard parts.count == 2 else { return false }
+                (name, text) = (String(parts[0]), String(parts[1]))
+            }
+            add(name, RegularExpression(text))
         }
-        var part = PatternTranslator(text)
-        guard part.translateRest() else { return false }
-        append("{\(part.pattern)}")
-        declarations += part.declarations
-        if rest.first == "?" { rest.removeFirst() }
         return true
     }
 
@@ -98,24 +145,118 @@ struct PatternTranslator {
         text.hasPrefix("/") || text.contains(":") && !text.contains("(?") && !text.hasPrefix("?")
     }
 
+    /// Whether what stands in parentheses is a text; a point, too, is hardly meant as any character.
+    private func isLiteral(_ text: String) -> Bool {
+        text.unicodeScalars.contains(where: \.continuesIdentifier)
+            && text.unicodeScalars.allSatisfy {
+                $0.continuesIdentifier && $0 != "$" || "-._~/\\".unicodeScalars.contains($0)
+            }
+            && !["\\d", "\\w", "\\s", "\\S", "\\D", "\\W"].contains { text.contains($0) }
+    }
+
+    /// A text in parentheses, which may be left out if a `?` follows; a whole segment goes with its slash.
+    private mutating func literal(_ text: String) {
+        let text = String(text.filter { $0 != "\\" })
+        guard rest.first == "?" else { return append(text) }
+        rest.removeFirst()
+        appendGroup(text)
+    }
+
+    /// A segment of Next.js, or a set of characters.
+    private mutating func squareBrackets() -> Bool {
+        let start = rest
+        let isDouble = rest.first == "["
+        if isDouble { rest.removeFirst() }
+        let isSegment = pattern.hasSuffix("/")
+        if isSegment, let text = take(upTo: "]"), !isDouble || rest.popFirst() == "]", isAtEnd,
+            let capture = BracketedCapture(text, in: "[")
+        {
+            add(capture.name, capture.expression, modifier: isDouble ? "?" : nil)
+            return true
+        }
+        rest = start
+        guard let characters = take(upTo: "]") else { return false }
+        add(freeName("id"), RegularExpression("[\(characters)]\(takeQuantifier())"))
+        return true
+    }
+
     /// A segment that is a capture in brackets elsewhere: `{id}`, `${id}`, `{id:int}`, `{path...}`, `<int:id>`.
     private mutating func brackets(_ bracket: Unicode.Scalar) {
         let start = rest
-        let isSegment = pattern.hasSuffix("/") || pattern.hasSuffix("/$")
-        let text = take(upTo: bracket == "{" ? "}" : ">")
-        guard isSegment, let text, (rest.first ?? "/") == "/",
-            let capture = BracketedCapture(text, namesTypeFirst: bracket == "<")
-        else {
+        let mark = ["$", "#", "%"].first { pattern.hasSuffix("/\($0)") } ?? ""
+        let isSegment = pattern.hasSuffix("/\(mark)")
+        let isDouble = bracket == "{" && rest.first == "{"
+        if isDouble { rest.removeFirst() }
+        var text = bracket == "{" ? braced() : take(upTo: ">")
+        if isDouble {
+            text = rest.popFirst() == "}" ? text.map { $0.trimmed } : nil
+        }
+        let isFollowed = isAtEnd || rest.first == "?" && !isQueryAhead
+        guard isSegment, let text, isFollowed else {
             rest = start
             return append("\(bracket)")
         }
-        if pattern.hasSuffix("$") { pattern.removeLast() }
-        add(capture.name, capture.expression, modifier: capture.isOptional ? "?" : nil)
+        if let capture = BracketedCapture(text, in: bracket) {
+            pattern.removeLast(mark.count)
+            add(capture.name, capture.expression, modifier: capture.isOptional ? "?" : nil)
+        } else if bracket == "{", let choice = RegularExpression(choices: text.split(separator: ",")) {
+            add(freeName("id"), choice)
+        } else {
+            rest = start
+            append("\(bracket)")
+        }
     }
 
-    /// A query, which is dropped: its names are parameters.
-    private mutating func query() -> Bool {
-        guard !hasQuery, rest.contains("=") else { return false }
+    /// A segment that is one of some texts, `a|b`, of which the first is read; false if it is none.
+    private mutating func choices() -> Bool {
+        let others = rest.prefix { $0 != "/" }
+        let first = String(pattern.unicodeScalars.suffix(textCount))
+        guard pattern.unicodeScalars.dropLast(textCount).last == "/",
+            let choice = RegularExpression(choices: "\(first)|\(String(others))".split(separator: "|"))
+        else { return false }
+        pattern.unicodeScalars.removeLast(textCount)
+        rest = rest.dropFirst(others.count)
+        add(freeName("id"), choice)
+        return true
+    }
+
+    /// What may be left out before it, or a query.
+    private mutating func questionMark() -> Bool {
+        if pattern.hasSuffix("/"), pattern != "/", rest.isEmpty || rest.elementsEqual("$".unicodeScalars) {
+            // A trailing slash carries no meaning.
+            pattern.removeLast()
+            rest = rest.suffix(0)
+            return true
+        }
+        if pattern.hasSuffix("}") { return isAtEnd }
+        let withoutLetter = patternWithoutLetter()
+        if isQueryAhead || rest.isEmpty && withoutLetter != nil {
+            let isName = !rest.contains { $0 == "=" || $0 == "&" }
+            letterPattern = isName ? withoutLetter.map { $0 + String(rest) } : nil
+            query()
+            return true
+        }
+        guard let withoutLetter else { return false }
+        pattern = withoutLetter
+        textCount = 0
+        return true
+    }
+
+    /// The pattern whose last letter may be left out; nil if it does not end in one, or in a segment of one letter.
+    private func patternWithoutLetter() -> String? {
+        guard textCount > 1, let letter = pattern.unicodeScalars.last, letter.startsIdentifier else { return nil }
+        return "\(pattern.dropLast()){\(letter)}"
+    }
+
+    /// Whether a query follows behind a `?`: names, with or without values.
+    private var isQueryAhead: Bool {
+        let text = rest.first == "?" ? rest.dropFirst() : rest
+        if text.contains("=") || text.contains("&") { return true }
+        return text.first?.startsIdentifier == true && text.allSatisfy { $0.continuesIdentifier || $0 == "-" }
+    }
+
+    /// Drops a query: its names are parameters.
+    private mutating func query() {
         hasQuery = true
         for item in rest.split(separator: "&") {
             let name = String(item.prefix { $0 != "=" })
@@ -123,23 +264,34 @@ struct PatternTranslator {
             if isPlain { declarations.append((name, "string")) }
         }
         rest = rest.suffix(0)
-        return true
     }
 
     /// Adds a capture, with what stands behind it.
     private mutating func add(_ name: String, _ expression: RegularExpression, modifier given: Unicode.Scalar? = nil) {
         var modifier = given
-        let isQuery = rest.first == "?" && rest.contains("=")
+        let isQuery = rest.first == "?" && isQueryAhead
         if modifier == nil, !isQuery, let next = rest.first, ["?", "*", "+"].contains(next) {
             modifier = rest.removeFirst()
         }
         let isWildcard = expression.isAnything || modifier == "*" || modifier == "+"
         let capture = (isWildcard ? "*" : ":") + name
         if let declaration = expression.declaration { declarations.append((name, declaration)) }
-        guard modifier == "?" || modifier == "*" else { return append(capture) }
-        let isSegment = pattern.hasSuffix("/") && (rest.first ?? "/") == "/"
+        if modifier == "?" || modifier == "*" { appendGroup(capture) } else { append(capture) }
+    }
+
+    /// Adds what may be left out, a whole segment with its slash.
+    private mutating func appendGroup(_ text: String) {
+        let isSegment = pattern.hasSuffix("/") && isAtEnd
         if isSegment { pattern.removeLast() }
-        append("{\(isSegment ? "/" : "")\(capture)}")
+        append("{\(isSegment ? "/" : "")\(text)}")
+    }
+
+    /// Whether a segment ends here.
+    private var isAtEnd: Bool { (rest.first ?? "/") == "/" }
+
+    /// Whether a name follows, and the segment ends behind it.
+    private var isWholeName: Bool {
+        rest.first?.startsIdentifier == true && (rest.first { !$0.continuesIdentifier } ?? "/") == "/"
     }
 
     /// A name that no capture has yet, as far as the pattern is read.
@@ -152,7 +304,10 @@ struct PatternTranslator {
         return names.first ?? name
     }
 
-    private mutating func append(_ text: String) { pattern += text }
+    private mutating func append(_ text: String) {
+        pattern += text
+        if text.utf8.count > 1 || text == "/" { textCount = 0 }
+    }
 
     private mutating func identifier() -> String {
         guard rest.first?.startsIdentifier == true else { return "" }
@@ -173,6 +328,24 @@ struct PatternTranslator {
         return text
     }
 
+    /// Takes how often a set is repeated.
+    private mutating func takeQuantifier() -> String {
+        if rest.first == "{" { return take { $0 != "}" } + (rest.popFirst() == nil ? "" : "}") }
+        return take { "+*?".unicodeScalars.contains($0) }
+    }
+
+    /// Takes the text up to the brace that closes one, and the brace too; nil if there is none.
+    private mutating func braced() -> String? {
+        var depth = 1
+        var text = ""
+        while let scalar = rest.popFirst() {
+            if scalar == "{" { depth += 1 } else if scalar == "}" { depth -= 1 }
+            if depth == 0 { return text }
+            text.unicodeScalars.append(scalar)
+        }
+        return nil
+    }
+
     /// Takes the text up to the parenthesis that closes one; nil if there is none.
     private mutating func parenthesized() -> String? {
         var text = ""
@@ -184,5 +357,12 @@ struct PatternTranslator {
             if scalar == "\\", let next = rest.popFirst() { text.unicodeScalars.append(next) }
         }
         return nil
+    }
+}
+
+extension String {
+    /// The text without blanks around it.
+    fileprivate var trimmed: String {
+        String(drop { $0 == " " }.reversed().drop { $0 == " " }.reversed())
     }
 }

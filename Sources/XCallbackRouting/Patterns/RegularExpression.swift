@@ -18,6 +18,14 @@ struct RegularExpression {
         declaration = ["path", "string"].contains(type) ? nil : type
     }
 
+    /// Demands one of some texts; nil if one of them is not plain.
+    init?(choices: [Substring]) {
+        guard choices.count > 1, choices.allSatisfy({ !$0.isEmpty && $0.unicodeScalars.allSatisfy(Self.isPlain) })
+        else { return nil }
+        isAnything = false
+        declaration = "{ type: enum, values: [\(choices.joined(separator: ", "))] }"
+    }
+
     private static let types = [
         "int": "int", "integer": "int", "long": "int", "float": "number", "number": "number", "decimal": "number",
         "bool": "bool", "boolean": "bool", "date": "date", "datetime": "date", "uuid": "uuid", "guid": "uuid",
@@ -25,22 +33,28 @@ struct RegularExpression {
     ]
 
     private static func declaration(of text: String) -> String? {
-        let choices = text.split(separator: "|", omittingEmptySubsequences: false)
-        if choices.count > 1, choices.allSatisfy({ !$0.isEmpty && $0.unicodeScalars.allSatisfy(isPlain) }) {
-            return "{ type: enum, values: [\(choices.joined(separator: ", "))] }"
+        if let choice = Self(choices: text.split(separator: "|", omittingEmptySubsequences: false)) {
+            return choice.declaration
         }
-        guard let characters = characters(of: text) else { return nil }
-        return characters == "0-9" || characters == "1-9" ? "int" : "{ type: string, charset: \(characters) }"
+        if ["\\d{4}-\\d{2}-\\d{2}", "\\d{4}-\\d\\d-\\d\\d"].contains(text) { return "date" }
+        let quantifier = text.quantifier
+        guard let lengths = Lengths(quantifier) else { return nil }
+        let set = String(text.dropLast(quantifier.count))
+        switch (set, lengths.isOpen) {
+        case ("\\d", true), ("[\\d]", true), ("[0-9]", true), ("-?\\d", _), ("-?[0-9]", _): return "int"
+        case ("[1-9]\\d", _), ("[1-9][0-9]", _): return "{ type: int, min: 1 }"
+        case (".", true), ("[^/]", true): return nil
+        case (".", false), ("[^/]", false): return "{ type: string\(lengths.keys) }"
+        default: return characters(of: set).map { "{ type: string, charset: \($0)\(lengths.keys) }" }
+        }
     }
 
-    /// The characters of an expression that is one set of them, once or more often: `[a-z]+`, `\d{4}`.
-    private static func characters(of text: String) -> String? {
-        var set = text[...]
-        let quantifier = text.reversed().prefix { "+*?{},0123456789".contains($0) }
-        set = set.dropLast(quantifier.count)
+    /// The characters of an expression that is one set of them: `[a-z]`, `\w`.
+    private static func characters(of set: String) -> String? {
         switch set {
-        case "\\d", "[\\d]", "[1-9]\\d", "-?\\d", "[1-9][0-9]": return "0-9"
+        case "\\d", "[\\d]": return "0-9"
         case "\\w", "[\\w]": return "a-zA-Z0-9_"
+        case "[\\w-]": return "a-zA-Z0-9_-"
         default: break
         }
         guard set.hasPrefix("["), set.hasSuffix("]") else { return nil }
@@ -57,32 +71,46 @@ struct RegularExpression {
     }
 }
 
-/// A capture that stands in brackets in the patterns of another router.
-struct BracketedCapture {
-    let name: String
-    let expression: RegularExpression
-    let isOptional: Bool
+/// How long a text is that a quantifier demands; captures are never empty.
+private struct Lengths {
+    private let minimum: Int
+    private let maximum: Int?
 
-    /// Reads what stands in the brackets; nil if it is no capture.
-    ///
-    /// - Parameters:
-    ///   - text: A name, and before or behind it a type.
-    ///   - namesTypeFirst: Whether the type is the first, as in `<int:id>`.
-    init?(_ text: String, namesTypeFirst: Bool) {
-        let parts = text.split(separator: ":", maxSplits: 1, omittingEmptySubsequences: false)
-        var name = (namesTypeFirst ? parts.last : parts.first) ?? ""
-        let type = parts.count == 2 ? String(namesTypeFirst ? parts[0] : parts[1]) : nil
-        let end = ["...", "..", "*", "?"].first { name.hasSuffix($0) } ?? ""
-        name = name.dropLast(end.count)
-        guard let first = name.unicodeScalars.first, first.startsIdentifier, first != "$",
-            name.unicodeScalars.allSatisfy(\.continuesIdentifier)
-        else { return nil }
-        self.name = String(name)
-        isOptional = end == "?"
-        if let type {
-            expression = RegularExpression(type: type) ?? RegularExpression(type)
-        } else {
-            expression = RegularExpression(end.isEmpty || isOptional ? "" : ".*")
+    /// Reads a quantifier; nil if it is none.
+    init?(_ quantifier: Substring) {
+        switch quantifier {
+        case "": (minimum, maximum) = (1, 1)
+        case "?": (minimum, maximum) = (1, 1)
+        case "+", "*", "+?", "*?": (minimum, maximum) = (1, nil)
+        default:
+            let parts = quantifier.dropFirst().dropLast().split(separator: ",", omittingEmptySubsequences: false)
+            guard quantifier.first == "{", quantifier.last == "}", parts.count < 3, let least = Int(parts[0]) else {
+                return nil
+            }
+            minimum = max(least, 1)
+            if parts.count == 2, parts[1].isEmpty {
+                maximum = nil
+            } else {
+                guard let most = Int(parts[parts.count - 1]), most >= minimum else { return nil }
+                maximum = most
+            }
         }
+    }
+
+    /// Whether any text is long enough, and none too long.
+    var isOpen: Bool { minimum == 1 && maximum == nil }
+
+    /// The keys that demand the same, each with a comma before it.
+    var keys: String {
+        (minimum > 1 ? ", min-length: \(minimum)" : "") + (maximum.map { ", max-length: \($0)" } ?? "")
+    }
+}
+
+extension String {
+    /// What stands behind the last set of an expression, and says how often it is repeated.
+    fileprivate var quantifier: Substring {
+        if hasSuffix("}"), let start = lastIndex(of: "{") { return self[start...] }
+        let count = reversed().prefix { "+*?".contains($0) }.count
+        return suffix(count)
     }
 }

@@ -54,7 +54,7 @@ extension RoutePatternError: CustomStringConvertible {
         guard reason.isForeign, let mend = ForeignPattern(pattern) else { return "\(reason.description), \(place)" }
         let isQuery = mend.hasQuery && reason == .reservedCharacter("?")
         return "\(reason.fault)\(isQuery ? "; a route has no query" : ""): write '\(mend.pattern)'"
-            + "\(declaring ? mend.input : ""), \(place)"
+            + "\(declaring ? mend.input : "")\(mend.letterHint), \(place)"
     }
 }
 
@@ -88,7 +88,7 @@ extension RoutePatternError.Reason {
     /// Whether a pattern has this fault that is written for another router.
     fileprivate var isForeign: Bool {
         switch self {
-        case .missingSlash, .missingName, .reservedCharacter: true
+        case .missingSlash, .missingName, .reservedCharacter, .emptySegment: true
         default: false
         }
     }
@@ -99,6 +99,7 @@ extension RoutePatternError.Reason {
         case .missingSlash: "a pattern must start with '/'"
         case .missingName: "a name must follow ':' or '*'"
         case .reservedCharacter(let character): "'\(character)' is reserved"
+        case .emptySegment: "empty segment, because a group is left out"
         default: description
         }
     }

@@ -1,0 +1,58 @@
+import XCallbackConfiguration
+import XCallbackPipeline
+import XCallbackRouting
+
+extension RouteAddress {
+    /// Warns of what means something in the patterns of other routers, and is a text here: `{id}`, `<id>`, `a|b`, `^a$`.
+    ///
+    /// - Parameters:
+    ///   - input: What the route declares.
+    ///   - place: Where the pattern stands.
+    ///   - faults: Where warnings are noted.
+    func warnOfForeignSyntax(_ input: Input, at place: Place, _ faults: FaultList) {
+        let text = pattern.text
+        // Dividing a text into characters takes its time, and hardly any has these.
+        guard text.utf8.contains(where: "}>$|#@^ ".utf8.contains) else { return }
+        if text.hasPrefix("/^"), let mend = ForeignPattern(text) {
+            faults.warn("a pattern is no regular expression: write '\(mend.pattern)'\(mend.input)", at: place)
+            return
+        }
+        for segment in text.split(separator: "/") where !segment.contains("\\") {
+            if segment.hasPrefix("@"), input.declarations.contains(where: { $0.name == segment.dropFirst() }) {
+                faults.warn(
+                    "'\(segment)' in a pattern is a text as it stands: a capture is written ':\(segment.dropFirst())'",
+                    at: place)
+            } else if Self.isForeign(segment), let mend = ForeignPattern("/\(segment)") {
+                faults.warn(
+                    "'\(segment)' in a pattern is \(Self.meaning(of: segment)): a capture is written "
+                        + "'\(mend.pattern.dropFirst())'\(mend.input)", at: place)
+            }
+        }
+        warnOfEnd(of: text, at: place, faults)
+    }
+
+    private static func isForeign(_ segment: Substring) -> Bool {
+        segment.hasSuffix("}") || segment.hasSuffix(">") || segment.hasPrefix("$") || segment.contains("|")
+    }
+
+    private static func meaning(of segment: Substring) -> String {
+        switch segment.dropFirst().dropLast() {
+        case _ where segment.contains("|") || segment.hasPrefix("$") && !segment.hasSuffix("}"): "a text as it stands"
+        case let name where name.contains { ":$.{<".contains($0) } || segment.hasPrefix("%") || segment.hasPrefix("#"):
+            "no capture of that name"
+        default: segment.hasPrefix("{") ? "a text that may be left out" : "a text as it stands"
+        }
+    }
+
+    /// Warns of a fragment and of a blank at the end.
+    private func warnOfEnd(of text: String, at place: Place, _ faults: FaultList) {
+        if text.hasSuffix(" "), !text.hasSuffix("\\ "), let mend = ForeignPattern(text) {
+            faults.warn("the pattern ends in a blank: write '\(mend.pattern)'", at: place)
+        } else if text.utf8.contains(UInt8(ascii: "#")), let mend = ForeignPattern(text),
+            !mend.pattern.utf8.contains(UInt8(ascii: "#")), text.hasPrefix("\(mend.pattern)#")
+        {
+            faults.warn(
+                "a route has no fragment: write '\(mend.pattern)', or '\\#' for a '#' of the text itself", at: place)
+        }
+    }
+}
