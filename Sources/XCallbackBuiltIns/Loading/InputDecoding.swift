@@ -26,6 +26,7 @@ extension Input {
 extension ParameterRule {
     /// Decodes one declaration; reports what cannot be meant.
     fileprivate init?(_ node: Node, _ faults: FaultList) {
+        if node.reportList(faults) { return nil }
         if case .scalar = node.content {
             guard let name = node.choice(of: ParameterType.names, faults) else { return nil }
             let declaration = ParameterTypeDeclaration(name: name)
@@ -39,15 +40,19 @@ extension ParameterRule {
             faults.report("expected a type such as int, or a mapping such as \(example), found a list", at: node.place)
             return nil
         }
-        defer { reader.finish() }
+        defer { reader.finish { reader.requiredHint($0) } }
         // It is read with the description of the route.
         _ = reader.node("description")
+        if reader.node("type")?.reportList(faults) == true { return nil }
         let declaration = ParameterTypeDeclaration(
             name: reader.choice("type", of: ParameterType.names) ?? "string",
             elementName: reader.choice("of", of: ParameterType.names), values: reader.strings("values"))
+        // With a fault among the values it cannot be told what else is wrong.
+        let areValuesUnknown = declaration.values == nil && reader.node("values") != nil
         var rule = ParameterRule(type: declaration.type ?? .string, isList: declaration.isList)
         rule.readKeys(of: reader)
-        faults.report(declaration.inconsistencies()) { reader.keyPlace($0) ?? node.place }
+        let inconsistencies = declaration.inconsistencies().filter { $0.key != "values" || !areValuesUnknown }
+        faults.report(inconsistencies) { reader.keyPlace($0) ?? node.place }
         guard declaration.type != nil else { return nil }
         faults.report(rule.inconsistencies()) { reader.keyPlace($0) ?? node.place }
         self = rule
@@ -55,7 +60,7 @@ extension ParameterRule {
 
     private mutating func readKeys(of reader: MappingReader) {
         isRequired = reader.bool("required") ?? true
-        defaultTexts = reader.strings("default")
+        defaultTexts = defaultTexts(of: reader)
         minimum = Self.bound("min", of: reader)
         maximum = Self.bound("max", of: reader)
         minimumLength = reader.integer("min-length", in: 0...Int.max)
@@ -70,6 +75,15 @@ extension ParameterRule {
         }
     }
 
+    /// Reads the default; reports a key without a value.
+    private func defaultTexts(of reader: MappingReader) -> [String]? {
+        guard !isList, let node = reader.node("default"), node.isNull else { return reader.strings("default") }
+        let empty = type == .string ? "write '' for an empty text, or " : ""
+        reader.faults.report(
+            "expected a value after 'default', found nothing: \(empty)leave 'default' out", at: node.place)
+        return nil
+    }
+
     private static func bound(_ key: String, of reader: MappingReader) -> Bound? {
         reader.node(key)?.readUnquoted("a number", reader.faults) { Bound($0) }
     }
@@ -79,5 +93,37 @@ extension FaultList {
     /// Reports what a declaration says that cannot be meant, each at the place of its key.
     fileprivate func report(_ inconsistencies: [ParameterRuleInconsistency], at place: (String) -> Place) {
         for inconsistency in inconsistencies { report(inconsistency.message, at: place(inconsistency.key)) }
+    }
+}
+
+extension MappingReader {
+    /// What to write in the place of a key that says the opposite of `required`.
+    fileprivate func requiredHint(_ key: String) -> String? {
+        guard key.lowercased() == "optional" else { return nil }
+        let isOptional = node(key).map {
+            !["false", "False", "FALSE", "no", "off"].contains($0.found.dropFirst().dropLast())
+        }
+        return isOptional == false ? "leave it out, all are required that say nothing" : "write 'required: false'"
+    }
+}
+
+extension Node {
+    /// Reports a list of a type, as other languages write it: `[int]`, `int[]`, `list<int>`; false if it is none.
+    fileprivate func reportList(_ faults: FaultList) -> Bool {
+        var text = ""
+        switch content {
+        case .scalar(let scalar): text = scalar.text
+        case .sequence(let items):
+            guard items.count == 1, case .scalar(let scalar) = items[0].content else { return false }
+            text = "[\(scalar.text)]"
+        case .mapping: return false
+        }
+        guard text.contains("[") || text.contains("<") else { return false }
+        let words = text.split { "[]<>".contains($0) }.map(String.init)
+        guard let word = words.last, let type = word.nearest(among: ParameterType.names), type != "list" else {
+            return false
+        }
+        faults.report("no type is called \(text.quoted): a list is written '{ type: list, of: \(type) }'", at: place)
+        return true
     }
 }

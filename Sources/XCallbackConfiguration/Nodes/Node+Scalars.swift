@@ -14,6 +14,11 @@ extension Node {
             faults.report("expected a text, found nothing: \(hint)", at: place)
             return nil
         }
+        if case .scalar(let scalar) = content, scalar.isNull, scalar.text.count == 4 {
+            faults.report(
+                "expected a text, found nothing: put '\(scalar.text)' in quotes if a text is meant", at: place)
+            return nil
+        }
         return scalarText(expected: "a text", faults)
     }
 

@@ -41,6 +41,16 @@ struct CommonMistake: Sendable, CustomTestStringConvertible {
         return Self("- route: \(text)\n  respond:", message, mended, url, answer)
     }
 
+    /// A mistake in the declaration of the parameter `t`.
+    static func input(_ declaration: String, _ message: String, _ mend: String) -> Self {
+        Self(
+            "- route: /a\n  input: { t: \(declaration) }\n  respond:", message,
+            "- route: /a\n  input: { t: \(mend) }\n  respond:")
+    }
+
+    /// What is told of it.
+    var told: [String] { Self.told(of: text) }
+
     /// A mistake in what stands under the route `/a/:id`.
     static func route(_ text: String, _ message: String, _ mend: String, _ answer: String = "") -> Self {
         Self("- route: /a/:id\n  \(text)", message, "- route: /a/:id\n  \(mend)", "notes:/a/7?t=b", answer)
@@ -52,7 +62,6 @@ extension CommonMistake {
 
     /// Checks that the message names the mend, which then loads without a fault or a warning, and answers as meant.
     func check() throws {
-        let told = Self.told(of: text)
         #expect(told.contains { $0.contains(message) }, "\(told)")
         #expect(Self.told(of: mend) == [])
         guard let url, !mend.contains("exec:"), !mend.contains("redirect:") else { return }

@@ -73,9 +73,6 @@ struct CommonMistakesTests {
         .route(
             "input: { t: { max-length: 4KiB } }\n  respond:", "did you mean '4096'?",
             "input: { t: { max-length: 4096 } }\n  respond:"),
-        .route(
-            "input: { u: { optional: true } }\n  respond:", "did you mean 'required'?",
-            "input: { u: { required: false } }\n  respond:"),
         .route("input: [id]\n  respond:", "such as { id: int }", "input: { id: int }\n  respond:"),
         .route("input:\n  id: int\n  respond:", "indent what belongs to it", "input:\n    id: int\n  respond:"),
         .route("params: { id: int }\n  respond:", "did you mean 'input'?", "input: { id: int }\n  respond:"),

@@ -68,7 +68,8 @@ struct NodeTests {
             .string, "{a}",
             "expected a text, found a mapping: a text that begins with a brace needs quotes: \"{a}\""
         ),
-        (.string, "~", "expected a text, found nothing"), (.string, "null", "expected a text, found nothing"),
+        (.string, "~", "expected a text, found nothing"),
+        (.string, "null", "expected a text, found nothing: put 'null' in quotes if a text is meant"),
         (.bool, "yes", "expected true or false, found 'yes'; did you mean 'true'?"),
         (.bool, "tRUE", "expected true or false, found 'tRUE'"),
         (.bool, "'true'", "expected true or false, found the text 'true': leave the quotes out"),

@@ -1,0 +1,27 @@
+import Testing
+
+/// What people write by mistake where parameters are declared.
+struct InputMistakeTests {
+    static let faults: [CommonMistake] = [
+        .input("{ optional: true }", "write 'required: false'", "{ required: false }"),
+        .input("{ optional: false }", "leave it out", "{ type: string }"),
+        .input("{ default: }", "write '' for an empty text", "{ default: '' }"),
+        .input("{ type: int, default: }", "found nothing: leave 'default' out", "{ type: int, default: 3 }"),
+        .input(
+            "{ type: enum, values: [a, null] }", "put 'null' in quotes",
+            "{ type: enum, values: [a, 'null'], default: a }"),
+        .input("'[int]'", "a list is written '{ type: list, of: int }'", "{ type: list, of: int }"),
+        .input("[int]", "a list is written '{ type: list, of: int }'", "{ type: list, of: int }"),
+        .input("'int[]'", "a list is written '{ type: list, of: int }'", "{ type: list, of: int }"),
+        .input("list<string>", "a list is written '{ type: list, of: string }'", "{ type: list, of: string }"),
+        .input("{ type: 'integer[]' }", "a list is written '{ type: list, of: int }'", "{ type: list, of: int }"),
+    ]
+
+    @Test(arguments: faults)
+    func aMistakeInADeclarationLeadsToItsMend(mistake: CommonMistake) throws { try mistake.check() }
+
+    @Test(arguments: ["{ type: enum, values: [a, null] }", "{ default: }", "'[int]'", "{ type: '[int]' }"])
+    func itIsToldOnce(declaration: String) {
+        #expect(CommonMistake.input(declaration, "", "").told.count == 1)
+    }
+}
