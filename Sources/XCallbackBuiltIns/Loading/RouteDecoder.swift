@@ -82,6 +82,9 @@ struct RouteDecoder {
         // Here so that it is the nearest word where it is misspelt.
         _ = reader.node("group")
         let isEnabled = (reader.bool("enabled") ?? true) && scope.isEnabled
+        faults.isWarned = isEnabled
+        defer { faults.isWarned = true }
+        surroundings.placeholders = []
         let address = RouteAddress(
             reader.requiredNode("route", hint: isFirst ? "" : Self.strayDash), in: scope, surroundings)
         if surroundings.isUnwanted(address) { return }
@@ -98,11 +101,14 @@ struct RouteDecoder {
             runner: reader.choice("runner", of: RunnerName.self), isPublic: isPublic)
         var content = Hasher()
         content.combine(node.hashOfSettings)
-        faults.isWarned = isEnabled
         let (chain, handlerPlace) = decodeChain(reader, scope, facts, into: &content)
-        faults.isWarned = true
-        if isEnabled { address.warnOfForeignSyntax(input, at: reader.node("route")?.place ?? node.place, faults) }
-        if isEnabled, isPublic { chain.stages.warnOfWebPages(at: handlerPlace ?? node.place, faults) }
+        let routePlace = reader.node("route")?.place ?? node.place
+        if isEnabled {
+            address.warnOfForeignSyntax(input, at: routePlace, faults)
+            input.warnOfCaptures(reader.node("input"), of: address.pattern, faults)
+            chain.stages.warnOfContradictions(facts, surroundings, at: routePlace)
+            if isPublic { chain.stages.warnOfWebPages(at: handlerPlace ?? node.place, faults) }
+        }
         let readsForms = reader.bool("form") ?? false
         let timeout = reader.duration("timeout", in: .milliseconds(1)...Duration.seconds(86_400))
         reader.finish { $0.belonging }
@@ -116,13 +122,12 @@ struct RouteDecoder {
         let route = Route(
             scheme: scheme, pattern: address.pattern, file: shownFile(of: node.place), line: node.place.line,
             contentHash: content.finalize(), reach: reach, readsForms: readsForms, timeout: timeout, chain: chain)
-        let place = reader.node("route")?.place ?? node.place
         description.warnOfAgents(route, faults)
-        description.warn(of: route, at: reader.keyPlace("returns") ?? place, faults)
+        description.warn(of: route, at: reader.keyPlace("returns") ?? routePlace, faults)
         routes.append(
             Decoded(
-                route: route, description: description.isEmpty ? nil : description, place: place,
-                handlerPlace: handlerPlace ?? place))
+                route: route, description: description.isEmpty ? nil : description, place: routePlace,
+                handlerPlace: handlerPlace ?? routePlace))
     }
 
     /// Reports a name for assistants that another route has.

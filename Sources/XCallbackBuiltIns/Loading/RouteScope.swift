@@ -60,6 +60,12 @@ struct RouteScope {
         do {
             let own = try RoutePattern(text)
             guard let prefix else { return own }
+            if isEnabled, own.text == prefix.text || own.text.hasPrefix("\(prefix.text)/") {
+                let rest = own.text.dropFirst(prefix.text.count)
+                faults.warn(
+                    "the prefix of the group stands before this, so that it is '\(prefix.text)\(own.text)': write "
+                        + "'\(rest.isEmpty ? "/" : rest)'", at: node.place)
+            }
             return try RoutePattern(prefix, own)
         } catch {
             let end = error.pattern.unicodeScalars.count - error.position

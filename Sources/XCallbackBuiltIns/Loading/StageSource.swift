@@ -43,6 +43,8 @@ package struct StageSource {
         let readsSecrets: Bool
         /// Whether a stage looks into the processes of peers.
         var looksIntoPeers = false
+        /// The parameters in the templates of the route that is decoded.
+        var placeholders: [(name: String, place: Place)] = []
         /// Whether a stage has asked for its route or for other keys of it, so that it is the stage of this route only.
         fileprivate(set) var isRouteAsked = false
 

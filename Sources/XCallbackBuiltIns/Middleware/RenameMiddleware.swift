@@ -4,7 +4,7 @@ import XCallbackPipeline
 import XCallbackURL
 
 /// Gives parameters of the query other names: `rename: { body: text }`.
-struct RenameMiddleware: Middleware, ConfiguredStage {
+struct RenameMiddleware: Middleware, ConfiguredStage, ParameterChange {
     private struct Change {
         let name: [UInt8]
         let newName: [UInt8]
@@ -28,6 +28,14 @@ struct RenameMiddleware: Middleware, ConfiguredStage {
                 name: Array(member.key.utf8), newName: Array(newName.utf8), isList: source.route.isList(newName))
         }
         if members.isEmpty { source.faults.report("expected at least one name", at: node.place) }
+    }
+
+    var addedNames: [String] { changes.map { String(decoding: $0.newName, as: UTF8.self) } }
+
+    func advice(keeping name: String) -> String? {
+        guard let change = changes.first(where: { $0.name.elementsEqual(name.utf8) }) else { return nil }
+        let newName = String(decoding: change.newName, as: UTF8.self)
+        return "the old name stands first, write '{ \(newName): \(name) }'"
     }
 
     func receive(_ request: inout Request, _ state: inout PipelineState) -> Step {

@@ -5,7 +5,7 @@ import XCallbackURL
 /// Takes parameters out of requests that only follow their users around: `strip`, or `strip: [utm_*, ref]`.
 ///
 /// A `*` stands for any text and a `?` for one byte of it. What the route declares stays.
-struct StripMiddleware: Middleware, ConfiguredStage {
+struct StripMiddleware: Middleware, ConfiguredStage, ParameterChange {
     /// What advertisers and social networks add to links.
     private static let usual = [
         "utm_*", "fbclid", "gclid", "gclsrc", "dclid", "gbraid", "wbraid", "msclkid", "twclid", "ttclid", "igshid",
@@ -25,6 +25,13 @@ struct StripMiddleware: Middleware, ConfiguredStage {
         }
         globs = texts.map { Array($0.utf8) }
         declared = source.route.input.declarations.map { Array($0.name.utf8) }
+    }
+
+    var addedNames: [String] { [] }
+
+    func advice(keeping name: String) -> String? {
+        let isTaken = globs.contains { matches(Array(name.utf8).span, $0) } && !declared.contains(Array(name.utf8))
+        return isTaken ? "leave it out there, or declare it under 'input'" : nil
     }
 
     func receive(_ request: inout Request, _ state: inout PipelineState) -> Step {

@@ -7,13 +7,15 @@ import XCallbackPipeline
 /// What a sandbox says of its application is enforced. The name of the unit in which the desktop has started it is only
 /// advisory, as every process of the user can choose such a name: it counts with
 /// `app: { ids: …, advisory: true }`.
-struct AppPolicy: ProcessPolicy {
+struct AppPolicy: ProcessPolicy, ValuePolicy {
     static let words = (name: "app", kind: "application")
     /// A sandbox that starts an assistant is in its facts.
     static let judgesAgents = true
 
     let names: [String]
     private let countsAdvisory: Bool
+
+    var acceptedValues: Set<String> { Set(names) }
 
     init?(_ source: StageSource) {
         guard let node = source.requiredNode("the id of an application, or a list of ids") else { return nil }

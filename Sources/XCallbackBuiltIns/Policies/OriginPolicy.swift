@@ -3,8 +3,10 @@ import XCallbackPipeline
 import XCallbackURL
 
 /// Lets requests pass that came in on some ways: `origin: socket`, or `origin: [socket, internal]`.
-struct OriginPolicy: Policy, ConfiguredStage {
+struct OriginPolicy: Policy, ConfiguredStage, OriginValuePolicy {
     private let origins: [Origin]
+
+    var acceptedValues: Set<String> { Set(origins.map(\.rawValue)) }
 
     var usesParameters: Bool { false }
 

@@ -7,7 +7,7 @@ import XCallbackURL
 ///
 /// With a mapping, every value of each parameter must be one of those listed. It looks at parameters as they were
 /// received, before the input is decoded: a list can be empty, and its elements are those of its items.
-struct RequirePolicy: Policy, ConfiguredStage {
+struct RequirePolicy: Policy, ConfiguredStage, ParameterDemand {
     fileprivate struct Requirement {
         let name: String
         let nameBytes: [UInt8]
@@ -30,6 +30,8 @@ struct RequirePolicy: Policy, ConfiguredStage {
 
     private let requirements: [Requirement]
 
+    var demandedNames: [String] { requirements.map(\.name) }
+
     init?(_ source: StageSource) {
         guard let node = source.requiredNode("the names of parameters") else { return nil }
         if case .mapping = node.content {
@@ -44,8 +46,21 @@ struct RequirePolicy: Policy, ConfiguredStage {
         }
         if requirements.isEmpty { source.faults.report("expected at least one parameter", at: node.place) }
         for requirement in requirements where !source.route.canHave(requirement.name) {
-            source.faults.report("no parameter of this route is called \(requirement.name.quoted)", at: node.place)
+            source.faults.report(
+                "no parameter of this route is called \(requirement.name.quoted)\(Self.valueHint(requirement.name))",
+                at: node.place)
         }
+        for requirement in requirements where source.route.canHave(requirement.name) {
+            let hint = Self.valueHint(requirement.name)
+            if hint.isEmpty || source.route.declares(requirement.name) { continue }
+            source.faults.warn("\(requirement.name.quoted) is the name of a parameter here\(hint)", at: node.place)
+        }
+    }
+
+    /// What to write in the place of a name and a value, `sure=yes`; empty if it is a name only.
+    private static func valueHint(_ text: String) -> String {
+        let parts = text.split(separator: "=", maxSplits: 1)
+        return parts.count == 2 ? ": a value is demanded by '{ \(parts[0]): \(parts[1]) }'" : ""
     }
 
     func verify(_ request: Request, _ state: inout PipelineState) -> Verdict {

@@ -5,8 +5,10 @@ import XCallbackURL
 /// Lets requests pass whose `x-source` is one of some texts: `source: Editor`, or a list.
 ///
 /// It is what the sender calls itself, and anybody can call itself so.
-struct SourcePolicy: Policy, ConfiguredStage {
+struct SourcePolicy: Policy, ConfiguredStage, ValuePolicy {
     private let names: [String]
+
+    var acceptedValues: Set<String> { Set(names) }
 
     var usesParameters: Bool { false }
 

@@ -5,12 +5,14 @@ import XCallbackURL
 /// Lets the requests of some users pass; `self` is the user of the daemon.
 ///
 /// Names are looked up when the configuration is loaded, as the look-up may block.
-struct UserPolicy: Policy, ConfiguredStage {
+struct UserPolicy: Policy, ConfiguredStage, ValuePolicy {
     static var traits: StageTraits { [.judgesClient, .judgesOnlyUser] }
 
     private let userIDs: [UInt32]
     /// The users as the configuration names them.
     private let names: [String]
+
+    var acceptedValues: Set<String> { Set(userIDs.map { "\($0)" }) }
 
     var usesParameters: Bool { false }
 

@@ -83,6 +83,7 @@ private struct TemplateParser {
         if !hint.isEmpty {
             source.faults.warn("'{\(name)}' is a parameter that the route does not declare\(hint)", at: node.place)
         }
+        source.surroundings.placeholders.append((name, node.place))
         let isOptional = source.route.pattern.captures.first(named: name)?.isOptional == true
         return .parameter(name: Array(name.utf8), isList: source.route.isList(name), isOptional: isOptional)
     }

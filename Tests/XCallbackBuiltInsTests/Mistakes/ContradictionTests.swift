@@ -1,0 +1,105 @@
+import Glibc
+import Testing
+import XCallbackTesting
+
+/// What can be served and never works: each warning leads to what was meant.
+struct ContradictionTests {
+    static let names: [CommonMistake] = [
+        .route(
+            "input: { ID: int }\n  respond: { r: \"{id}\" }", "write 'id' here",
+            "input: { id: int }\n  respond: { r: \"{id}\" }", "r=7"),
+        CommonMistake(
+            "- route: /:noteId\n  input: { note_id: int }\n  respond:", "write 'noteId' here",
+            "- route: /:noteId\n  input: { noteId: int }\n  respond:", "notes:/7"),
+        CommonMistake(
+            "- route: /:note-id\n  input: { note-id: int }\n  respond:", "write ':\"note-id\"' there",
+            "- route: /:\"note-id\"\n  input: { note-id: int }\n  respond:", "notes:/7"),
+        .route(
+            "input: { id: { type: int, required: false } }\n  respond:", "leave it out, or write '{/:id}'",
+            "input: { id: int }\n  respond:"),
+        CommonMistake(
+            "- route: /f/*path\n  input: { path: { type: list, required: false } }\n  respond:", "write '{/*path}'",
+            "- route: /f{/*path}\n  input: { path: { type: list, required: false } }\n  respond:", "notes:/f"),
+        CommonMistake(
+            "- group: { prefix: /users, routes: [{ route: notes:/users/a, respond: }] }", "write '/a'",
+            "- group: { prefix: /users, routes: [{ route: notes:/a, respond: }] }", "notes:/users/a"),
+        CommonMistake(
+            "- group: { prefix: /users, routes: [{ route: /users, respond: }] }", "write '/'",
+            "- group: { prefix: /users, routes: [{ route: /, respond: }] }", "notes:/users"),
+    ]
+
+    static let stages: [CommonMistake] = [
+        .route(
+            "policies: [{ user: root }, { user: daemon }]\n  respond:", "no request passes all the policies 'user'",
+            "policies: [{ user: [root, daemon, self] }]\n  respond:"),
+        CommonMistake(
+            "schemes: notes\npolicies: [{ user: 65000 }]\nroutes:\n- route: /a\n  policies: [{ user: self }]\n  respond:",
+            "those of the file and of its groups count too",
+            "schemes: notes\nroutes:\n- route: /a\n  policies: [{ user: self }]\n  respond:", "notes:/a"),
+        .route(
+            "policies: [{ source: A }, { source: B }]\n  respond:", "no request passes all the policies 'source'",
+            "policies: [{ source: [A, B] }]\n  exec: [ls]"),
+        .route("policies: [{ origin: desktop }]\n  exec: [ls]", "write 'public: true'", "public: true\n  respond:"),
+        .route(
+            "public: true\n  policies: [{ origin: socket }]\n  respond:", "'public: true' has no effect",
+            "policies: [{ origin: socket }]\n  respond:"),
+        .route(
+            "input: { t: string }\n  middleware: [{ rename: { t: body } }]\n  respond: { r: \"{t}\" }",
+            "the old name stands first, write '{ body: t }'",
+            "input: { t: string }\n  middleware: [{ rename: { body: t } }]\n  respond: { r: \"{t}\" }", "r=b"),
+        .route(
+            "policies: [{ require: t }]\n  middleware: [{ strip: [t, u] }]\n  respond:",
+            "'t' is required, and taken away by 'strip': leave it out there",
+            "policies: [{ require: t }]\n  middleware: [{ strip: [u] }]\n  respond:"),
+        .route(
+            "policies: [{ require: [t=b] }]\n  respond:", "a value is demanded by '{ t: b }'",
+            "policies: [{ require: { t: b } }]\n  respond:"),
+    ]
+
+    @Test(arguments: names + stages)
+    func whatNeverWorksLeadsToItsMend(mistake: CommonMistake) throws { try mistake.check() }
+
+    static let sound: [String] = [
+        "input: { ID: int, id: int }\n  respond:", "input: { ID: { type: int, required: false } }\n  respond:",
+        "input: { t: string }\n  middleware: [{ rename: { t: b, b: t } }]\n  respond:",
+        "input: { t: string }\n  middleware: [{ rename: { t: b } }, { rename: { c: t } }]\n  respond:",
+        "input: { t: string }\n  middleware: [{ strip: [t] }]\n  respond:",
+        "input: { t: string }\n  middleware: [{ rename: { t: b } }, { exec: [ls] }]\n  respond:",
+        "input: { t: { type: string, default: x } }\n  middleware: [{ rename: { t: b } }]\n  respond:",
+        "middleware: [{ rename: { id: b } }]\n  input: { id: int }\n  respond:",
+        "policies: [{ user: [root, self] }, { user: [root, daemon] }]\n  respond:",
+        "policies: [{ origin: [desktop, socket] }, { origin: [socket, internal] }]\n  respond:",
+        "policies: [{ user: root }, { user: daemon }]\n  respond:\n  enabled: false",
+    ]
+
+    @Test(arguments: sound)
+    func whatCanWorkIsNotWarnedOf(keys: String) {
+        #expect(CommonMistake.told(of: "schemes: [notes]\nroutes:\n- route: /a/:id\n  \(keys)") == [])
+    }
+
+    @Test func membersOfTwoGroupsPassBothPolicies() {
+        let text =
+            "schemes: [notes]\nroutes:\n- route: /a\n  policies: [{ group: root }, { group: daemon }]\n  respond:"
+        #expect(CommonMistake.told(of: text) == [])
+    }
+
+    static let secrets: [CommonMistake] = [
+        .route(
+            "policies: [TOKEN, { require: [token] }]\n  respond:", "leave it out of 'require'",
+            "policies: [TOKEN]\n  respond:"),
+        .route(
+            "policies: [TOKEN]\n  respond: { r: \"{id}{token}\" }", "'{token}' is always empty",
+            "policies: [TOKEN]\n  respond: { r: \"{id}\" }"),
+    ]
+
+    @Test(arguments: secrets)
+    func aSecretIsNeverSeen(mistake: CommonMistake) throws {
+        let directory = try TemporaryDirectory()
+        let path = try directory.write("secret", to: "secret")
+        chmod(path, 0o600)
+        let token = "{ token: { file: \(path) } }"
+        func told(_ text: String) -> [String] { CommonMistake.told(of: text.replacing("TOKEN", with: token)) }
+        #expect(told(mistake.text).contains { $0.contains(mistake.message) })
+        #expect(told(mistake.mend) == [])
+    }
+}
