@@ -24,6 +24,7 @@ extension Route.Stages {
     /// Whether a policy looks at more than the user, in whose name others can have something done.
     ///
     /// - Parameter origin: The way on which requests of others come in.
+    /// - Returns: Whether one does.
     private func isGuarded(from origin: Origin) -> Bool {
         asyncPolicies.contains { ($0.stage as? any OriginGuard)?.guards(origin) ?? true }
             || policies.contains { !$0.traits.contains(.judgesOnlyUser) }
@@ -40,11 +41,17 @@ extension NamedStage<Route.PolicyStage> {
     /// Whether no request of an assistant passes it.
     var refusesAgents: Bool {
         switch stage {
-        case .immediate(let policy as OriginPolicy): !policy.lets(.agent)
-        case .immediate(let policy): policy is TokenPolicy
-        case .looking(let policy): policy is ExecutablePolicy
+        case .immediate(let policy as any AgentGate): policy.refusesAgents
+        case .looking(let policy as any AgentGate): policy.refusesAgents
+        case .immediate, .looking: false
         }
     }
+}
+
+/// A policy that may let no request of an assistant pass.
+protocol AgentGate: Sendable {
+    /// Whether it lets none pass.
+    var refusesAgents: Bool { get }
 }
 
 /// A policy that may let all requests pass that come in on some ways.

@@ -47,3 +47,7 @@ struct ExecutableIdentity: Equatable {
         self.number = number
     }
 }
+
+extension ExecutablePolicy: AgentGate {
+    var refusesAgents: Bool { true }
+}

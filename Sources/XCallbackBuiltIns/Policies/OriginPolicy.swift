@@ -17,9 +17,6 @@ struct OriginPolicy: Policy, ConfiguredStage, OriginValuePolicy {
         origins = node.origins(source.faults)
     }
 
-    /// Whether requests pass that come in on a way.
-    func lets(_ origin: Origin) -> Bool { origins.contains(origin) }
-
     func verify(_ request: Request, _ state: inout PipelineState) -> Verdict {
         origins.contains(request.origin)
             ? .verified : .failed(.refusal(by: "origin", "it is for requests that come in on another way"))
@@ -32,4 +29,8 @@ extension Node {
         if elements.isEmpty { faults.report("expected at least one origin", at: place) }
         return elements.compactMap { $0.choice(of: Origin.self, faults) }
     }
+}
+
+extension OriginPolicy: AgentGate {
+    var refusesAgents: Bool { !origins.contains(.agent) }
 }

@@ -218,3 +218,7 @@ extension TokenPolicy: RehearsedStage {
             .open, notes: ["parameter '\(parameterName)' is there; it is not compared with the secret now"])
     }
 }
+
+extension TokenPolicy: AgentGate {
+    var refusesAgents: Bool { true }
+}

@@ -11,8 +11,9 @@ struct ActionCompletion {
         self.text = text
     }
 
-    /// What the names of the routes may begin with that come into question: all that is written, then less by a segment at a
-    /// time, as a value may stand there for a capture. So few routes are asked for where there are many.
+    /// What the names of the routes may begin with that come into question.
+    ///
+    /// It is all that is written, then less by a segment at a time, as a value may stand there for a capture. So few routes are asked for where there are many.
     var beginnings: [String] {
         guard let colon = text.firstIndex(of: ":") else { return [text] }
         var beginnings = [text]

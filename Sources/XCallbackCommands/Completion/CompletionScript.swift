@@ -13,7 +13,9 @@ enum CompletionScript {
         }
     }
 
-    /// Bash parts words at ':' and '='. They are put together before the completion, and what stands before the last of these
+    /// Bash parts words at ':' and '='.
+    ///
+    /// They are put together before the completion, and what stands before the last of these
     /// signs is left out of what it offers, as bash leaves that alone. What the command answers is inserted as it is:
     /// `compgen -W` would run what looks like a command in it.
     private static func bash(_ script: String) -> String {

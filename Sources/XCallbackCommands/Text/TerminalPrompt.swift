@@ -8,6 +8,7 @@ struct TerminalPrompt {
     /// Asks for it, again after an empty line if nothing stands for that.
     ///
     /// - Parameter proposal: What an empty line stands for; nil if it stands for nothing.
+    /// - Returns: The line without blanks around it.
     /// - Throws: ``Failure`` if there is no terminal, or the input ends.
     func ask(orElse proposal: String?) throws(Failure) -> String {
         guard TerminalQuestion.canBeAsked else {

@@ -28,6 +28,7 @@ extension RoutePattern {
     /// Whether the pattern answers a path, whatever the types of its captures.
     ///
     /// - Parameter segments: The segments as they are written.
+    /// - Returns: Whether it does.
     package func answers(_ segments: [String]) -> Bool {
         let bytes = segments.flatMap { Array($0.utf8) }
         var ranges: [Range<Int>] = []

@@ -14,7 +14,9 @@ struct ShellTerminal {
         let words: [String]
     }
 
-    /// Python has pseudo-terminals. It types the line and the keys, then makes a command of the line that prints its words.
+    /// Python has pseudo-terminals.
+    ///
+    /// It types the line and the keys, then makes a command of the line that prints its words.
     private static let script = #"""
         import os, pty, select, sys
         shell, folder, line, keys = sys.argv[1:5]

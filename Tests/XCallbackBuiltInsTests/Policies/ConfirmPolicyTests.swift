@@ -35,7 +35,7 @@ struct ConfirmPolicyTests {
         ("{ text: a, exec: [a] }", "expected either 'text' or 'exec', found both"),
         ("{ text: [a] }", "expected a text, found a list"), ("{ exec: a }", "expected a list of a program"),
         ("{ text: a, txt: b }", "unknown key 'txt'"), ("{ text: a, timeout: 5 }", "expected a duration"),
-        ("{ text: a, origin: web }", "expected desktop, socket or internal"),
+        ("{ text: a, origin: web }", "expected desktop, socket, internal or agent"),
         ("{ text: a, origin: [] }", "expected at least one origin"),
         ("'Delete {'", "a '{' without its '}'"), ("'Delete {c}?'", "'{c}' can be absent: expected a capture"),
         ("'Delete {@source}?'", "'{@source}' can be absent: expected a capture"),

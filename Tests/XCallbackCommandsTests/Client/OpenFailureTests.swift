@@ -35,7 +35,8 @@ struct OpenFailureTests {
     @Test func aSocketThatIsNotThereIsNotReachable() throws {
         let workspace = try CommandWorkspace()
         let message = "xcallback: cannot reach the daemon at '\(workspace.socket)': No such file or directory\n"
-        #expect(try workspace.open("notes:/a") == ProgramResult(status: 7, errors: message + Self.advice(workspace.socket)))
+        #expect(
+            try workspace.open("notes:/a") == ProgramResult(status: 7, errors: message + Self.advice(workspace.socket)))
     }
 
     @Test func aSocketThatNobodyServesIsNotReachable() throws {
