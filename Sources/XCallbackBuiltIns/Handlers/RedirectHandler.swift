@@ -1,6 +1,7 @@
 import XCallbackBytes
 import XCallbackConfiguration
 import XCallbackPipeline
+import XCallbackRouting
 import XCallbackURL
 
 /// A handler that sends requests to another URL.
@@ -10,6 +11,10 @@ protocol RedirectingHandler: Handler {
     /// - Parameter schemes: The schemes of the router.
     /// - Returns: The URL, as far as a route is found by it; nil if it depends on the request, or leads out of the router.
     func fixedTarget(of schemes: [String]) -> Callback?
+    /// Whether every request of a route goes to a URL of the same route, as it fills the whole pattern.
+    func fillsPattern(of route: Route) -> Bool
+    /// The names of the items in the query of the URL.
+    var itemNames: [[UInt8]] { get }
 }
 
 /// Answers with another URL: a route of the router itself, or another application.
@@ -32,6 +37,14 @@ struct RedirectHandler: RedirectingHandler, ConfiguredStage {
         return action
     }
 
+    func fillsPattern(of route: Route) -> Bool {
+        guard targetScheme == route.scheme else { return false }
+        let segments = target.segments.map { $0.map(\.patternText).joined() }
+        return "/" + segments.joined(separator: "/") == route.pattern.text
+    }
+
+    var itemNames: [[UInt8]] { target.items.map(\.name) }
+
     func handle(_ request: Request, _ state: inout PipelineState) -> Response {
         do {
             return .redirect(try target.url(for: request))
@@ -39,6 +52,12 @@ struct RedirectHandler: RedirectingHandler, ConfiguredStage {
             return .error(error)
         }
     }
+
+    /// Schemes that are well known, and not mistaken for an own one.
+    private static let foreignSchemes = [
+        "http", "https", "mailto", "tel", "sms", "geo", "ftp", "sftp", "ssh", "git", "irc", "ircs", "sip", "xmpp",
+        "news",
+    ]
 
     private func isOwn(_ source: StageSource) -> Bool {
         source.surroundings.ownSchemes.contains(targetScheme)
@@ -63,9 +82,30 @@ struct RedirectHandler: RedirectingHandler, ConfiguredStage {
     /// Reports a target that may never be redirected to.
     private func checkIsAllowed(_ source: StageSource, at place: Place) {
         let rules = source.surroundings.callbackRules
-        if rules.allow(target.origin.bytes.span, target.origin.layout, for: .socket) { return }
+        let scheme = targetScheme
+        let near = scheme.nearest(among: source.surroundings.ownSchemes).flatMap { own in
+            abs(own.count - scheme.count) < 2 && !Self.foreignSchemes.contains(scheme) ? own : nil
+        }
+        if rules.allow(target.origin.bytes.span, target.origin.layout, for: .socket) {
+            if rules.allowed == nil, let near {
+                source.faults.warn("\(scheme.quoted) is not a scheme of the router; did you mean '\(near)'?", at: place)
+            }
+            return
+        }
         let isHopeless = CallbackRules.isRefused(scheme: targetScheme)
-        let advice = isHopeless ? "" : ": list it under 'callbacks: { allow: … }'"
+        let advice =
+            near.map { "; did you mean '\($0)'?" } ?? (isHopeless ? "" : ": list it under 'callbacks: { allow: … }'")
         source.faults.report("a redirect to this scheme or host is not allowed\(advice)", at: place)
+    }
+}
+
+extension Template.Part {
+    /// The part as a pattern writes it, if it is the capture of one.
+    fileprivate var patternText: String {
+        switch self {
+        case .literal(let text): String(decoding: text, as: UTF8.self)
+        case .parameter(let name, let isList, _): "\(isList ? "*" : ":")\(String(decoding: name, as: UTF8.self))"
+        case .fact, .data: "{}"
+        }
     }
 }

@@ -120,7 +120,8 @@ extension Node {
         }
         guard text.contains("[") || text.contains("<") else { return false }
         let words = text.split { "[]<>".contains($0) }.map(String.init)
-        guard let word = words.last, let type = word.nearest(among: ParameterType.names, areKeys: true), type != "list" else {
+        guard let word = words.last, let type = word.nearest(among: ParameterType.names, areKeys: true), type != "list"
+        else {
             return false
         }
         faults.report("no type is called \(text.quoted): a list is written '{ type: list, of: \(type) }'", at: place)

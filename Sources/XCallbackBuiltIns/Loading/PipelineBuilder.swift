@@ -69,22 +69,30 @@ struct PipelineBuilder {
         }
     }
 
-    /// Reports redirects to actions of the router that no route answers, where the action does not depend on the request.
+    /// Reports redirects to actions of the router that no route answers, where the action does not depend on the request;
+    /// warns of those that never come to an end, or leave out what the next route requires.
     private func checkRedirects(in pipeline: Pipeline, _ faults: FaultList) {
         let ownSchemes = schemes.map(\.name)
+        var search = RedirectSearch()
         for decoded in routes {
-            guard case .immediate(let handler as any RedirectingHandler) = decoded.route.stages.handler.stage,
-                let target = handler.fixedTarget(of: ownSchemes)
-            else { continue }
+            guard case .immediate(let handler as any RedirectingHandler) = decoded.route.stages.handler.stage else {
+                continue
+            }
+            guard let target = handler.fixedTarget(of: ownSchemes) else {
+                if handler.fillsPattern(of: decoded.route) { search.add(decoded, handler, to: decoded.route) }
+                continue
+            }
             var url = ActionURL()
             // What is not a URL at all is reported by the handler.
             guard (try? url.parse(target.bytes.span)) != nil else { continue }
             if let route = pipeline.route(answering: url) {
                 warn(of: decoded, leadingTo: route, faults)
-                continue
+                search.add(decoded, handler, to: route)
+            } else {
+                faults.report("no route answers \(shortForm(of: target.bytes).quoted)", at: decoded.handlerPlace)
             }
-            faults.report("no route answers \(shortForm(of: target.bytes).quoted)", at: decoded.handlerPlace)
         }
+        search.warn(faults)
     }
 
     /// Warns of a route that opens another one to assistants: what it redirects to is the configuration's own request.
