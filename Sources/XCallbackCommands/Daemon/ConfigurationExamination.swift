@@ -51,7 +51,10 @@ struct ConfigurationExamination: Sendable {
             return
         }
         do {
-            let reply = try await Client(socket: socket).check(files)
+            let client = Client(socket: socket)
+            // One that hangs would hold this up for good; a check itself takes its time.
+            _ = try await client.statusInTime()
+            let reply = try await client.check(files)
             guard let told = ToldFindings(reply) else {
                 throw ClientError(.incompatible, "the daemon's reply to Check is not understood")
             }

@@ -59,7 +59,7 @@ struct Examination: Sendable {
             routes = nil
         } else {
             let client = Client(socket: socket)
-            do { status = .success(try await client.status()) } catch { status = .failure(error) }
+            do { status = .success(try await client.statusInTime()) } catch { status = .failure(error) }
             // The manager may have started the daemon for this client, or tried to.
             let process = (try? status?.get())?.service.processID
             if process != units?.service.process { units = Self.units(of: scope) }

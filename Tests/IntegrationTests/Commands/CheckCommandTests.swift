@@ -152,4 +152,19 @@ struct CheckCommandTests {
         #expect(result.text.hasPrefix("xcallback: the daemon could not be asked: the daemon at "), "\(result)")
         #expect(result.text.contains(reason), "\(result)")
     }
+
+    /// A daemon that hangs holds nobody up who looks for the reason.
+    @Test func aDaemonThatHangsIsToldOf() throws {
+        let daemon = try startDaemon()
+        try route("respond: { a: b }")
+        daemon.process.send(signal: SIGSTOP)
+        defer { daemon.process.send(signal: SIGCONT) }
+        let reason = "the daemon takes connections and does not answer within 5 s"
+        let check = try run("check", "c.yaml", "--socket", daemon.socket)
+        #expect(check.status == 0)
+        #expect(check.text.hasPrefix("xcallback: the daemon could not be asked: \(reason)"), "\(check.text)")
+        let doctor = try run("doctor", "--socket", daemon.socket, "--config", "c.yaml")
+        #expect(doctor.status == 1)
+        #expect(doctor.text.contains("FAULT \(reason)"), "\(doctor.text)")
+    }
 }
