@@ -114,7 +114,9 @@ enum ServedConfigurationCheck: DoctorCheck {
 
     /// Whether the daemon serves what the files say.
     private static func difference(_ examination: Examination, _ path: String) -> [Finding] {
-        guard let daemon = examination.daemon, daemon.faultCount == 0, examination.isConfigurationOfDaemon,
+        // A daemon of another version may tell less of its routes; that it has to be restarted is said elsewhere.
+        guard let daemon = examination.daemon, daemon.faultCount == 0, daemon.version == Version.text,
+            examination.isConfigurationOfDaemon,
             let configuration = examination.configuration, let routes = examination.routes,
             let files = try? [Client.Route](reading: configuration.routesJSON)
         else { return [] }
@@ -137,6 +139,11 @@ private struct ServedRoute: Hashable {
     let name: String
     let isPublic: Bool
     let stages: [[String]]
+    let texts: [String?]
+    let parameters: [Client.Route.Parameter]
+    let isStrict: Bool
+    let returns: [Client.Route.Parameter]?
+    let effect: Client.Route.Effect?
 
     /// The routes that a configuration has, without those of the daemon itself.
     static func all(_ routes: [Client.Route]) -> Set<ServedRoute> {
@@ -144,7 +151,9 @@ private struct ServedRoute: Hashable {
             routes.filter { $0.scheme != CallbackRules.answerScheme }.map { route in
                 ServedRoute(
                     name: route.name, isPublic: route.isPublic,
-                    stages: [route.middleware, route.policies, [route.handler]])
+                    stages: [route.middleware, route.policies, [route.handler]],
+                    texts: [route.target, route.title, route.description], parameters: route.parameters,
+                    isStrict: route.isStrict, returns: route.returns, effect: route.effect)
             })
     }
 }

@@ -161,6 +161,10 @@ struct DoctorTests {
         #expect(try !doctor().contains(note))
         try daemon.directory.write(Self.configuration.replacing("/a", with: "/b"), to: "config.yaml")
         #expect(try doctor().contains(note))
+        // So is what a route says of itself.
+        let titled = Self.configuration.replacing("respond:", with: "title: Another, respond:")
+        try daemon.directory.write(titled, to: "config.yaml")
+        #expect(try doctor().contains(note))
         try daemon.directory.write("schemas: [notes]\nroutes: []\n", to: "config.yaml")
         #expect(try doctor().contains("FAULT the configuration has 2 faults; the daemon serves an older one\n"))
         #expect(try daemon.stop() == 0)
