@@ -152,7 +152,8 @@ private struct ServedRoute: Hashable {
                 ServedRoute(
                     name: route.name, isPublic: route.isPublic,
                     stages: [route.middleware, route.policies, [route.handler]],
-                    texts: [route.target, route.title, route.description, route.agentName], parameters: route.parameters,
+                    texts: [route.target, route.title, route.description, route.agentName],
+                    parameters: route.parameters,
                     isStrict: route.isStrict, returns: route.returns, effect: route.effect)
             })
     }
