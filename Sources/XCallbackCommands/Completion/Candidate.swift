@@ -36,7 +36,10 @@ struct Candidate: Hashable {
 extension String {
     /// The text as bash is to insert it: within quotes that are open as it is, else with backslashes.
     fileprivate func bashWord(completing word: String) -> String {
-        if word.hasPrefix("'") || word.hasPrefix("\"") { return self }
+        // What a shell would read there as more than text is not offered.
+        if word.hasPrefix("'") || word.hasPrefix("\"") {
+            return allSatisfy { $0.isLetter || $0.isNumber || "-_./:=+@%, *{}".contains($0) } ? self : ""
+        }
         return flatMap { character -> [Character] in
             let isPlain = character.isLetter || character.isNumber || "-_./:=+@%,".contains(character)
             return isPlain ? [character] : ["\\", character]
