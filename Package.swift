@@ -177,6 +177,7 @@ let package = Package(
             name: "XCallbackCommandsTests",
             dependencies: [
                 "XCallback", "XCallbackCommands", "XCallbackJSON", "XCallbackTesting", "xcallback", "xcallbackd",
+                argumentParser,
             ]
         ),
         .testTarget(name: "XCallbackFuzzingTests", dependencies: ["XCallbackFuzzing", "XCallbackTesting"]),

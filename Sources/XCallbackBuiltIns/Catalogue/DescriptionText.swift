@@ -11,7 +11,7 @@ extension MappingReader {
     func description(_ key: String, limit: Int, hasLines: Bool = true) -> String? {
         guard let node = node(key), let written = node.string(faults) else { return nil }
         let text = written.withoutBlanksAround
-        if text.isEmpty {
+        if text.unicodeScalars.allSatisfy({ $0.value == 0x200C || $0.value == 0x200D || $0.properties.isWhitespace }) {
             faults.report("expected some text", at: node.place)
         } else if text.unicodeScalars.count > limit {
             faults.report(
@@ -29,13 +29,18 @@ extension MappingReader {
 }
 
 extension Unicode.Scalar {
-    /// Whether it is a control, changes the direction of others, or is a tag or a separator of lines or paragraphs.
+    /// Whether nobody sees it: a control, a mark of direction or format, a tag, a separator of lines or paragraphs, or a filler.
     ///
-    /// Joiners are none of these: scripts and emoji need them.
+    /// Joiners and the variation selectors of emoji are none of these: scripts and emoji need them.
     fileprivate var isHidden: Bool {
         switch value {
-        case 0...0x1F, 0x7F...0x9F, 0x2028...0x202E, 0x2066...0x2069, 0xE0000...0xE007F: true
-        default: false
+        case 0x200C, 0x200D, 0xFE0E, 0xFE0F: return false
+        case 0x115F, 0x1160, 0x2800, 0x3164, 0xFFA0, 0xFE00...0xFE0D, 0xE0100...0xE01EF: return true
+        default: break
+        }
+        switch properties.generalCategory {
+        case .control, .format, .lineSeparator, .paragraphSeparator: return true
+        default: return false
         }
     }
 

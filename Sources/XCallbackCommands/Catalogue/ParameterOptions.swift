@@ -1,6 +1,7 @@
 import ArgumentParser
 import Glibc
 import XCallback
+import XCallbackConfiguration
 import XCallbackLinux
 import XCallbackURL
 
@@ -53,6 +54,13 @@ struct ParameterOptions: ParsableArguments {
     ) async throws -> Target {
         var items = items()
         let named = try await routes(argument).filter { $0.name == argument }
+        if named.isEmpty, argument.isPattern {
+            let scheme = argument.prefix { $0 != ":" }
+            let names = try await routes("\(scheme):").map(\.name)
+            let suggestion = argument.suggestion(among: names)
+            throw Failure(
+                .usage, "no route is called '\(argument.withVisibleControls)'\(suggestion); nothing was sent")
+        }
         let route = named.first { $0.takes(items) } ?? named.first
         if let inputName {
             let isData = route?.parameters.contains { $0.name == inputName && $0.type == "data" } ?? false
@@ -115,9 +123,18 @@ struct ParameterOptions: ParsableArguments {
     }
 }
 
+extension String {
+    /// Whether it looks like the name of a route with captures or groups, and not like a URL.
+    fileprivate var isPattern: Bool {
+        guard let colon = utf8.firstIndex(of: UInt8(ascii: ":")) else { return false }
+        let path = self[utf8.index(after: colon)...].prefix { $0 != "?" }
+        return path.contains("/:") || path.contains("*") || path.contains("{")
+    }
+}
+
 extension Client.Route {
     /// Whether values can stand in its path, as far as the types of its captures go.
-    fileprivate func takes(_ items: QueryItems) -> Bool {
+    func takes(_ items: QueryItems) -> Bool {
         parameters.filter { $0.place == .path }.allSatisfy { capture in
             let name = capture.elementType ?? capture.type ?? ""
             let type = ParameterType(name: name) ?? .enumeration(capture.values ?? [])

@@ -54,27 +54,33 @@ struct ExplainCommand: DaemonCommand {
 
     func run(asking daemon: Client) async throws {
         let explanation: JSONValue
-        var url = url
+        var target = ParameterOptions.Target(url: url, route: nil)
         if let config {
             let configuration = try RouterConfiguration(checking: config)
             if !parameters.isEmpty {
                 let routes = try [Client.Route](reading: configuration.routesJSON)
-                url = try await parameters.target(url) { _ in routes }.url
+                target = try await parameters.target(url) { _ in routes }
             }
-            explanation = try explain(url, with: configuration)
+            explanation = try explain(target.url, with: configuration)
         } else {
             if !parameters.isEmpty {
-                url = try await parameters.target(url) { try await daemon.routes(beginningWith: $0) }.url
+                target = try await parameters.target(url) { try await daemon.routes(beginningWith: $0) }
             }
             let named = peer == nil && groups.isEmpty ? nil : try sender()
-            let reply = try await daemon.call("Explain", Client.explaining(url, origin.origin, for: named))
+            let reply = try await daemon.call("Explain", Client.explaining(target.url, origin.origin, for: named))
             explanation = reply["explanation"] ?? .null
         }
         if json { return try Terminal.print(explanation) }
         let text = try ExplanationText(explanation: Client.Explanation(reading: explanation), askerID: geteuid())
         try Terminal.print(text)
+        if let route = target.route, text.explanation.hops.first?.route != route.name {
+            // 'open' asks for the answer of the route that is named.
+            Terminal.printError(
+                "note: \(route.name.withVisibleControls) does not answer this URL, so that 'open' with its name ends in error "
+                    + "404")
+        }
         if config == nil, text.explanation.hops.last?.route == nil {
-            await SystemRoutes(besides: location)?.tell(of: url)
+            await SystemRoutes(besides: location)?.tell(of: target.url)
         }
     }
 

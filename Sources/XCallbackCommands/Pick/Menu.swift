@@ -49,38 +49,50 @@ struct Menu {
     func choose(from lines: [String], asking prompt: String) throws(Failure) -> String? {
         setenv("XCALLBACK_PROMPT", prompt, 1)
         defer { unsetenv("XCALLBACK_PROMPT") }
+        let (output, end): (String?, ChildResult.Ending)
         do throws(SystemError) {
             let program = try PipedProgram(words)
             defer { close(program.output) }
             let text = lines.map { "\($0)\n" }.joined()
             // Menus read all that there is before they print anything, and one that has ended reads nothing more.
             _ = Terminal.write(Array(text.utf8), to: program.input)
-            let ending = program.finish(afterReading: Self.limit)
-            if ending.output.isEmpty, case .exited(let status) = ending.end, status == 127 {
-                throw SystemError("exec", code: ENOENT)
-            }
-            return ending.output.split(separator: "\n").last.map(String.init)
+            (output, end) = program.finish(afterReading: Self.limit)
         } catch {
             throw Failure(.usage, "cannot run the menu '\(words[0].withVisibleControls)': \(systemMessage(error.code))")
         }
+        guard let output else {
+            throw Failure(
+                .usage, "the menu has printed more than \(Self.limit) bytes, which is no choice; nothing was sent")
+        }
+        switch end {
+        // fzf ends so after a text that is none of the lines.
+        case .exited(0), .exited(1): return output.split(separator: "\n").last.map(String.init)
+        case .exited(126),
+            .exited(127) where output.isEmpty:
+            throw Failure(.usage, "the menu '\(words.joined(separator: " ").withVisibleControls)' cannot be run")
+        // What it has printed before may be incomplete.
+        case .exited, .killed: return nil
+        }
     }
 
-    /// How many bytes of a choice are taken.
-    private static let limit = 65_536
+    /// How many bytes a choice may have: more than the greatest `line` that a daemon can be allowed.
+    private static let limit = 1_048_576
 }
 
 extension PipedProgram {
-    /// Tells the program that there is no more for it, and takes what it prints, up to a limit, to its end.
-    fileprivate func finish(afterReading limit: Int) -> (output: String, end: ChildResult.Ending) {
+    /// Tells the program that there is no more for it, and takes what it prints to its end; nil if that is more than a limit.
+    fileprivate func finish(afterReading limit: Int) -> (output: String?, end: ChildResult.Ending) {
         closeInput()
         var bytes: [UInt8] = []
         var part = [UInt8](repeating: 0, count: 4096)
-        while bytes.count < limit {
+        while bytes.count <= limit {
             let count = read(output, &part, part.count)
             if count < 0, errno == EINTR { continue }
             guard count > 0 else { break }
             bytes += part[..<count]
         }
-        return (String(decoding: bytes, as: UTF8.self), wait())
+        let isTooMuch = bytes.count > limit
+        if isTooMuch { terminate() }
+        return (isTooMuch ? nil : String(decoding: bytes, as: UTF8.self), wait())
     }
 }

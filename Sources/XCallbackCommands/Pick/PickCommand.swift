@@ -49,11 +49,13 @@ struct PickCommand: DaemonCommand {
         guard let index = lines.firstIndex(of: line) else {
             throw Failure(.usage, "'\(line.withVisibleControls)' is none of the actions; nothing was sent")
         }
-        let route = routes[index]
+        var route = routes[index]
         var parameters = QueryItems()
         for parameter in route.parameters where parameter.isRequired {
             for value in try Self.ask(for: parameter, menu) { parameters.append(parameter.name, value) }
         }
+        // Of routes of one name, the values tell which is meant.
+        route = routes.first { $0.name == route.name && $0.takes(parameters) } ?? route
         let url: String
         do throws(RouteFillingError) {
             url = try route.url(with: parameters)
@@ -83,7 +85,9 @@ struct PickCommand: DaemonCommand {
         guard let line = try menu.choose(from: lines, asking: prompt), words.contains(line) || line != prompt else {
             throw left
         }
-        return parameter.type == "list" ? line.split(separator: ",").map(String.init) : [line]
+        // What was chosen is one value, what was typed may be several.
+        let isTypedList = parameter.type == "list" && !words.contains(line)
+        return isTypedList ? line.split(separator: ",").map(String.init) : [line]
     }
 }
 

@@ -22,10 +22,19 @@ package struct FirstAction: Hashable, Sendable {
             name = parts[0]
             type = parts.count > 1 ? parts[1] : "string"
             let isWord = name.first?.isLetter == true && name.hasOnlyAlphanumerics(and: "_")
-            guard isWord, name.first != "_", !name.lowercased().hasPrefix("x_"), ParameterType(name: type) != nil else {
-                return nil
-            }
+            guard isWord, !Self.reserved.contains(name), name != name.uppercased() || name.count == 1,
+                ParameterType(name: type) != nil
+            else { return nil }
         }
+
+        /// Names that mean something else in a program in Python, or end a mapping in YAML; those in capitals are the shell's.
+        private static let reserved: Set<String> = [
+            "and", "as", "assert", "async", "await", "break", "class", "continue", "def", "del", "elif", "else",
+            "except",
+            "finally", "for", "from", "global", "if", "import", "in", "is", "lambda", "nonlocal", "not", "or", "pass",
+            "print", "raise", "return", "sys", "try", "while", "with", "yield", "None", "True", "False", "null", "true",
+            "false", "yes", "no", "on", "off",
+        ]
     }
 
     /// The URL without a query, such as `notes:/add`.
@@ -37,11 +46,12 @@ package struct FirstAction: Hashable, Sendable {
     /// What the program is written in.
     package let language: Language
 
-    /// Creates an action; nil if the URL is not a scheme with a path of letters, digits and hyphens.
+    /// Creates an action; nil if the URL is not a scheme in lower case with a path of letters, digits, '-' and '_'.
     package init?(url: String, title: String, parameters: [Parameter], language: Language) {
         let parts = url.split(separator: ":", maxSplits: 1, omittingEmptySubsequences: false).map(String.init)
         guard parts.count == 2, !parts[0].isEmpty, parts[1].hasPrefix("/"), parts[1].count > 1,
-            parts[1].hasOnlyAlphanumerics(and: "/-_"), parts[0].hasOnlyAlphanumerics(and: "+.-")
+            parts[1].hasOnlyAlphanumerics(and: "/-_"), parts[0].hasOnlyAlphanumerics(and: "+.-"),
+            parts[0] == parts[0].lowercased(), ("a"..."z").contains(parts[0].prefix(1))
         else { return nil }
         self.url = url
         self.title = title
@@ -67,7 +77,7 @@ package struct FirstAction: Hashable, Sendable {
         let words = [path] + parameters.map { "{\($0.name)}" }
         var lines = [
             "# Made by 'xcallback init', and yours now: after a change, say 'xcallback check && xcallback reload'.",
-            "# xcallbackd.yaml(5) tells what else a route can have.", "schemes: [\(scheme)]", "routes:",
+            "# xcallbackd.yaml(5) tells what else a route can have.", "schemes: [\(Self.quoted(scheme))]", "routes:",
             "  - route: \(url)", "    title: \(Self.quoted(title))",
         ]
         if !parameters.isEmpty { lines.append("    input:") }

@@ -70,15 +70,15 @@ struct InitCommand: ParsableCommand {
             guard let parameter = FirstAction.Parameter(word) else {
                 throw Failure(
                     .usage,
-                    "'\(word.withVisibleControls)' is no parameter: expected a name of letters, digits and '_', and "
-                        + "behind a colon a type such as int; nothing was written")
+                    "'\(word.withVisibleControls)' is no parameter: expected a name of letters, digits and '_' that "
+                        + "means nothing else in a program, and behind a colon a type such as int; nothing was written")
             }
             return parameter
         }
         guard let action = FirstAction(url: url, title: title, parameters: parameters, language: language) else {
             throw Failure(
                 .usage,
-                "'\(url.withVisibleControls)' is no URL of an action: expected a scheme and a path, such as notes:/add; "
+                "'\(url.withVisibleControls)' is no URL of an action: expected a scheme in lower case and a path, such as notes:/add; "
                     + "nothing was written")
         }
         return action

@@ -22,6 +22,7 @@ extension Pipeline {
             try self.init(
                 schemes: [], routes: [], callbackRules: rules, fallback: outage)
         } catch {
+            // No input comes here: there is no route that could conflict with another.
             preconditionFailure("without routes there are no conflicts")
         }
     }

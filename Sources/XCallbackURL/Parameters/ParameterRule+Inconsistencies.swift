@@ -1,5 +1,3 @@
-import XCallbackBytes
-
 extension ParameterRule {
     /// Lists what the rule demands that cannot be meant, so that a load can refuse it.
     ///
@@ -15,10 +13,12 @@ extension ParameterRule {
         guard case .enumeration(let values) = type else { return [] }
         if values.isEmpty { return [.init(key: "values", message: "an enum needs at least one value")] }
         var found: [ParameterRuleInconsistency] = []
-        for (index, value) in values.enumerated() {
+        // By bytes: texts that only look alike are two.
+        var known: Set<[UInt8]> = []
+        for value in values {
             if value.isEmpty {
                 found.append(.init(key: "values", message: "a value of an enum must not be empty"))
-            } else if values[..<index].contains(where: { areEqual(value.utf8.span, $0.utf8.span) }) {
+            } else if !known.insert(Array(value.utf8)).inserted {
                 found.append(.init(key: "values", message: "'\(value)' is repeated"))
             }
         }

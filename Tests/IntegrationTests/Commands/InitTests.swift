@@ -60,6 +60,9 @@ struct InitTests {
         ([], 64, "the question: URL of the action, such as notes:/add"), (["notes"], 64, "is no URL of an action"),
         (["notes:/a/:id"], 64, "is no URL of an action"), (["notes:/a", "--param", "x-y"], 64, "is no parameter"),
         (["notes:/a", "--param", "n:whole"], 64, "is no parameter"),
+        (["notes:/a", "--param", "class"], 64, "is no parameter"),
+        (["notes:/a", "--param", "PATH"], 64, "is no parameter"),
+        (["Notes:/a"], 64, "is no URL of an action"), ([".:/a"], 64, "is no URL of an action"),
         (["file:/a"], 78, "the scheme 'file' cannot be a router's own"),
         (["notes:/a", "--title", "\u{202E}x"], 78, "U+202E"),
     ]

@@ -80,6 +80,19 @@ struct PickTests {
         #expect(refused.status == 6 && refused.output.contains("error 404"), "\(refused.output)")
     }
 
+    /// What a menu has printed that did not end by itself may be incomplete.
+    @Test(arguments: [
+        ("echo notes:/list; kill -SEGV $$", 3, "the menu was left"),
+        ("echo notes:/list; exit 130", 3, "the menu was left"),
+        ("exit 127", 64, "cannot be run"), ("yes", 64, "the menu has printed more than 1048576 bytes"),
+        ("echo notes:/list; exit 1", 0, "all=1"),
+    ])
+    func aMenuThatDoesNotEndWellChoosesNothing(script: String, status: Int32, text: String) throws {
+        let result = try site.run("timeout", "60", "xcallback", "pick", "--menu", "sh", "-c", script)
+        #expect(
+            result.status == status && result.output.contains(text), "\(result.status) \(result.output.prefix(300))")
+    }
+
     @Test func theStatusIsThatOfOpen() throws {
         #expect(try pick(["notes:/list"]).output == "all=1\n")
         #expect(try pick(["notes:/list"], "--origin", "desktop").output == "all=1\n")
