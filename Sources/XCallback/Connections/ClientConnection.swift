@@ -94,7 +94,11 @@ final class ClientConnection: Sendable {
         }
         switch reply.result {
         case .success(let parameters): return (parameters, reply.continues)
-        case .failure(let error): throw ClientError(error, from: path)
+        case .failure(let error):
+            let error = ClientError(error, from: path)
+            // The daemon closes the connection behind that, which may not be seen yet.
+            if case .tooLong = error.reason { close() }
+            throw error
         }
     }
 

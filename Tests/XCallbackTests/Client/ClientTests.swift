@@ -149,6 +149,25 @@ struct ClientTests {
         #expect(daemon.clientCount == 3)
     }
 
+    @Test func aCallAfterOneThatWasTooLongHasAnotherConnection() async throws {
+        let directory = try TemporaryDirectory()
+        let messages = Mutex(0)
+        let daemon = try FakeDaemon(directory.path(of: "socket")) { _, _ in
+            let isFirst = messages.withLock { count in
+                count += 1
+                return count == 1
+            }
+            let refusal =
+                #"{"error":"org.xcallback.Router.LimitReached","parameters":{"name":"message","used":5,"limit":4}}"#
+            return [isFirst ? refusal : Self.success]
+        }
+        let client = Client(socket: directory.path(of: "socket"))
+        let error = await #expect(throws: ClientError.self) { try await client.open("n:/a") }
+        #expect(error?.reason == .tooLong(limit: 4))
+        _ = try await client.open("n:/a")
+        #expect(daemon.clientCount == 2, "the daemon closes the first connection, sooner or later")
+    }
+
     @Test func aCallThatIsCancelledClosesItsConnection() async throws {
         let directory = try TemporaryDirectory()
         let (asked, hasAsked) = AsyncStream<Void>.makeStream()
