@@ -100,7 +100,7 @@ final class TestService: LoopService {
     }
 
     func open(
-        _ connection: ConnectionID, from credentials: Credentials, on loop: isolated EventLoop
+        _ connection: ConnectionID, from credentials: Credentials, as kind: AccountClass, on loop: isolated EventLoop
     ) -> (any Session)? {
         let session = makeSession()
         session.opened(connection, on: loop)

@@ -5,16 +5,29 @@ package import XCallbackPipeline
 package struct CatalogueQuery: Sendable {
     private let schemes: [String]?
     private let prefix: [UInt8]
+    /// The origins that must reach a route.
+    private let origins: OriginSet
 
     /// Reads the parameters of `Routes`; whoever says nothing gets all.
-    package init(_ parameters: JSONValue) {
+    ///
+    /// - Parameters:
+    ///   - parameters: The parameters.
+    ///   - origins: The origins that must reach a route.
+    package init(_ parameters: JSONValue, reachedFrom origins: OriginSet = []) {
+        self.origins = origins
         schemes = parameters["schemes"]?.elements?.compactMap { $0.text?.lowercased() }
         prefix = Array((parameters["prefix"]?.text ?? "").utf8)
     }
 
+    /// Whether a scheme is shown: all are, but to those who may know of some routes only.
+    fileprivate func shows(scheme: String, of pipeline: Pipeline) -> Bool {
+        origins.isEmpty || pipeline.routes.contains { $0.scheme == scheme && $0.reach.isSuperset(of: origins) }
+    }
+
     /// Whether a route is wanted.
     package func matches(_ route: Route) -> Bool {
-        route.name.utf8.starts(with: prefix) && (schemes?.contains(route.scheme) ?? true)
+        route.reach.isSuperset(of: origins) && route.name.utf8.starts(with: prefix)
+            && (schemes?.contains(route.scheme) ?? true)
     }
 }
 
@@ -56,15 +69,15 @@ package struct CataloguePage: Sendable {
             text += bytes
         }
         let cursor = next.map { JSONValue.string(String($0)) } ?? .null
-        let schemes = start > 0 ? JSONValue.null : .array(configuration.schemesJSON)
+        let schemes = start > 0 ? JSONValue.null : .array(configuration.schemesJSON(for: query))
         text += "],\"revision\":\(revision),\"cursor\":\(cursor),\"schemes\":\(schemes)}".utf8
     }
 }
 
 extension RouterConfiguration {
-    /// All schemes, with what they say of themselves.
-    fileprivate var schemesJSON: [JSONValue] {
-        pipeline.schemes.map { scheme in
+    /// The schemes of which somebody may know, with what they say of themselves.
+    fileprivate func schemesJSON(for query: CatalogueQuery) -> [JSONValue] {
+        pipeline.schemes.filter { query.shows(scheme: $0.name, of: pipeline) }.map { scheme in
             let texts = catalogue.schemes.first { $0.scheme == scheme.name }
             return [
                 "scheme": .string(scheme.name), "title": .text(texts?.title), "description": .text(texts?.description),

@@ -1,6 +1,7 @@
 import XCallbackBuiltIns
 import XCallbackEventLoop
 import XCallbackJSON
+import XCallbackPipeline
 import XCallbackVarlink
 
 // What clients ask of the routes: a page of them, or all and again what they become.
@@ -10,7 +11,9 @@ extension VarlinkSession {
         let cursor = parameters["cursor"]?.text
         let start = cursor.map { Int($0) ?? -1 } ?? 0
         guard start >= 0 else { return refuse(.invalidParameter("cursor")) }
-        let (query, showsPlaces) = (CatalogueQuery(parameters), service.mayAll(peer))
+        // Over the socket for assistants there is nothing but what they may have done.
+        let query = CatalogueQuery(parameters, reachedFrom: origin == .agent ? Origin.agent.bit : [])
+        let showsPlaces = origin != .agent && service.mayAll(peer)
         if conversation.acceptsMore {
             guard cursor == nil else { return refuse(.invalidParameter("cursor")) }
             let first: JSONValue = [

@@ -125,7 +125,7 @@ final class DesktopBus: LoopService, BusMember {
     // MARK: - Nobody connects
 
     func open(
-        _ connection: ConnectionID, from credentials: Credentials, on loop: isolated EventLoop
+        _ connection: ConnectionID, from credentials: Credentials, as kind: AccountClass, on loop: isolated EventLoop
     ) -> (any Session)? { nil }
 
     func acceptFailed(_ error: SystemError, on loop: isolated EventLoop) {}

@@ -22,7 +22,9 @@ struct Announcer: Sendable {
     /// Tells that requests are answered from now on: first the manager, as what is to start next waits for that.
     func ready(_ status: ServiceStatus) {
         notifier.tell { manager throws(ServiceManagerError) in try manager.notifyReady(status: "\(status)") }
-        logger.info("ready", metadata: ["socket": "\(status.socket)", "routes": "\(status.routeCount)"])
+        var metadata: Logger.Metadata = ["socket": "\(status.socket)", "routes": "\(status.routeCount)"]
+        metadata["agent.socket"] = status.agentSocket.map { "\($0)" }
+        logger.info("ready", metadata: metadata)
     }
 
     /// Tells that the daemon runs to say that it cannot serve: it does not become ready.
@@ -79,11 +81,11 @@ struct Announcer: Sendable {
         notifier.tell(.sign) { manager throws(ServiceManagerError) in try manager.notifyStatus("\(status)") }
     }
 
-    /// Tells what the path of the socket leads to, and what helps if that is not the socket.
-    func moved(to place: SocketPlace, _ status: ServiceStatus, remedy: String) {
-        let metadata: Logger.Metadata = ["socket": "\(status.socket)", "remedy": "\(remedy)"]
+    /// Tells what the path of a socket leads to, and what helps if that is not the socket.
+    func moved(to place: SocketPlace, _ socket: String, _ status: ServiceStatus, remedy: String) {
+        let metadata: Logger.Metadata = ["socket": "\(socket)", "remedy": "\(remedy)"]
         switch place {
-        case .present: logger.info("clients can connect again", metadata: ["socket": "\(status.socket)"])
+        case .present: logger.info("clients can connect again", metadata: ["socket": "\(socket)"])
         case .gone: logger.error("clients cannot connect: the file of the socket is gone", metadata: metadata)
         case .taken: logger.error("clients cannot connect: another file is at the socket's path", metadata: metadata)
         }

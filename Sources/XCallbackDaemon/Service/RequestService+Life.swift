@@ -31,7 +31,8 @@ extension RequestService {
     /// Tells that the daemon serves, and begins to give signs of life.
     func begin(on loop: isolated EventLoop) {
         // Before it is ready: whoever waits for that finds the daemon with all the descriptors that it has by itself.
-        watchSocket(on: loop)
+        watchSocket(.socket, at: socket, on: loop)
+        if let agentSocket { watchSocket(.agent, at: agentSocket, on: loop) }
         takeOverCalls(on: loop) { [self] in
             guard !life.isStopping else { return }
             if outage != nil { return beginOutage(on: loop) }
@@ -41,17 +42,18 @@ extension RequestService {
         if let pause = announcer.watchdogPause { loop.setDeadline(.watchdog, after: pause) }
     }
 
-    /// Tells from now on if clients cannot connect because the file of the socket is gone.
-    private func watchSocket(on loop: isolated EventLoop) {
+    /// Tells from now on if clients cannot connect because the file of a socket is gone.
+    private func watchSocket(_ kind: AccountClass, at path: String, on loop: isolated EventLoop) {
         do throws(SystemError) {
-            try loop.watchSocket { [unowned self] place in
+            try loop.watchSocket(for: kind) { [unowned self] place in
                 // It removes the file itself when it stops.
                 guard !life.isStopping else { return }
-                socketPlace = place
-                announcer.moved(to: place, status(on: loop), remedy: socketRemedy.advice(for: place))
+                socketPlaces[kind] = place
+                announcer.moved(to: place, path, status(on: loop), remedy: socketRemedy.advice(for: place))
             }
         } catch {
-            announcer.logger.warning("cannot watch the file of the socket", metadata: ["error": "\(error)"])
+            announcer.logger.warning(
+                "cannot watch the file of the socket", metadata: ["socket": "\(path)", "error": "\(error)"])
         }
     }
 
@@ -90,7 +92,10 @@ extension RequestService {
 
     func status(on loop: isolated EventLoop) -> ServiceStatus {
         var status = ServiceStatus(socket: socket)
-        status.loss = socketRemedy.loss(of: socket, at: socketPlace)
+        status.agentSocket = agentSocket
+        status.loss =
+            socketRemedy.loss(of: socket, at: socketPlaces[.socket] ?? .present)
+            ?? agentSocket.flatMap { socketRemedy.loss(of: $0, at: socketPlaces[.agent] ?? .present) }
         status.isStopping = life.isStopping
         status.routeCount = configuration.routeCount
         status.connectionCount = loop.connectionCount

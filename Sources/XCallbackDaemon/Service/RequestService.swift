@@ -22,8 +22,10 @@ final class RequestService: ProgramService {
 
     // What `RequestService+Life` keeps.
     let socket: String
-    /// What the path of the socket leads to, and what helps if that is another file, or none.
-    var socketPlace = SocketPlace.present
+    /// The socket for assistants; nil if there is none.
+    let agentSocket: String?
+    /// What the paths of the sockets lead to, and what helps if that is another file, or none.
+    var socketPlaces: [AccountClass: SocketPlace] = [:]
     let socketRemedy: SocketRemedy
     /// What waits for the end of a reload: of the one that runs, and of the one after it.
     var reloadWaiters: (now: [ReloadWaiter], next: [ReloadWaiter]) = ([], [])
@@ -84,7 +86,7 @@ final class RequestService: ProgramService {
     private var examinedErrorCount = 0
 
     /// Creates the service of a configuration.
-    init(_ parts: ServiceParts, at socket: String, on loop: isolated EventLoop) {
+    init(_ parts: ServiceParts, at socket: String, _ agentSocket: String? = nil, on loop: isolated EventLoop) {
         configuration = parts.configuration
         startTime = loop.now
         answerer = RequestAnswerer(parts.configuration)
@@ -103,6 +105,7 @@ final class RequestService: ProgramService {
         ending = parts.ending
         isStatusPlanned = !parts.notifier.manager.isPresent
         self.socket = socket
+        self.agentSocket = agentSocket
         socketRemedy = parts.socketRemedy
         outage = parts.outage
         faultCount = parts.outage?.count ?? 0
@@ -166,11 +169,11 @@ final class RequestService: ProgramService {
     }
 
     func open(
-        _ connection: ConnectionID, from credentials: Credentials, on loop: isolated EventLoop
+        _ connection: ConnectionID, from credentials: Credentials, as kind: AccountClass, on loop: isolated EventLoop
     ) -> (any Session)? {
         if outage != nil { lookForConfiguration(on: loop) }
-        let credentials = identified(credentials)
-        let account = loop.account(of: credentials.userID, .socket)
+        let credentials = identified(credentials, over: kind == .agent ? agentSocket ?? socket : socket)
+        let account = loop.account(of: credentials.userID, kind)
         do throws(Excess) {
             try account.take(.connections)
         } catch {
@@ -179,11 +182,12 @@ final class RequestService: ProgramService {
         }
         connectionCounts.all += 1
         noteActivity(on: loop)
-        return ClientSession(connection, from: Peer(credentials, connection), account, service: self)
+        let origin: Origin = kind == .agent ? .agent : .socket
+        return ClientSession(connection, from: Peer(credentials, connection), account, origin, service: self)
     }
 
     /// Who has connected; root by its own number, where it has none in the daemon's user namespace.
-    private func identified(_ credentials: Credentials) -> Credentials {
+    private func identified(_ credentials: Credentials, over socket: String) -> Credentials {
         guard credentials.userID != 0, UserNamespace.mayBeRoot(credentials.userID) else { return credentials }
         var status = stat()
         // Who may connect to a socket of one user is that user, or root.

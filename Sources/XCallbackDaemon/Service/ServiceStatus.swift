@@ -2,6 +2,8 @@
 package struct ServiceStatus: Hashable, Sendable, CustomStringConvertible {
     /// Where clients connect.
     package let socket: String
+    /// Where assistants connect that are let nowhere else; nil if there is no such socket.
+    package var agentSocket: String?
     /// Why clients cannot connect, and what helps; nil if they can.
     package var loss: String?
     /// Whether it finishes what it has begun.

@@ -12,6 +12,8 @@ class ClientSession: Session {
     let peer: Peer
     /// What the peer's user holds, together with other connections.
     private(set) var account: Account
+    /// The origin of what comes over it: that of its socket.
+    let origin: Origin
     let service: RequestService
     /// Whether the service knows that something here waits.
     var isKnownToWait = false
@@ -23,10 +25,11 @@ class ClientSession: Session {
     /// Whether the client gets a stream, of which it can lose something, or the end of one.
     var isStreaming: Bool { false }
 
-    init(_ id: ConnectionID, from peer: Peer, _ account: Account, service: RequestService) {
+    init(_ id: ConnectionID, from peer: Peer, _ account: Account, _ origin: Origin, service: RequestService) {
         self.id = id
         self.peer = peer
         self.account = account
+        self.origin = origin
         self.service = service
     }
 
@@ -35,6 +38,7 @@ class ClientSession: Session {
         id = other.id
         peer = other.peer
         account = other.account
+        origin = other.origin
         service = other.service
     }
 

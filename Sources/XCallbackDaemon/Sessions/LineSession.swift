@@ -25,7 +25,7 @@ final class LineSession: ClientSession {
         var lines = lines
         defer { self.lines = lines }
         let outcome = service.answerer.answer(
-            input, isAtEnd: isAtEnd, &lines, loop.beginTurn(), peer, at: loop.time, into: &output)
+            input, isAtEnd: isAtEnd, &lines, loop.beginTurn(), peer, origin, at: loop.time, into: &output)
         service.noteActivity(on: loop)
         switch consume outcome {
         case .needsInput(let position): return Progress(consumed: position, need: .input)

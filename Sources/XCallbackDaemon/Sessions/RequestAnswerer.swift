@@ -146,12 +146,13 @@ extension RequestAnswerer {
     ///   - lines: Where the session is in its input.
     ///   - turn: How long it may go on.
     ///   - peer: The process that sent it.
+    ///   - origin: The way on which it came in.
     ///   - now: The time, in nanoseconds.
     ///   - output: Where the answers are appended.
     /// - Returns: How far it came.
     mutating func answer(
         _ input: Span<UInt8>, isAtEnd: Bool, _ lines: inout LineDialect, _ turn: Turn, _ peer: Peer,
-        at now: Int64, into output: inout ByteBuffer
+        _ origin: Origin, at now: Int64, into output: inout ByteBuffer
     ) -> Outcome {
         state.time = now
         var (position, count) = (0, 0)
@@ -170,7 +171,7 @@ extension RequestAnswerer {
                 position = next
                 let start = output.count
                 let pending = walk.answer(
-                    input.extracting(range), from: peer, origin: .socket, in: pipeline, &state, into: &output)
+                    input.extracting(range), from: peer, origin: origin, in: pipeline, &state, into: &output)
                 if let pending { return .waits(pending, from: position) }
                 noteAnswer()
                 if watch.isActive {

@@ -13,7 +13,7 @@ extension VarlinkSession {
         _ call: VarlinkCall, in input: Span<UInt8>, _ output: inout ByteBuffer, on loop: isolated EventLoop
     ) {
         // As most clients ask: the URL, and nothing else.
-        if let url = call.loneText { return open(input.extracting(url), .socket, into: &output, on: loop) }
+        if let url = call.loneText { return open(input.extracting(url), origin, into: &output, on: loop) }
         guard let url = call.string(of: "url", in: input, service.layout), let origin = origin(of: call, in: input)
         else { return }
         if origin.isForeign {
@@ -32,12 +32,12 @@ extension VarlinkSession {
         }
     }
 
-    /// The origin that a call declares; nil if it may not, which is its reply then.
+    /// The origin that a call declares, unless its socket gives it; nil if it may not, which is its reply then.
     func origin(of call: VarlinkCall, in input: Span<UInt8>) -> Origin? {
-        guard let origin = call.string(of: "origin", in: input, service.layout) else { return .socket }
-        switch origin.text(in: input) {
-        case "socket": return .socket
-        case "desktop": return .desktop
+        guard let declared = call.string(of: "origin", in: input, service.layout) else { return origin }
+        switch declared.text(in: input) {
+        case "socket": return origin
+        case "desktop": return origin == .agent ? .agent : .desktop
         case "agent": return .agent
         // Nothing that comes over a socket is internal.
         default:

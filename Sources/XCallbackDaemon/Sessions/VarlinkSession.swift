@@ -147,6 +147,7 @@ final class VarlinkSession: ClientSession {
         hasEndedStream = false
         let method = RouterInterface.Method.all[call.method]
         if method != .check { filesToCheck.drop(of: account) }
+        if origin == .agent, method != .open, method != .routes { return refuse(.permissionDenied) }
         switch method {
         case .open: open(call, in: input, &output, on: loop)
         case .explain: whileServing { explain(call, in: input, on: loop) }

@@ -11,6 +11,17 @@ import XCallbackSystemd
 package enum Daemon {
     /// The name under which a service manager passes the socket.
     private static let socketName = "xcallbackd.socket"
+    /// That of the socket for assistants.
+    private static let agentSocketName = "xcallbackd-agent.socket"
+
+    /// The sockets that a service manager has passed.
+    private struct PassedSockets {
+        var main: PassedSocket?
+        var agent: PassedSocket?
+
+        /// Whether clients wait on one of them to be accepted.
+        var haveClients: Bool { main?.hasClients == true || agent?.hasClients == true }
+    }
 
     /// Runs the daemon until it is told to stop.
     ///
@@ -35,9 +46,9 @@ package enum Daemon {
                 setLifeSignals(SIG_UNBLOCK)
                 ProcessFacts.tell(on: STDIN_FILENO)
             case .desktop: return DesktopProcess.run()
-            case .check: return end(of: start(options, passed: nil, output), output)
+            case .check: return end(of: start(options, passed: PassedSockets(), output), output)
             case .run: return ProgramServerProcess.run(locations(options, isProgramServer: true))
-            case .serve: return end(of: start(options, passed: try passedSocket(options), output), output)
+            case .serve: return end(of: start(options, passed: try passedSockets(options), output), output)
             }
             return .success
         } catch {
@@ -48,11 +59,19 @@ package enum Daemon {
         }
     }
 
-    /// The socket that a service manager has passed, if there is one.
-    private static func passedSocket(_ options: DaemonOptions) throws(PassedSocketError) -> PassedSocket? {
-        let socket = try PassedSocket.only(PassedSocket.takeAll(), named: socketName)
-        if let socket, let path = options.socket { throw .unwanted(socket, path: path) }
-        return socket
+    /// The sockets that a service manager has passed; the command line agrees with them.
+    private static func passedSockets(_ options: DaemonOptions) throws -> PassedSockets {
+        let byName = try PassedSocket.byName(PassedSocket.takeAll(), among: [socketName, agentSocketName])
+        let passed = PassedSockets(main: byName[socketName], agent: byName[agentSocketName])
+        for (socket, option, path) in [
+            (passed.main, "--socket", options.socket), (passed.agent, "--agent-socket", options.agentSocket),
+        ] {
+            if let socket, let path { throw PassedSocketError.unwanted(socket, option: option, path: path) }
+        }
+        if let fault = locations(options, passed: passed).agentSocketFault {
+            throw DaemonOptions.Fault(description: fault)
+        }
+        return passed
     }
 
     /// Waits until nothing is served any more.
@@ -81,7 +100,7 @@ package enum Daemon {
     ///
     /// Once it has returned nothing here keeps the first configuration, which a reload replaces.
     private static func start(
-        _ options: DaemonOptions, passed: PassedSocket?, _ output: any LogOutput
+        _ options: DaemonOptions, passed: PassedSockets, _ output: any LogOutput
     ) -> Start {
         let locations = locations(options, passed: passed)
         var logger = makeLogger(output)
@@ -109,7 +128,7 @@ package enum Daemon {
         switch loader.load(keeping: &documents) {
         case .success(let loaded): configuration = loaded
         case .failure(let error):
-            guard options.mode == .serve, let passed, passed.hasClients else {
+            guard options.mode == .serve, passed.haveClients else {
                 if options.mode == .serve { tellNotStarted(becauseOf: error, logger) }
                 return .ended(.configuration)
             }
@@ -142,11 +161,12 @@ package enum Daemon {
     }
 
     private static func locations(
-        _ options: DaemonOptions, passed: PassedSocket? = nil, isProgramServer: Bool = false
+        _ options: DaemonOptions, passed: PassedSockets = PassedSockets(), isProgramServer: Bool = false
     ) -> Locations {
         Locations(
             options, environment: { name in getenv(name).map { String(cString: $0) } },
-            isRoot: geteuid() == 0 || isProgramServer, passedSocket: passed?.path)
+            isRoot: geteuid() == 0 || isProgramServer, passedSocket: passed.main?.path,
+            passedAgentSocket: passed.agent?.path)
     }
 
     private static func makeLogger(_ output: any LogOutput) -> Logger {
@@ -169,7 +189,7 @@ package enum Daemon {
 
     /// Begins to serve; requests are answered once the loop works.
     private static func begin(
-        _ parts: ServiceParts, on loop: EventLoop, _ locations: Locations, _ passed: PassedSocket?,
+        _ parts: ServiceParts, on loop: EventLoop, _ locations: Locations, _ passed: PassedSockets,
         _ output: any LogOutput
     ) throws {
         // One that starts others, one that notifies the manager, and one for all else, such as the calls that are kept.
@@ -178,9 +198,10 @@ package enum Daemon {
         parts.notifier.keepThread()
         loop.expectWork()
         try loop.sync { loop in
-            let listener = try Listener(locations, passed: passed)
+            let listener = try Listener(locations, passed: passed.main)
+            let agentListener = try Listener.forAgents(locations, passed: passed.agent)
             output.waitsForRoom = false
-            try loop.serve(parts, on: listener, signals: EventLoop.lifeSignals) {}
+            try loop.serve(parts, on: listener, agentListener, signals: EventLoop.lifeSignals) {}
         }
     }
 

@@ -27,10 +27,13 @@ package struct DaemonOptions: Hashable, Sendable {
 
     /// The text that `--help` prints.
     package static let usage = """
-        Usage: xcallbackd [--config FILE] [--socket PATH] [--check | --run | --desktop | --tell-peers]
+        Usage: xcallbackd [--config FILE] [--socket PATH] [--agent-socket PATH]
+                          [--check | --run | --desktop | --tell-peers]
 
           --config FILE  read FILE instead of the user's or the system's configuration
           --socket PATH  listen on PATH instead of the user's or the system's socket
+          --agent-socket PATH
+                         listen on PATH, too, for assistants in a sandbox: nothing but what is offered to them
           --check        tell what is wrong with the configuration, and end
           --run          run one program for the system's router (xcallbackd-run@.service)
           --desktop      take URLs of the desktop from the session's message bus, which starts this itself
@@ -46,6 +49,8 @@ package struct DaemonOptions: Hashable, Sendable {
     package var configuration: String?
     /// The path of the socket, if the command line names one.
     package var socket: String?
+    /// The path of the socket for assistants; nil if there is none.
+    package var agentSocket: String?
 
     /// Reads a command line.
     ///
@@ -65,6 +70,7 @@ package struct DaemonOptions: Hashable, Sendable {
             case ("--help", nil), ("-h", nil): mode = .help
             case ("--version", nil): mode = .version
             case ("--config", _): configuration = try Self.value(of: name, value, &rest)
+            case ("--agent-socket", _): agentSocket = try Self.value(of: name, value, &rest)
             case ("--socket", _): socket = try Self.value(of: name, value, &rest)
             default: throw Fault(description: "unknown argument '\(argument)'")
             }

@@ -58,17 +58,19 @@ extension EventLoop {
     /// - Parameters:
     ///   - parts: What the service is made of.
     ///   - listener: The socket.
+    ///   - agentListener: The one for assistants; nil if there is none.
     ///   - signals: The signals that the service takes; every thread must block them.
     ///   - stopped: Called once when the loop has ended.
     /// - Throws: ``SystemError`` if the system is out of descriptors.
     package func serve(
-        _ parts: ServiceParts, on listener: consuming sending Listener, signals: [Int32],
-        stopped: @escaping @Sendable () -> Void
+        _ parts: ServiceParts, on listener: sending Listener, _ agentListener: sending Listener? = nil,
+        signals: [Int32], stopped: @escaping @Sendable () -> Void
     ) throws(SystemError) {
-        let service = RequestService(parts, at: listener.path, on: self)
+        let service = RequestService(parts, at: listener.path, agentListener?.path, on: self)
         run(service, stopped: stopped)
         try watchSignals(signals)
         try listen(on: listener)
+        if let agentListener { try listen(on: agentListener) }
         // On the loop, so that nothing can be told of the end before it.
         service.begin(on: self)
     }
@@ -76,12 +78,20 @@ extension EventLoop {
 
 extension Listener {
     /// Opens the socket of the daemon: the one that was passed, else the one at its place.
-    init(_ locations: Locations, passed: PassedSocket?) throws(ListenerError) {
+    convenience init(_ locations: Locations, passed: PassedSocket?) throws(ListenerError) {
         if let passed {
             try self.init(passed: passed.descriptor, at: passed.path)
         } else {
             try locations.makeSocketDirectory()
             try self.init(path: locations.socket, mode: locations.socketMode)
         }
+    }
+
+    /// Opens the socket for assistants, if there is to be one.
+    static func forAgents(_ locations: Locations, passed: PassedSocket?) throws(ListenerError) -> Listener? {
+        if let passed { return try Listener(passed: passed.descriptor, at: passed.path, for: .agent) }
+        guard let path = locations.agentSocket else { return nil }
+        try locations.makeDirectory(of: path)
+        return try Listener(path: path, mode: 0o600, for: .agent)
     }
 }

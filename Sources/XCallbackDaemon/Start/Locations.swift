@@ -16,6 +16,8 @@ package struct Locations {
     package let programServerSocket: String?
     /// The path of the socket.
     package let socket: String
+    /// The path of the socket for assistants, which only a user's daemon has; nil if there is none.
+    package let agentSocket: String?
     /// The permissions of the socket: the owner's alone for a user, the group's too for the system.
     package let socketMode: UInt32
     /// What helps if the file of the socket is lost.
@@ -38,8 +40,10 @@ package struct Locations {
     ///   - environment: Looks a variable of the environment up.
     ///   - isRoot: Whether root runs the daemon.
     ///   - passedSocket: The path of the socket that a service manager has passed; nil without one.
+    ///   - passedAgentSocket: That of the socket for assistants.
     package init(
-        _ options: DaemonOptions, environment: (String) -> String?, isRoot: Bool, passedSocket: String? = nil
+        _ options: DaemonOptions, environment: (String) -> String?, isRoot: Bool, passedSocket: String? = nil,
+        passedAgentSocket: String? = nil
     ) {
         // An empty variable is the same as none (XDG Base Directory Specification).
         func variable(_ name: String) -> String? { environment(name).flatMap { $0.isEmpty ? nil : $0 } }
@@ -51,6 +55,7 @@ package struct Locations {
             options.configuration.map { ConfigurationPlaces(file: $0) }
             ?? ConfigurationPlaces(isSystem: isSystem, environment: environment)
         socket = options.socket ?? (isSystem ? Self.systemSocket : "\(userRuntime)/xcallbackd/socket")
+        agentSocket = passedAgentSocket ?? options.agentSocket
         socketRemedy =
             switch passedSocket {
             case nil: .restart
@@ -74,11 +79,26 @@ package struct Locations {
 
     private let isDefaultSocket: Bool
 
+    /// Why the socket for assistants would be no wall; nil if nothing speaks against it.
+    package var agentSocketFault: String? {
+        guard let agentSocket else { return nil }
+        if isSystem { return "the system's router has no socket for assistants: leave --agent-socket out" }
+        func folder(_ path: String) -> Substring { path.lastIndex(of: "/").map { path[..<$0] } ?? "." }
+        guard folder(agentSocket) == folder(socket) else { return nil }
+        return "the socket for assistants '\(agentSocket)' must have a folder of its own: who is let into that of "
+            + "'\(socket)' reaches everything"
+    }
+
     /// Makes the folder of the socket if it is a default one that is not there yet.
     ///
     /// - Throws: ``ListenerError`` if it cannot be made.
     func makeSocketDirectory() throws(ListenerError) {
-        guard isDefaultSocket, let slash = socket.lastIndex(of: "/") else { return }
+        if isDefaultSocket { try makeDirectory(of: socket) }
+    }
+
+    /// Makes the folder of a socket if it is not there yet; not those above it.
+    func makeDirectory(of socket: String) throws(ListenerError) {
+        guard let slash = socket.lastIndex(of: "/") else { return }
         let directory = String(socket[..<slash])
         do {
             _ = try SystemError.check("mkdir '\(directory)'") { mkdir(directory, socketMode == 0o660 ? 0o755 : 0o700) }

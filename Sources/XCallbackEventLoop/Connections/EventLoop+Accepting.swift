@@ -15,39 +15,46 @@ extension EventLoop {
     /// Accepts connections from a socket.
     ///
     /// - Throws: ``SystemError`` if the system is out of memory.
-    package func listen(on listener: consuming sending Listener) throws(SystemError) {
-        try poller.add(listener.descriptor.number, .readable, as: Member.listener.rawValue)
-        takesDescriptors = !listener.refusesDescriptors
-        self.listener = consume listener
+    package func listen(on listener: sending Listener) throws(SystemError) {
+        let events: Poller.Events = acceptingHolds.isEmpty ? .readable : []
+        try poller.add(listener.descriptor.number, events, as: listener.member.rawValue)
+        listeners.append(listener)
     }
 
-    /// Accepts all that waits, on a socket that nobody can connect to any more; if the system is out of something, the rest
-    /// waits until it is not.
-    func acceptBacklog() {
-        while acceptConnections() {}
+    /// Lets nobody connect any more, and accepts who has, where the socket is the process's own; if the system is out of
+    /// something, the rest waits until it is not.
+    func drainListeners() {
+        for listener in listeners {
+            if listener.endConnecting() { while acceptConnections(from: listener) {} } else { remove(listener) }
+        }
+    }
+
+    /// Accepts what waits at the socket that is a member of the epoll set.
+    func acceptConnections(from member: Member) {
+        // Another event may have been its end.
+        if let listener = listeners.first(where: { $0.member == member }) { acceptConnections(from: listener) }
     }
 
     /// Accepts what waits.
     ///
     /// - Returns: Whether there may be more.
     @discardableResult
-    func acceptConnections() -> Bool {
-        guard let number = listener?.descriptor.number else { return false }
+    private func acceptConnections(from listener: Listener) -> Bool {
         for _ in 0..<Self.acceptLimit {
-            let descriptor = xcb_accept(number)
+            let descriptor = xcb_accept(listener.descriptor.number)
             let code = errno
             if descriptor >= 0 {
-                add(Descriptor(descriptor))
+                add(Descriptor(descriptor), over: listener)
                 continue
             }
             switch code {
             case EAGAIN:
-                if listener?.isEnding == true { endListening() }
+                if listener.isEnding { endListening(on: listener) }
                 return false
             // The client has gone again, or a signal came in between: the next one may be fine.
             case ECONNABORTED, EINTR, EPERM: continue
             default:
-                pauseAccepting(SystemError("accept", code: code))
+                pauseAccepting(SystemError("accept", code: code), on: listener)
                 return false
             }
         }
@@ -55,47 +62,52 @@ extension EventLoop {
     }
 
     /// Whether somebody may have connected who could not be accepted, since ``drain()``.
-    package var mayHaveUnaccepted: Bool { hasGivenUpAccepting || listener?.isEnding == true }
+    package var mayHaveUnaccepted: Bool { hasGivenUpAccepting || listeners.contains(where: \.isEnding) }
 
     /// Lets the socket go, as nobody is accepted from it any more.
-    private func endListening() {
-        listener = nil
+    private func endListening(on listener: Listener) {
+        remove(listener)
         service?.backlogEnded(on: self)
     }
 
     /// Lets clients wait until ``resumeAccepting(for:)`` was called for each reason.
     package func holdAccepting(for reason: AcceptingHold) {
-        listener?.holds.insert(reason)
-        watchListener([])
+        acceptingHolds.insert(reason)
+        watchListeners([])
     }
 
     /// Accepts again, unless there is another reason not to; does nothing if there is none.
     package func resumeAccepting(for reason: AcceptingHold) {
-        guard listener?.holds.remove(reason) != nil, listener?.holds.isEmpty == true else { return }
-        watchListener(.readable)
+        guard acceptingHolds.remove(reason) != nil, acceptingHolds.isEmpty else { return }
+        watchListeners(.readable)
     }
 
-    private func pauseAccepting(_ error: SystemError) {
+    private func pauseAccepting(_ error: SystemError, on listener: Listener) {
         service?.acceptFailed(error, on: self)
-        if listener?.isEnding == true, connectionCount == 0 {
-            listener?.lastFailureCount += 1
-            if listener?.lastFailureCount == Self.lastAttempts {
+        if listener.isEnding, connectionCount == 0 {
+            listener.lastFailureCount += 1
+            if listener.lastFailureCount == Self.lastAttempts {
                 hasGivenUpAccepting = true
-                return endListening()
+                return endListening(on: listener)
             }
         }
-        if listener?.holds.contains(.failure) == true { return }
+        if acceptingHolds.contains(.failure) { return }
         holdAccepting(for: .failure)
         _ = deadlines.add(.accepting, at: time + nanoseconds(Self.pause))
     }
 
-    private func watchListener(_ events: Poller.Events) {
-        guard let number = listener?.descriptor.number else { return }
-        do {
-            try poller.modify(number, events, as: Member.listener.rawValue)
-        } catch {
-            service?.acceptFailed(error, on: self)
+    private func watchListeners(_ events: Poller.Events) {
+        for listener in listeners {
+            do {
+                try poller.modify(listener.descriptor.number, events, as: listener.member.rawValue)
+            } catch {
+                service?.acceptFailed(error, on: self)
+            }
         }
+    }
+
+    private func remove(_ listener: Listener) {
+        listeners.removeAll { $0 === listener }
     }
 
     /// Connects a session of this process to the service, as if a program had connected.
@@ -136,14 +148,19 @@ extension EventLoop {
         wake(id)
     }
 
-    /// Takes a connection on which somebody else is the client.
-    func add(_ descriptor: consuming Descriptor) {
+    /// Takes a connection on which somebody else is the client, or a session of this process.
+    ///
+    /// - Parameters:
+    ///   - descriptor: The connection.
+    ///   - listener: Where it was accepted; nil for one that comes from nowhere.
+    func add(_ descriptor: consuming Descriptor, over listener: Listener? = nil) {
         var peer = xcb_peer()
         guard xcb_peer_read(descriptor.number, &peer) == 0 else { return }
         let credentials = Credentials(userID: peer.uid, groupID: peer.gid, processID: peer.pid)
         let id = connections.takeID()
-        guard let session = service?.open(id, from: credentials, on: self) else {
-            if takesDescriptors { closeBeside([descriptor.release()], for: account(of: peer.uid, .socket)) }
+        let (kind, takesDescriptors) = (listener?.accountClass ?? .socket, listener?.refusesDescriptors == false)
+        guard let session = service?.open(id, from: credentials, as: kind, on: self) else {
+            if takesDescriptors { closeBeside([descriptor.release()], for: account(of: peer.uid, kind)) }
             return connections.remove(id)
         }
         let connection = Connection(id, descriptor, session)

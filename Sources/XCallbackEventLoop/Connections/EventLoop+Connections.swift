@@ -43,13 +43,13 @@ extension EventLoop {
     /// passed to the process are left to its next owner. What a client sends from now on fails at once (EPIPE), so that
     /// it knows what was not read; one that has just connected may send something before.
     package func drain() {
-        if listener?.endConnecting() == true { acceptBacklog() } else { listener = nil }
+        drainListeners()
         // A client within this process has its answer first.
         for connection in connections.all where !connection.isOwnClient { drain(connection) }
     }
 
     /// Whether nobody is connected, and nobody waits to be accepted, since ``drain()``.
-    package var isDrained: Bool { connectionCount == 0 && listener == nil }
+    package var isDrained: Bool { connectionCount == 0 && listeners.isEmpty }
 
     /// Lets a connection close when what its client has sent by now is answered.
     func drain(_ connection: Connection) {

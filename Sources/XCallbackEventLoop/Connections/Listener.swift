@@ -28,7 +28,7 @@ package enum ListenerError: Error, Hashable, Sendable, CustomStringConvertible {
 }
 
 /// A listening Unix socket.
-package struct Listener: ~Copyable {
+package final class Listener {
     /// How many connections may wait to be accepted; the next client waits while it connects.
     ///
     /// More would be a longer way for who comes behind somebody that connects again and again.
@@ -36,6 +36,8 @@ package struct Listener: ~Copyable {
 
     /// Where the socket is, for people.
     package let path: String
+    /// What the connections of its clients count as.
+    package let accountClass: AccountClass
     let descriptor: Descriptor
     /// The file of the socket when the listener was made; nil if it was gone already.
     let identity: SocketIdentity?
@@ -45,8 +47,6 @@ package struct Listener: ~Copyable {
     private(set) var isEnding = false
     /// How often accepting has failed since then, while nobody was connected.
     var lastFailureCount = 0
-    /// Why clients are not accepted for the moment.
-    var holds: AcceptingHold = []
     /// The file of the socket, if it is the listener's own.
     private var file: SocketFile?
 
@@ -58,8 +58,9 @@ package struct Listener: ~Copyable {
     /// - Parameters:
     ///   - path: The path of the socket.
     ///   - mode: The permissions of the file, such as `0o600`.
+    ///   - accountClass: What the connections of its clients count as.
     /// - Throws: ``ListenerError``.
-    package init(path: String, mode: UInt32) throws(ListenerError) {
+    package init(path: String, mode: UInt32, for accountClass: AccountClass = .socket) throws(ListenerError) {
         var address = sockaddr_un()
         guard address.set(path) else { throw .pathTooLong(path, limit: sockaddr_un.pathLimit) }
         // First, so that no lock is left beside a file that is no socket.
@@ -78,6 +79,7 @@ package struct Listener: ~Copyable {
         refusesDescriptors = xcb_refuse_descriptors(descriptor.number) == 0
         self.descriptor = descriptor
         self.path = path
+        self.accountClass = accountClass
     }
 
     /// Takes over a socket that listens already; its file stays that of whoever has made it.
@@ -85,8 +87,11 @@ package struct Listener: ~Copyable {
     /// - Parameters:
     ///   - number: The descriptor, which nobody else uses.
     ///   - path: Where the socket is, for people.
+    ///   - accountClass: What the connections of its clients count as.
     /// - Throws: ``ListenerError``.
-    package init(passed number: Int32, at path: String) throws(ListenerError) {
+    package init(
+        passed number: Int32, at path: String, for accountClass: AccountClass = .socket
+    ) throws(ListenerError) {
         let descriptor = Descriptor(number)
         do {
             let flags = try SystemError.check("fcntl") { fcntl(number, F_GETFL) }
@@ -97,14 +102,18 @@ package struct Listener: ~Copyable {
         refusesDescriptors = xcb_refuse_descriptors(number) == 0
         self.descriptor = descriptor
         self.path = path
+        self.accountClass = accountClass
         // Another file may have been put there since the socket was made.
         let isSocket = (try? Self.isSocket(path)) == true
         identity = isSocket && !isAbandoned(path) ? try? SocketIdentity(ofFile: path) : nil
         file = nil
     }
 
+    /// What it is in the epoll set; there is one listener of each class at most.
+    var member: EventLoop.Member { accountClass == .agent ? .agentListener : .listener }
+
     /// Removes the file of the socket and lets nobody connect any more; false if the socket is somebody else's.
-    mutating func endConnecting() -> Bool {
+    func endConnecting() -> Bool {
         guard file.take() != nil else { return false }
         isEnding = true
         // Who has found the file before is refused from now on; who has connected can still be accepted.

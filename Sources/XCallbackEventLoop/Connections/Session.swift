@@ -121,10 +121,11 @@ package protocol LoopService: AnyObject {
     /// - Parameters:
     ///   - connection: The connection.
     ///   - credentials: Who is at its other end.
+    ///   - kind: What it counts as at first, which the socket says that the client has connected to.
     ///   - loop: The loop that calls.
     /// - Returns: The session, or nil to close the connection at once.
     func open(
-        _ connection: ConnectionID, from credentials: Credentials, on loop: isolated EventLoop
+        _ connection: ConnectionID, from credentials: Credentials, as kind: AccountClass, on loop: isolated EventLoop
     ) -> (any Session)?
 
     /// Hears of a signal.

@@ -96,12 +96,18 @@ extension EventLoop {
     ///
     /// An abstract socket has no file, and is not watched.
     ///
-    /// - Parameter report: Called on the loop with each change, first if the file is gone already.
+    /// - Parameters:
+    ///   - kind: What the connections of its clients count as.
+    ///   - report: Called on the loop with each change, first if the file is gone already.
     /// - Throws: ``SystemError`` if the system is out of watches or descriptors, or the folder cannot be read.
-    package func watchSocket(report: @escaping (SocketPlace) -> Void) throws(SystemError) {
-        guard let path = listener?.path, !path.isEmpty, !path.hasPrefix("@") else { return }
-        let watch = try SocketWatch(path, listener?.identity, report: report)
-        try add(watch, watch.number)
-        watch.look()
+    package func watchSocket(
+        for kind: AccountClass, report: @escaping (SocketPlace) -> Void
+    ) throws(SystemError) {
+        for listener in listeners where listener.accountClass == kind {
+            if listener.path.isEmpty || listener.path.hasPrefix("@") { continue }
+            let watch = try SocketWatch(listener.path, listener.identity, report: report)
+            try add(watch, watch.number)
+            watch.look()
+        }
     }
 }

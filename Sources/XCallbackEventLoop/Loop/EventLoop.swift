@@ -40,6 +40,7 @@ package actor EventLoop {
         case timer
         case signals
         case listener
+        case agentListener
     }
 
     /// Buffers that serve all connections in turn.
@@ -78,11 +79,11 @@ package actor EventLoop {
     var deadlines = DeadlineHeap<Deadline>()
     /// The time of the current batch, in nanoseconds of the monotonic clock.
     package internal(set) var time: Int64
-    var listener: Listener?
+    var listeners: [Listener] = []
+    /// Why clients are not accepted for the moment.
+    var acceptingHolds: AcceptingHold = []
     /// Whether clients may wait at a socket that is gone.
     var hasGivenUpAccepting = false
-    /// Whether clients can pass descriptors, because the kernel does not refuse them.
-    var takesDescriptors = false
     /// What else is in the epoll set, by descriptor.
     var guests: [Int32: any LoopGuest] = [:]
     /// What else lives on the loop, one of each type.
@@ -163,7 +164,7 @@ package actor EventLoop {
         case .notYet:
             ending = .closing
             for connection in connections.all { close(connection) }
-            listener = nil
+            listeners = []
             for child in children.values where child.host == nil && !child.isDetached { terminate(child.id) }
             ending = .waiting
             endIfIdle()
@@ -319,11 +320,12 @@ extension EventLoop {
     private func handle(_ event: epoll_event, isAlone: Bool, _ buffers: inout Buffers) {
         let number = event.data.u64
         guard number < Member.jobs.rawValue else {
-            switch Member(rawValue: number) {
+            let member = Member(rawValue: number)
+            switch member {
             case .jobs: executor.runJobs()
             case .timer: readTimer()
             case .signals: readSignals()
-            case .listener: acceptConnections()
+            case .listener?, .agentListener?: member.map(acceptConnections)
             case nil: proceedGuest(member: number)
             }
             return

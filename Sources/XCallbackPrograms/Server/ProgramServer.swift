@@ -42,7 +42,7 @@ package final class ProgramServer: LoopService {
     }
 
     package func open(
-        _ connection: ConnectionID, from credentials: Credentials, on loop: isolated EventLoop
+        _ connection: ConnectionID, from credentials: Credentials, as kind: AccountClass, on loop: isolated EventLoop
     ) -> (any Session)? {
         guard [0, callerID].contains(credentials.userID) else {
             refuse("a caller who is not the router", ["peer.uid": "\(credentials.userID)"])

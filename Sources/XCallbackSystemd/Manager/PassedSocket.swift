@@ -34,21 +34,29 @@ package struct PassedSocket: Hashable, Sendable {
         }
     }
 
-    /// The only one of the sockets that were passed, if there are any.
+    /// The sockets that were passed, by their names.
     ///
     /// - Parameters:
     ///   - sockets: The sockets.
-    ///   - name: The name that it must have.
-    /// - Returns: The socket; nil if there is none.
-    /// - Throws: ``PassedSocketError`` if there are others, or if it is no Unix socket that listens.
-    package static func only(_ sockets: [PassedSocket], named name: String) throws(PassedSocketError) -> PassedSocket? {
-        if let other = sockets.first(where: { $0.name != name }) { throw .unknown(other.name, expected: name) }
-        guard let socket = sockets.first else { return nil }
-        guard sockets.count == 1 else { throw .several(name, count: sockets.count) }
-        guard sd_is_socket_unix(socket.descriptor, Int32(SOCK_STREAM.rawValue), 1, nil, 0) > 0 else {
-            throw .unsuitable(name)
+    ///   - names: The names that they may have, the most usual one first.
+    /// - Returns: The sockets, one of each name at most.
+    /// - Throws: ``PassedSocketError`` if there are others, or if one is no Unix socket that listens.
+    package static func byName(
+        _ sockets: [PassedSocket], among names: [String]
+    ) throws(PassedSocketError) -> [String: PassedSocket] {
+        if let other = sockets.first(where: { !names.contains($0.name) }) {
+            throw .unknown(other.name, expected: names[0])
         }
-        return socket
+        var chosen: [String: PassedSocket] = [:]
+        for socket in sockets {
+            chosen[socket.name] = socket
+            let count = sockets.count { $0.name == socket.name }
+            if count > 1 { throw .several(socket.name, count: count) }
+            guard sd_is_socket_unix(socket.descriptor, Int32(SOCK_STREAM.rawValue), 1, nil, 0) > 0 else {
+                throw .unsuitable(socket.name)
+            }
+        }
+        return chosen
     }
 
     /// Whether it is a connection over a Unix socket.
@@ -90,8 +98,8 @@ package enum PassedSocketError: Error, Hashable, Sendable {
     case several(String, count: Int)
     /// The socket with the name is no Unix stream socket that listens.
     case unsuitable(String)
-    /// The command line names another path.
-    case unwanted(PassedSocket, path: String)
+    /// An option of the command line names another path.
+    case unwanted(PassedSocket, option: String, path: String)
 }
 
 extension PassedSocketError: CustomStringConvertible {
@@ -108,8 +116,8 @@ extension PassedSocketError: CustomStringConvertible {
         case .unsuitable(let name):
             "the socket '\(name)' that was passed is no Unix stream socket that listens: set ListenStream= to a path, "
                 + "and Accept=no, in the socket unit"
-        case .unwanted(let socket, let path):
-            "the socket '\(socket.name)' at '\(socket.path)' was passed, and --socket names '\(path)': leave one of "
+        case .unwanted(let socket, let option, let path):
+            "the socket '\(socket.name)' at '\(socket.path)' was passed, and \(option) names '\(path)': leave one of "
                 + "them out"
         }
     }

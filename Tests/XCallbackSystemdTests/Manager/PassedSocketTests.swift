@@ -55,8 +55,21 @@ struct PassedSocketTests {
     @Test(arguments: refusals)
     func whatCannotBeUsedIsNamed(names: [String], message: String) throws {
         let sockets = names.map { PassedSocket(descriptor: STDERR_FILENO, name: $0) }
-        let error = try #require(throws: PassedSocketError.self) { try PassedSocket.only(sockets, named: "a.socket") }
+        let error = try #require(throws: PassedSocketError.self) {
+            try PassedSocket.byName(sockets, among: ["a.socket", "c.socket"])
+        }
         #expect("\(error)" == message)
+    }
+
+    @Test func eachNameHasASocketOfItsOwn() throws {
+        let first = try ListeningSocket(TestAddress.path.make())
+        let second = try ListeningSocket(TestAddress.path.make())
+        let passed = [
+            PassedSocket(descriptor: first.descriptor, name: "b.socket"),
+            PassedSocket(descriptor: second.descriptor, name: "a.socket"),
+        ]
+        let chosen = try PassedSocket.byName(passed, among: ["a.socket", "b.socket"])
+        #expect(chosen == ["a.socket": passed[1], "b.socket": passed[0]])
     }
 
     @Test(arguments: TestAddress.allCases)
@@ -64,15 +77,15 @@ struct PassedSocketTests {
         let address = kind.make()
         let listening = try ListeningSocket(address)
         let passed = PassedSocket(descriptor: listening.descriptor, name: "a.socket")
-        #expect(try PassedSocket.only([passed], named: "a.socket") == passed)
+        #expect(try PassedSocket.byName([passed], among: ["a.socket"]) == ["a.socket": passed])
         #expect(passed.path == address)
         #expect(
-            "\(PassedSocketError.unwanted(passed, path: "/other"))"
+            "\(PassedSocketError.unwanted(passed, option: "--socket", path: "/other"))"
                 == "the socket 'a.socket' at '\(address)' was passed, and --socket names '/other': leave one of them "
                 + "out")
     }
 
     @Test func withoutSocketsThereIsNone() throws {
-        #expect(try PassedSocket.only([], named: "a.socket") == nil)
+        #expect(try PassedSocket.byName([], among: ["a.socket"]).isEmpty)
     }
 }

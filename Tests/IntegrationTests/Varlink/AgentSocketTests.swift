@@ -1,0 +1,150 @@
+import Glibc
+import Testing
+import XCallback
+import XCallbackJSON
+import XCallbackTesting
+import XCallbackVarlink
+
+/// The socket for assistants, at the running daemon: the way in decides, whatever a client says of itself.
+@Suite(.blocking, .timeLimit(.minutes(10)))
+struct AgentSocketTests {
+    private let daemon: RunningDaemon
+    private let socket: String
+
+    init() throws {
+        let directory = try TemporaryDirectory()
+        socket = directory.path(of: "agent/socket")
+        daemon = try RunningDaemon(
+            starting: """
+                schemes: { app: { title: Offered }, secret: { title: Hidden } }
+                routes:
+                  - { route: app:/private, public: true, exec: [touch, \(directory.path)/ran] }
+                  - { route: "app:/items/:id", agent: true, respond: { id: "{id}", from: "{@origin}" } }
+                  - { route: app:/away, agent: true, redirect: "other:/there" }
+                  - { route: app:/own, agent: true, redirect: "app:/items/7" }
+                  - { route: app:/asked, agent: true, policies: [{ rate: { limit: 1/m, per: user } }], respond: { a: "1" } }
+                  - { route: secret:/private, respond: { a: "1" } }
+                """, arguments: ["--agent-socket", socket], in: directory)
+        try daemon.waitUntilReady()
+    }
+
+    @Test func theSocketIsItsUsersInAFolderOfItsOwn() throws {
+        var status = stat()
+        #expect(lstat(socket, &status) == 0)
+        #expect(status.st_mode == S_IFSOCK | 0o600)
+        #expect(lstat(daemon.directory.path(of: "agent"), &status) == 0)
+        #expect(status.st_mode == S_IFDIR | 0o700)
+        #expect(try daemon.log.contains("agent.socket=\(socket)"))
+        #expect(try daemon.stop() == 0)
+        #expect(access(socket, F_OK) != 0)
+    }
+
+    static let refusal = "xcallback://x-callback-url/error?errorCode=403&errorMessage=This%20action%20is%20not%20"
+        + "offered%20to%20assistants."
+
+    @Test func linesComeFromAnAssistant() throws {
+        let client = try LineClient(socket)
+        #expect(try client.ask("app:/items/7") == "xcallback://x-callback-url/success?id=7&from=agent")
+        #expect(try client.ask("app:/private") == Self.refusal)
+        #expect(try client.ask("app:/items/7?x-success=app:/private") == "app:/private?id=7&from=agent")
+        #expect(try client.ask("app:/private?id=7&from=agent") == Self.refusal)
+        #expect(try client.ask("secret:/private") == Self.refusal)
+        // The configuration's own redirect is its author's word.
+        #expect(try client.ask("app:/own") == "xcallback://x-callback-url/success?id=7&from=internal")
+        #expect(!daemon.directory.contains("ran"))
+    }
+
+    @Test(arguments: [.null, "socket", "desktop", "agent"] as [JSONValue])
+    func noWordOfAClientChangesTheOrigin(declared: JSONValue) throws {
+        let client = try RouterClient(socket)
+        let offered = try client.call("Open", ["url": "app:/items/7", "origin": declared])
+        #expect(offered["answer"]?.text == "xcallback://x-callback-url/success?id=7&from=agent")
+        let refused = try client.call("Open", ["url": "app:/private", "origin": declared, "follow": .bool(true)])
+        #expect(refused["code"]?.integer == 403)
+        #expect(!daemon.directory.contains("ran"))
+    }
+
+    @Test func nothingIsInternalOverASocket() throws {
+        let client = try RouterClient(socket)
+        let name = errorName { _ = try client.call("Open", ["url": "app:/items/7", "origin": "internal"]) }
+        #expect(name == "org.varlink.service.InvalidParameter")
+    }
+
+    static let otherCalls: [(String, JSONValue)] = [
+        ("Explain", ["url": "app:/private"]), ("Status", [:]), ("Monitor", [:]), ("Reload", [:]),
+        ("Check", ["files": []]), ("Receive", ["name": "editor"]), ("Retire", ["name": "editor", "key": "k"]),
+        ("Respond", ["id": "1", "outcome": "cancel"]), ("Subscribe", ["topics": ["news"]]),
+        ("Publish", ["topic": "news", "items": []]), ("Call", ["url": "other:/there"]), ("Resume", ["secret": "1", "url": "other:/there"]),
+    ]
+
+    @Test(arguments: otherCalls)
+    func allElseIsDenied(method: String, parameters: JSONValue) throws {
+        let client = try RouterClient(socket)
+        try client.send(method, parameters, mode: .more)
+        #expect(errorName { _ = try client.reply() } == "org.varlink.service.PermissionDenied")
+        // The connection goes on.
+        #expect(try client.open("app:/items/7")["outcome"]?.text == "success")
+    }
+
+    /// A new method is thought of here.
+    @Test func allMethodsAreTried() throws {
+        let client = try RouterClient(socket)
+        try client.send(
+            text: #"{"method":"org.varlink.service.GetInterfaceDescription","#
+                + #""parameters":{"interface":"org.xcallback.Router"}}"#)
+        let text = try #require(try client.replyText())
+        let reply = try JSONValue(parsing: Array(text.utf8).span, maximumSize: text.utf8.count)
+        let description = try #require(reply["parameters"]?["description"]?.text)
+        let methods = description.matches(of: /(?m)^method (\w+)/).map { String($0.1) }
+        #expect(Set(methods) == Set(Self.otherCalls.map(\.0)).union(["Open", "Routes"]))
+    }
+
+    @Test func onlyWhatIsOfferedIsListed() async throws {
+        let client = try RouterClient(socket)
+        let page = try client.call("Routes")
+        let routes = page["routes"]?.elements ?? []
+        #expect(routes.compactMap { $0["route"]?.text } == ["app:/items/:id", "app:/away", "app:/own", "app:/asked"])
+        #expect(routes.allSatisfy { $0["place"]?.text == nil })
+        #expect(page["schemes"]?.elements?.compactMap { $0["scheme"]?.text } == ["app"])
+        for try await routes in try await Client(socket: socket).routeUpdates() {
+            #expect(routes.count == 4)
+            break
+        }
+    }
+
+    @Test func whatAnAssistantUsesUpIsNotTheUsers() throws {
+        let agent = try LineClient(socket)
+        #expect(try agent.ask("app:/asked") == "xcallback://x-callback-url/success?a=1")
+        #expect(try agent.ask("app:/asked")?.contains("errorCode=429") == true)
+        #expect(try daemon.connect().ask("app:/asked") == "xcallback://x-callback-url/success?a=1")
+    }
+
+    @Test func theCommandWorksThereAndSaysWhatDoesNot() throws {
+        let site = try DesktopSite(socket: socket)
+        let open = try site.run("xcallback", "open", "app:/items/:id", "--param", "id=a b")
+        #expect(open.output == "id=a b\nfrom=agent\n")
+        let routes = try site.run("xcallback", "routes")
+        #expect(routes.output.contains("/away") && !routes.output.contains("secret"), "\(routes.output)")
+        for words in ["call other:/there", "call app:/away", "explain app:/away", "status", "reload"] {
+            let result = try site.run("sh", "-c", "xcallback \(words)")
+            #expect(result.status == 5, "\(words): \(result.status)")
+            #expect(result.output.contains("nobody over its socket for assistants"), "\(result.output)")
+        }
+    }
+
+    @Test func aSocketBesideTheOtherIsNoWall() throws {
+        let directory = try TemporaryDirectory()
+        let daemon = try RunningDaemon(
+            starting: StartStopTests.configuration, arguments: ["--agent-socket", directory.path(of: "agent")],
+            in: directory)
+        #expect(try daemon.process.wait() == 64)
+        #expect(try daemon.log.contains("must have a folder of its own"))
+    }
+
+    @Test func aLostSocketIsReported() throws {
+        #expect(unlink(socket) == 0)
+        while try !daemon.manager.receive().hasPrefix("STATUS=Clients cannot connect: \(socket) is gone ") {}
+        #expect(try daemon.log.contains("the file of the socket is gone remedy=\"restart xcallbackd\" socket=\(socket)"))
+        #expect(try daemon.connect().ask("app:/items/7")?.hasSuffix("from=socket") == true)
+    }
+}
