@@ -293,7 +293,7 @@ stage: release
 	put 755 $(PREFIX)/bin $(BIN)/xcallbackd $(BIN)/xcallback; \
 	strip $(STAGE)$(PREFIX)/bin/*; \
 	put 644 $(PREFIX)/lib/systemd/system systemd/xcallbackd{.service,.socket,-run.socket,-run@.service}; \
-	put 644 $(PREFIX)/lib/systemd/user systemd/user/xcallbackd.service systemd/user/xcallbackd.socket; \
+	put 644 $(PREFIX)/lib/systemd/user systemd/user/xcallbackd{.service,.socket,-agent.socket}; \
 	sed -i 's|/usr/bin/|$(PREFIX)/bin/|' $(STAGE)$(PREFIX)/lib/systemd/*/xcallbackd*.service; \
 	put 644 $(PREFIX)/lib/systemd/catalog systemd/xcallbackd.catalog; \
 	put 644 $(PREFIX)/lib/sysusers.d systemd/sysusers.d/xcallbackd.conf; \

@@ -145,7 +145,10 @@ extension ClientError {
                 .noSession, "the daemon at '\(path)' is the system's, which has no session to call applications in")
         // The rest may come from any service.
         case VarlinkError.permissionDenied.name:
-            self.init(.denied, "the daemon at '\(path)' does not let you do that: its user and root may, and nobody over its socket for assistants")
+            self.init(
+                .denied,
+                "the daemon at '\(path)' does not let you do that: its user and root may, and nobody over its socket for "
+                    + "assistants")
         case VarlinkError.invalidParameter("").name:
             self.init(.invalidCall, "the daemon does not accept the parameter '\(parameters["parameter"]?.text ?? "")'")
         default: self = .incompatible(path, "answered \(error)")

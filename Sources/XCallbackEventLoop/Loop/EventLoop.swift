@@ -320,12 +320,12 @@ extension EventLoop {
     private func handle(_ event: epoll_event, isAlone: Bool, _ buffers: inout Buffers) {
         let number = event.data.u64
         guard number < Member.jobs.rawValue else {
-            let member = Member(rawValue: number)
-            switch member {
+            switch Member(rawValue: number) {
             case .jobs: executor.runJobs()
             case .timer: readTimer()
             case .signals: readSignals()
-            case .listener?, .agentListener?: member.map(acceptConnections)
+            case .listener: acceptConnections(from: .listener)
+            case .agentListener: acceptConnections(from: .agentListener)
             case nil: proceedGuest(member: number)
             }
             return
@@ -385,18 +385,4 @@ extension EventLoop {
         if let old = id.take() { deadlines.cancel(old) }
         if let delay { id = deadlines.add(deadline, at: time + nanoseconds(delay)) }
     }
-}
-
-/// The time of the monotonic clock, in nanoseconds.
-package func monotonicTime() -> Int64 {
-    var now = timespec()
-    _ = xcb_time(CLOCK_MONOTONIC, &now)
-    return Int64(now.tv_sec) * 1_000_000_000 + Int64(now.tv_nsec)
-}
-
-/// A duration in whole nanoseconds; one of more than a century counts as a century.
-func nanoseconds(_ duration: Duration) -> Int64 {
-    let century: Int64 = 3_155_760_000
-    let (seconds, attoseconds) = duration.components
-    return min(max(seconds, 0), century) * 1_000_000_000 + attoseconds / 1_000_000_000
 }

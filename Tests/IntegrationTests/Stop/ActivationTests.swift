@@ -19,6 +19,23 @@ struct ActivationTests {
         #expect(activation.directory.contains("socket"))
     }
 
+    @Test func theSocketOfAssistantsStartsTheDaemonToo() throws {
+        let other = try TemporaryDirectory()
+        let activation = try Activation(
+            ["--fdname=xcallbackd-agent.socket"], ["--socket", other.path(of: "socket")], configuration: Self.offering)
+        #expect(try activation.connect().ask("notes:/offered") == "xcallback://x-callback-url/success?from=agent")
+        let client = try LineClient(other.path(of: "socket"))
+        #expect(try client.ask("notes:/offered") == "xcallback://x-callback-url/success?from=socket")
+        activation.process.send(signal: SIGTERM)
+        #expect(try activation.process.wait() == 0)
+        #expect(activation.directory.contains("socket") && !other.contains("socket"))
+    }
+
+    private static let offering = """
+        schemes: [notes]
+        routes: [{ route: notes:/offered, agent: true, respond: { from: "{@origin}" } }]
+        """
+
     @Test func aSocketWhoseFileWasReplacedBeforeIsReported() throws {
         let activation = try Activation()
         let moved = activation.directory.path(of: "moved")
@@ -54,6 +71,10 @@ struct ActivationTests {
         (
             ["--fdname=xcallbackd.socket"], ["--socket", "/tmp/other"],
             "was passed, and --socket names '/tmp/other': leave one of them out"
+        ),
+        (
+            ["--fdname=xcallbackd-agent.socket"], ["--agent-socket", "/tmp/other"],
+            "was passed, and --agent-socket names '/tmp/other': leave one of them out"
         ),
     ]
 

@@ -39,7 +39,8 @@ struct AgentSocketTests {
         #expect(access(socket, F_OK) != 0)
     }
 
-    static let refusal = "xcallback://x-callback-url/error?errorCode=403&errorMessage=This%20action%20is%20not%20"
+    static let refusal =
+        "xcallback://x-callback-url/error?errorCode=403&errorMessage=This%20action%20is%20not%20"
         + "offered%20to%20assistants."
 
     @Test func linesComeFromAnAssistant() throws {
@@ -74,7 +75,8 @@ struct AgentSocketTests {
         ("Explain", ["url": "app:/private"]), ("Status", [:]), ("Monitor", [:]), ("Reload", [:]),
         ("Check", ["files": []]), ("Receive", ["name": "editor"]), ("Retire", ["name": "editor", "key": "k"]),
         ("Respond", ["id": "1", "outcome": "cancel"]), ("Subscribe", ["topics": ["news"]]),
-        ("Publish", ["topic": "news", "items": []]), ("Call", ["url": "other:/there"]), ("Resume", ["secret": "1", "url": "other:/there"]),
+        ("Publish", ["topic": "news", "items": []]), ("Call", ["url": "other:/there"]),
+        ("Resume", ["secret": "1", "url": "other:/there"]),
     ]
 
     @Test(arguments: otherCalls)
@@ -144,7 +146,8 @@ struct AgentSocketTests {
     @Test func aLostSocketIsReported() throws {
         #expect(unlink(socket) == 0)
         while try !daemon.manager.receive().hasPrefix("STATUS=Clients cannot connect: \(socket) is gone ") {}
-        #expect(try daemon.log.contains("the file of the socket is gone remedy=\"restart xcallbackd\" socket=\(socket)"))
+        let line = "the file of the socket is gone remedy=\"restart xcallbackd\" socket=\(socket)"
+        #expect(try daemon.log.contains(line))
         #expect(try daemon.connect().ask("app:/items/7")?.hasSuffix("from=socket") == true)
     }
 }
