@@ -39,6 +39,7 @@ let package = Package(
         .target(name: "XCallbackJSON"),
         .target(name: "XCallbackRouting"),
         .target(name: "XCallbackVarlink", dependencies: ["XCallbackBytes", "XCallbackJSON"]),
+        .target(name: "XCallbackMCP", dependencies: ["XCallbackURL", "XCallbackJSON"]),
         .target(name: "XCallbackPipeline", dependencies: ["XCallbackBytes", "XCallbackURL", "XCallbackRouting"]),
 
         // What Linux gives to programs: descriptors, errors, users, other programs.
@@ -91,7 +92,7 @@ let package = Package(
         .target(
             name: "XCallbackCommands",
             dependencies: [
-                "XCallbackBytes", "XCallback", "XCallbackURL", "XCallbackJSON", "XCallbackPipeline",
+                "XCallbackBytes", "XCallback", "XCallbackURL", "XCallbackJSON", "XCallbackPipeline", "XCallbackMCP",
                 "XCallbackLinux", "XCallbackEventLoop", "XCallbackConfiguration", "XCallbackPrograms",
                 "XCallbackBuiltIns", "CLinux",
                 "CDisplay",

@@ -83,7 +83,7 @@ struct RootCommand: ParsableCommand {
             OpenCommand.self, AskCommand.self, ListenCommand.self, PublishCommand.self, SubscribeCommand.self,
             MonitorCommand.self, LogCommand.self, StatusCommand.self, RoutesCommand.self, ExplainCommand.self,
             CheckCommand.self, ReloadCommand.self, SetupCommand.self, InitCommand.self, PickCommand.self,
-            CallCommand.self, HandleCommand.self, SumUpCommand.self,
+            CallCommand.self, MCPCommand.self, HandleCommand.self, SumUpCommand.self,
             RegisterCommand.self, UnregisterCommand.self, DoctorCommand.self,
         ]
     )

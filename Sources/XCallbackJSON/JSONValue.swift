@@ -64,6 +64,14 @@ extension JSONValue: ExpressibleByDictionaryLiteral {
     }
 }
 
+extension JSONValue: ExpressibleByStringLiteral, ExpressibleByArrayLiteral {
+    /// Creates a text.
+    package init(stringLiteral value: String) { self = .string(value) }
+
+    /// Creates a list.
+    package init(arrayLiteral elements: JSONValue...) { self = .array(elements) }
+}
+
 /// A number as JSON writes it; it keeps its text, so that nothing of it is lost.
 package struct JSONNumber: Hashable, Sendable {
     /// The text.

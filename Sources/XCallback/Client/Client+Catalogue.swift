@@ -112,10 +112,21 @@ extension Client {
     /// - Returns: The lists, each in the order of the configuration.
     /// - Throws: ``ClientError``.
     public func routeUpdates() async throws -> Events<[Route]> {
+        try await updates { list throws(ReplyFault) in try [Route](reading: list) }
+    }
+
+    /// The same as the daemon tells them: arrays.
+    package func routeValueUpdates() async throws -> Events<JSONValue> { try await updates { $0 } }
+
+    private func updates<List: Sendable>(
+        _ read: @escaping @Sendable (JSONValue) throws(ReplyFault) -> List
+    ) async throws -> Events<List> {
         let assembly = RoutePageAssembly()
         return try await Events(
             feed: Feed(of: self, "Routes", [:], .silent, watcher: { _ in assembly.restart() }) {
-                page throws(ReplyFault) in try assembly.add(page)
+                page throws(ReplyFault) in
+                guard let list = try assembly.add(page) else { return nil }
+                return try read(list)
             })
     }
 }
@@ -149,7 +160,7 @@ private final class RoutePageAssembly: Sendable {
     private struct State {
         var list: RoutePages?
         /// The routes that were told last.
-        var told: [Client.Route]?
+        var told: JSONValue?
     }
 
     private let state = Mutex(State())
@@ -158,14 +169,14 @@ private final class RoutePageAssembly: Sendable {
     func restart() { state.withLock { $0.list = nil } }
 
     /// Adds a page; returns the routes once they are complete, and others than before.
-    func add(_ page: JSONValue) throws(ReplyFault) -> [Client.Route]? {
+    func add(_ page: JSONValue) throws(ReplyFault) -> JSONValue? {
         try state.withLock { state throws(ReplyFault) in
             var list = state.list ?? RoutePages()
             if try !list.goesOn(with: page) { list = RoutePages() }
             let isComplete = try list.add(page)
             state.list = isComplete ? nil : list
             guard isComplete else { return nil }
-            let routes = try [Client.Route](reading: .array(list.routes))
+            let routes = JSONValue.array(list.routes)
             guard routes != state.told else { return nil }
             state.told = routes
             return routes

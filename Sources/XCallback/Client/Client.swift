@@ -66,8 +66,10 @@ public final class Client: Sendable {
     }
 
     /// The same for a route that may be nil: then every route may answer.
-    package func open(_ url: String, answeredBy route: String?) async throws -> Answer {
-        try await open(url, from: .socket, following: false, answeredBy: route)
+    package func open(
+        _ url: String, from origin: Origin = .socket, answeredBy route: String?
+    ) async throws -> Answer {
+        try await open(url, from: origin, following: false, answeredBy: route)
     }
 
     private func open(

@@ -9,6 +9,9 @@ import XCallbackLinux
 ///
 /// Reading and writing have a thread each, as neither a terminal nor a file can be waited for otherwise.
 final class LineChannel: Sendable {
+    /// How many bytes a line may have.
+    private static let lineLimit = 1_048_576
+
     private let program: PipedProgram?
     private let readers = DispatchQueue(label: "xcallback.lines.in")
     private let writers = DispatchQueue(label: "xcallback.lines.out")
@@ -24,14 +27,21 @@ final class LineChannel: Sendable {
         } catch {
             throw Failure(.errorAnswer, "the program cannot be run: \(error)")
         }
-        input = Mutex(LineReader(program?.output ?? STDIN_FILENO))
+        input = Mutex(LineReader(program?.output ?? STDIN_FILENO, limit: Self.lineLimit))
     }
 
     /// Reads a line, without its end; nil if there are no more.
     ///
     /// - Throws: ``Failure`` if a line is too long or cannot be read, or `CancellationError`.
     func readLine() async throws -> [UInt8]? {
-        try await wait(on: readers) { [self] in try input.withLock { reader in try reader.readLine() } }
+        try await wait(on: readers) { [self] in
+            switch try input.withLock({ reader in try reader.next() }) {
+            case .whole(let line): return line
+            case .tooLong:
+                throw Failure(.errorAnswer, "a line of a response is longer than \(Self.lineLimit) bytes")
+            case .end: return nil
+            }
+        }
     }
 
     /// Writes a line.
@@ -69,50 +79,5 @@ final class LineChannel: Sendable {
         on queue: DispatchQueue, _ call: @escaping @Sendable () throws -> Value
     ) async throws -> Value {
         try await Race.result { race in queue.async { @Sendable in race.end(with: Result(catching: call)) } }
-    }
-}
-
-/// Divides what a descriptor gives into lines.
-private struct LineReader {
-    /// How many bytes a line may have.
-    private static let limit = 1_048_576
-
-    private let descriptor: Int32
-    private var received: [UInt8] = []
-    private var searchedCount = 0
-    private var isAtEnd = false
-
-    init(_ descriptor: Int32) {
-        self.descriptor = descriptor
-    }
-
-    /// The next line, or nil if there are no more; the last one needs no end.
-    mutating func readLine() throws(Failure) -> [UInt8]? {
-        while true {
-            if let end = received[searchedCount...].firstIndex(of: UInt8(ascii: "\n")) {
-                let line = Array(received[..<end])
-                received.removeFirst(end + 1)
-                searchedCount = 0
-                return line
-            }
-            searchedCount = received.count
-            guard searchedCount <= Self.limit else {
-                throw Failure(.errorAnswer, "a line of a response is longer than \(Self.limit) bytes")
-            }
-            if isAtEnd {
-                defer { (received, searchedCount) = ([], 0) }
-                return received.isEmpty ? nil : received
-            }
-            try fill()
-        }
-    }
-
-    private mutating func fill() throws(Failure) {
-        var chunk = [UInt8](repeating: 0, count: 65_536)
-        let count = read(descriptor, &chunk, chunk.count)
-        let code = errno
-        if count < 0, code != EINTR { throw Failure(.errorAnswer, "cannot read responses: \(systemMessage(code))") }
-        if count == 0 { isAtEnd = true }
-        received += chunk.prefix(max(count, 0))
     }
 }

@@ -84,9 +84,7 @@ struct CallCommand: DaemonCommand {
             ? try await daemon.call(target.url, within: limit, opening: open)
             : try await daemon.open(target.url, answeredBy: target.route?.id)
         guard case .redirect(let callback) = first.response else { return first }
-        // A web page never answers.
-        let isWeb = ["http:", "https:"].contains { callback.text.lowercased().hasPrefix($0) }
-        return isWeb ? first : try await daemon.call(callback.text, within: limit, opening: open)
+        return callback.isOfWeb ? first : try await daemon.call(callback.text, within: limit, opening: open)
     }
 
     private func limit() throws -> Duration? {

@@ -7,7 +7,7 @@ extension ParameterCharset {
     }
 
     /// The ranges that a written form names, in its order; a single character is a range of one.
-    static func ranges(in text: String) throws(ParameterCharsetError) -> [ClosedRange<Unicode.Scalar>] {
+    package static func ranges(in text: String) throws(ParameterCharsetError) -> [ClosedRange<Unicode.Scalar>] {
         let tokens = try tokens(in: text)
         var ranges: [ClosedRange<Unicode.Scalar>] = []
         var index = 0

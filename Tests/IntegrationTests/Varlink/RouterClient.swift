@@ -103,14 +103,6 @@ final class RouterClient {
     }
 }
 
-extension JSONValue: ExpressibleByStringLiteral, ExpressibleByArrayLiteral {
-    /// Creates a text.
-    package init(stringLiteral value: String) { self = .string(value) }
-
-    /// Creates a list.
-    package init(arrayLiteral elements: JSONValue...) { self = .array(elements) }
-}
-
 /// The name of the error that something throws; nil if it throws none of a call.
 func errorName(_ body: () throws -> Void) -> String? {
     do { try body() } catch { return (error as? VarlinkError)?.name }

@@ -1,0 +1,249 @@
+import Glibc
+import XCallback
+import XCallbackJSON
+import XCallbackMCP
+import XCallbackPipeline
+import XCallbackURL
+
+/// Stands between a client of the Model Context Protocol and the daemon: it does what ``ToolServer`` says.
+///
+/// Each call is a request of its own connection: to end the call is to close it, and the daemon stops the handler.
+actor ToolBridge {
+    /// How many calls are made at a time: as many programs may run for an assistant.
+    private static let callLimit = 8
+    /// How many more wait.
+    private static let queueLimit = 64
+    /// How often a client hears that a call still runs: many give up after a minute without a word.
+    private static let progressPause = Duration.seconds(10)
+    /// How long the last messages may take to be read.
+    private static let patience = Duration.seconds(1)
+    /// How long it waits before it tries to reach the daemon again.
+    private static let watchPause = Duration.seconds(1)
+
+    private let daemon: Client
+    private let schemes: [String]
+    private let isVerbose: Bool
+    private let messages: MessageChannel
+    private var server = ToolServer(version: Version.text)
+    /// The tools that were heard of last, by name; nil if none were.
+    private var tools: [String: Tool]?
+    /// What the client was told of the tools last; nil before the first time.
+    private var told: [JSONValue]?
+    /// What is done for open requests.
+    private var tasks: [JSONValue: Task<Void, Never>] = [:]
+    private var runningCount = 0
+    /// The calls that wait for others.
+    private var queue: [ToolServer.ToolCall] = []
+    private var watch: Task<Void, Never>?
+
+    init(_ daemon: Client, schemes: [String], isVerbose: Bool) {
+        self.daemon = daemon
+        self.schemes = schemes
+        self.isVerbose = isVerbose
+        messages = MessageChannel(limit: ToolServer.messageLimit)
+    }
+
+    /// Serves the client until its messages end.
+    ///
+    /// - Throws: ``Failure`` if they cannot be read.
+    func run() async throws {
+        reading: while true {
+            switch try await messages.next() {
+            case .end: break reading
+            case .tooLong: messages.send(server.refuseMessage())
+            case .whole(let line): for step in server.receive(line.span) { perform(step) }
+            }
+            if server.wantsChanges, watch == nil { watch = Task { await self.watchRoutes() } }
+            // A client that reads nothing is not read either.
+            guard await messages.hasRoom() else { break }
+        }
+        queue = []
+        watch?.cancel()
+        for task in tasks.values { task.cancel() }
+        for message in server.end() { messages.send(message) }
+        await messages.finish(within: Self.patience)
+    }
+
+    private func perform(_ step: ToolServer.Step) {
+        switch step {
+        case .send(let message): messages.send(message)
+        case .list(let request): tasks[request.id] = Task { await self.answer(request) }
+        case .call(let call): begin(call)
+        case .cancel(let id):
+            queue.removeAll { $0.id == id }
+            tasks[id]?.cancel()
+        }
+    }
+
+    private func send(_ message: JSONValue?) {
+        if let message { messages.send(message) }
+    }
+}
+
+// MARK: - The list of tools
+
+extension ToolBridge {
+    private func answer(_ request: ToolServer.ListRequest) async {
+        defer { tasks[request.id] = nil }
+        do {
+            let tools = try await currentTools()
+            told = Self.descriptions(of: tools)
+            send(server.list(request, among: Array(tools.values)))
+        } catch {
+            if error is CancellationError { return }
+            // Whoever has heard of none hears of the first ones.
+            told = told ?? []
+            send(server.answer(to: request.id, with: ProtocolError(.internalError, "\(error)")))
+        }
+    }
+
+    /// Asks the daemon for the tools.
+    private func currentTools() async throws -> [String: Tool] {
+        let tools = self.tools(of: try await daemon.routeValues())
+        self.tools = tools
+        return tools
+    }
+
+    private func tools(of routes: JSONValue) -> [String: Tool] {
+        let tools = (routes.elements ?? []).compactMap(Tool.init).filter { tool in
+            schemes.isEmpty || tool.route["scheme"]?.text.map(schemes.contains) == true
+        }
+        return Dictionary(tools.map { ($0.name, $0) }) { first, _ in first }
+    }
+
+    private static func descriptions(of tools: [String: Tool]) -> [JSONValue] {
+        tools.values.sorted { $0.name < $1.name }.map(\.description)
+    }
+
+    /// Hears of the tools again and again, and tells the client when they are others.
+    private func watchRoutes() async {
+        while !Task.isCancelled {
+            do {
+                for try await routes in try await daemon.routeValueUpdates() { hear(tools(of: routes)) }
+            } catch {
+                // There is no daemon; each request is told so.
+            }
+            try? await Task.sleep(for: Self.watchPause)
+        }
+    }
+
+    private func hear(_ tools: [String: Tool]) {
+        self.tools = tools
+        let descriptions = Self.descriptions(of: tools)
+        guard let told, told != descriptions else { return }
+        self.told = descriptions
+        for message in server.listChanged() { messages.send(message) }
+    }
+}
+
+// MARK: - Calls
+
+extension ToolBridge {
+    private func begin(_ call: ToolServer.ToolCall) {
+        guard runningCount >= Self.callLimit else { return start(call) }
+        guard queue.count < Self.queueLimit else {
+            return end(
+                call, with: .failure("Too many calls are under way: try again when some have ended."), after: .zero)
+        }
+        queue.append(call)
+    }
+
+    private func start(_ call: ToolServer.ToolCall) {
+        runningCount += 1
+        tasks[call.id] = Task {
+            await self.run(call)
+            self.ended(call)
+        }
+    }
+
+    private func ended(_ call: ToolServer.ToolCall) {
+        tasks[call.id] = nil
+        runningCount -= 1
+        if !queue.isEmpty { start(queue.removeFirst()) }
+    }
+
+    private func run(_ call: ToolServer.ToolCall) async {
+        let start = ContinuousClock.now
+        let progress = call.wantsProgress ? Task { await self.tellProgress(of: call) } : nil
+        defer { progress?.cancel() }
+        do {
+            end(call, with: try await outcome(of: call), after: ContinuousClock.now - start)
+        } catch let error as ProtocolError {
+            send(server.answer(to: call.id, with: error))
+        } catch {
+            // It was cancelled: nobody waits for an answer.
+        }
+    }
+
+    private func end(_ call: ToolServer.ToolCall, with outcome: Outcome, after time: Duration) {
+        if case .brokenPromise(_, let names) = outcome {
+            Terminal.printError(
+                "xcallback: what '\(call.name)' has answered is not what its 'returns' promises: "
+                    + names.joined(separator: ", ").withVisibleControls)
+        }
+        if isVerbose {
+            let milliseconds = Int(time / .milliseconds(1))
+            Terminal.printError("xcallback: \(call.name.withVisibleControls): \(outcome.word), \(milliseconds) ms")
+        }
+        send(server.answer(to: call, with: outcome))
+    }
+
+    private func tellProgress(of call: ToolServer.ToolCall) async {
+        var seconds = 0
+        while true {
+            do { try await Task.sleep(for: Self.progressPause) } catch { return }
+            seconds += Int(Self.progressPause.components.seconds)
+            guard let message = server.progress(of: call, after: seconds) else { return }
+            messages.send(message)
+        }
+    }
+
+    /// What a call comes to.
+    ///
+    /// - Throws: ``ProtocolError`` if there is no such tool, or `CancellationError`.
+    private func outcome(of call: ToolServer.ToolCall) async throws -> Outcome {
+        do {
+            guard let tool = try await tool(named: call.name) else {
+                throw ProtocolError(.invalidParameters, "Unknown tool: \(call.name)")
+            }
+            var items = try tool.parameters(of: call.arguments)
+            if let source = call.source { items.append("x-source", source) }
+            let route = try Client.Route(reading: tool.route)
+            let answer = try await daemon.open(try route.url(with: items), from: .agent, answeredBy: route.id)
+            return try await outcome(of: answer, of: tool)
+        } catch let outcome as Outcome {
+            return outcome
+        } catch let error as RouteFillingError {
+            return .error(code: CallbackError.Code.badParameter.rawValue, message: error.reason)
+        } catch let fault as ReplyFault {
+            return .failure("\(ClientError(fault))")
+        } catch let error as ClientError {
+            return .failure("\(error)")
+        } catch let failure as OpeningFailure {
+            return .failure("\(failure)")
+        }
+    }
+
+    private func tool(named name: String) async throws -> Tool? {
+        if let tool = tools?[name] { return tool }
+        return try await currentTools()[name]
+    }
+
+    private func outcome(of answer: Client.Answer, of tool: Tool) async throws -> Outcome {
+        switch answer.response {
+        case .success(let items): return tool.result(of: items)
+        case .error(let error): return .error(code: error.code.rawValue, message: error.message)
+        case .cancel: return .cancel
+        case .redirect(let target):
+            if target.isOfWeb { return tool.result(of: ["url": target.text]) }
+            // An application is called, and what that answers is the result.
+            let opener = DesktopTools()
+            let answer = try await daemon.call(target.text) { url in
+                try opener.checkReturn()
+                try opener.open(url, as: "the URL")
+            }
+            if case .redirect(let other) = answer.response { return tool.result(of: ["url": other.text]) }
+            return try await outcome(of: answer, of: tool)
+        }
+    }
+}

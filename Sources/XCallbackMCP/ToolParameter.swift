@@ -1,0 +1,174 @@
+import XCallbackJSON
+import XCallbackURL
+
+/// A parameter of a tool, or an item of its result: what the catalogue says of a parameter of a route.
+struct ToolParameter {
+    let name: String
+    /// The type of the value, or of each element of a list; nil if nothing is known of it.
+    let type: ParameterType?
+    let isList: Bool
+    let isRequired: Bool
+    /// Whether it stands in the path, where no value is empty.
+    private let isInPath: Bool
+    private let value: JSONValue
+
+    /// Reads a `Parameter` of the daemon's interface; nil if it is of another version.
+    init?(_ value: JSONValue) {
+        guard let name = value["name"]?.text else { return nil }
+        self.name = name
+        self.value = value
+        isList = value["type"]?.text == "list"
+        let word = isList ? value["of"]?.text : value["type"]?.text
+        let values = value["values"]?.elements?.compactMap(\.text)
+        type = word == "enum" ? .enumeration(values ?? []) : word.flatMap { ParameterType(name: $0) }
+        isRequired = value["required"]?.truth ?? false
+        isInPath = value["place"]?.text == "path"
+    }
+
+    /// What a value must be, for the client (JSON Schema 2020-12): it refuses nothing that the daemon accepts.
+    var inputSchema: JSONValue {
+        var schema = elementSchema(withBounds: true)
+        if isList {
+            schema = [.init("type", "array"), .init("items", .object(schema))]
+            if isInPath { schema.append(.init("minItems", .number(1))) }
+        }
+        if let texts = value["default"]?.elements?.compactMap(\.text) {
+            let values = texts.map(typed)
+            schema.append(.init("default", isList ? .array(values) : values.first ?? .null))
+        }
+        return .object(describing(schema))
+    }
+
+    /// What an item is, for the client.
+    var outputSchema: JSONValue {
+        let element = elementSchema(withBounds: false)
+        return .object(describing(isList ? [.init("type", "array"), .init("items", .object(element))] : element))
+    }
+
+    private func describing(_ schema: [JSONValue.Member]) -> [JSONValue.Member] {
+        guard let description = value["description"]?.text else { return schema }
+        return schema + [.init("description", .string(description))]
+    }
+
+    private func elementSchema(withBounds: Bool) -> [JSONValue.Member] {
+        guard let type else { return [] }
+        var schema: [JSONValue.Member]
+        switch type {
+        case .integer: schema = [.init("type", "integer")]
+        case .number: schema = [.init("type", "number")]
+        case .boolean: schema = [.init("type", "boolean")]
+        case .enumeration(let values):
+            schema = [.init("type", "string"), .init("enum", .array(values.map(JSONValue.string)))]
+        case .string, .date, .url, .uuid, .data: schema = [.init("type", "string")]
+        }
+        guard withBounds else { return schema }
+        if type == .uuid { schema.append(.init("format", "uuid")) }
+        if type == .data { schema.append(.init("contentEncoding", "base64")) }
+        if let pattern = pattern(of: type) { schema.append(.init("pattern", .string(pattern))) }
+        return schema + bounds(of: type) + lengths(of: type)
+    }
+
+    /// The bounds of a number; those of 64 bits where there are no others.
+    private func bounds(of type: ParameterType) -> [JSONValue.Member] {
+        guard type == .integer || type == .number else { return [] }
+        let isWhole = type == .integer
+        let minimum = value["min"]?.text ?? (isWhole ? String(Int64.min) : nil)
+        let maximum = value["max"]?.text ?? (isWhole ? String(Int64.max) : nil)
+        return [("minimum", minimum), ("maximum", maximum)].compactMap { name, text in
+            text.flatMap(JSONNumber.init).map { .init(name, .number($0)) }
+        }
+    }
+
+    private func lengths(of type: ParameterType) -> [JSONValue.Member] {
+        var (minimum, maximum) = (value["min_length"]?.integer, value["max_length"]?.integer)
+        switch type {
+        case .string:
+            if isInPath { minimum = max(minimum ?? 1, 1) }
+        case .url: break
+        case .data:
+            // Without padding, and with it.
+            minimum = minimum.map { ($0 / 3) * 4 + ($0 % 3 * 4 + 2) / 3 }
+            maximum = maximum.map { ($0 + 2) / 3 * 4 }
+        default: return []
+        }
+        return [("minLength", minimum), ("maxLength", maximum)].compactMap { name, length in
+            length.map { .init(name, .number(JSONNumber($0))) }
+        }
+    }
+
+    /// What a text must look like; it means the same in every dialect of regular expressions, but for a last line end.
+    private func pattern(of type: ParameterType) -> String? {
+        switch type {
+        case .string: (value["charset"]?.text).flatMap(Self.pattern(ofCharset:)) ?? "^[^\\u0000]*$"
+        case .date:
+            "^[0-9]{4}-[0-9]{2}-[0-9]{2}"
+                + "(T[0-9]{2}:[0-9]{2}:[0-9]{2}([.][0-9]{1,9})?(Z|[+\\-][0-9]{2}:[0-9]{2}))?$"
+        case .url: "^[A-Za-z][A-Za-z0-9+.\\-]*:[^\\u0000-\\u0020\\u007f]+$"
+        case .uuid: "^[0-9A-Fa-f]{8}(-[0-9A-Fa-f]{4}){3}-[0-9A-Fa-f]{12}$"
+        case .data: "^([A-Za-z0-9+/]+|[A-Za-z0-9_\\-]+)={0,2}$"
+        case .integer, .number, .boolean, .enumeration: nil
+        }
+    }
+
+    private static func pattern(ofCharset text: String) -> String? {
+        guard let ranges = try? ParameterCharset.ranges(in: text) else { return nil }
+        let members = ranges.map { range in
+            let (first, last) = (range.lowerBound.inPattern, range.upperBound.inPattern)
+            return range.lowerBound == range.upperBound ? first : "\(first)-\(last)"
+        }
+        return "^[\(members.joined())]*$"
+    }
+
+    /// A text as a value of its type, if it is one; else as a text.
+    private func typed(_ text: String) -> JSONValue { JSONValue(text, as: type) ?? .string(text) }
+}
+
+extension JSONValue {
+    /// The value that a text is.
+    ///
+    /// - Parameters:
+    ///   - text: The text.
+    ///   - type: Its type; nil if any text will do.
+    /// - Returns: The value; nil if the text is not of the type.
+    init?(_ text: String, as type: ParameterType?) {
+        guard let type else {
+            self = .string(text)
+            return
+        }
+        guard type.accepts(text.utf8.span) else { return nil }
+        switch type {
+        case .integer: self = .number(JSONNumber(TextForms.integer(in: text.utf8.span) ?? 0))
+        case .number:
+            guard let number = JSONNumber(text.withoutLeadingZeros) else { return nil }
+            self = .number(number)
+        case .boolean: self = .bool(TextForms.boolean(in: text.utf8.span) ?? false)
+        case .string, .date, .url, .uuid, .data, .enumeration: self = .string(text)
+        }
+    }
+}
+
+extension String {
+    /// A number as JSON writes it, which has no zeros in front.
+    fileprivate var withoutLeadingZeros: String {
+        let sign = hasPrefix("-") ? "-" : ""
+        let digits = dropFirst(sign.count)
+        let rest = digits.drop { $0 == "0" }
+        return sign + (rest.first?.isASCIIDigit == true ? rest : "0\(rest)")
+    }
+}
+
+extension Character {
+    fileprivate var isASCIIDigit: Bool { ("0"..."9").contains(self) }
+}
+
+extension Unicode.Scalar {
+    /// The character within brackets of a regular expression, where it means nothing else.
+    fileprivate var inPattern: String {
+        switch self {
+        case "a"..."z", "A"..."Z", "0"..."9": String(self)
+        case "\u{10000}"...: String(self)
+        default:
+            "\\u" + String(repeating: "0", count: 4 - String(value, radix: 16).count) + String(value, radix: 16)
+        }
+    }
+}
