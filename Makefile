@@ -27,7 +27,7 @@ SHELL := /bin/bash
 # What has to be there to build, and what the tests use besides.
 BUILD_PACKAGES := libsystemd-dev libyaml-dev libmd-dev pkg-config
 TEST_PACKAGES := $(BUILD_PACKAGES) systemd netcat-openbsd strace valgrind python3-jsonschema python3-yaml python3-venv zsh fish \
-	mandoc desktop-file-utils libglib2.0-bin python3-gi xdg-utils
+	mandoc desktop-file-utils libglib2.0-bin python3-gi xdg-utils bubblewrap
 # Programs of desktops, which hand URLs to the command.
 DESKTOP_PACKAGES := xdg-utils libglib2.0-bin desktop-file-utils chromium kde-cli-tools exo-utils python3-gi \
 	gir1.2-gtk-3.0 xdg-desktop-portal xdg-desktop-portal-gtk dbus-daemon bubblewrap dunst libnotify-bin xvfb x11-utils \
@@ -36,11 +36,17 @@ DESKTOP_PACKAGES := xdg-utils libglib2.0-bin desktop-file-utils chromium kde-cli
 BENCH_PACKAGES := $(BUILD_PACKAGES) systemd redis-tools strace \
 	libapparmor1 libaudit1 libcap-ng0 libexpat1 libselinux1
 
-# Implementations of Varlink by others, which the tests of ours talk to. They are fetched once for each version.
+# Implementations by others of Varlink and of the Model Context Protocol, which the tests of ours talk to, and what makes
+# values from schemas (a newer hypothesis breaks hypothesis-jsonschema). They are fetched once for each version.
 VARLINK := 31.0.0
 ASYNCVARLINK := 0.3.3
+MCP := 2.3.0
+MCP_WITH_HANDSHAKE := 1.30.0
 PYTHON := .build/python
-PYTHON_PACKAGES := $(PYTHON)/varlink-$(VARLINK)-asyncvarlink-$(ASYNCVARLINK)
+OTHERS := varlink==$(VARLINK) asyncvarlink==$(ASYNCVARLINK) mcp==$(MCP) mcp-types==$(MCP) mcp-conform==0.1.0 \
+	hypothesis==6.112.0 hypothesis-jsonschema==0.23.1
+space := $(subst ,, )
+PYTHON_PACKAGES := $(PYTHON)/$(subst $(space),-,$(subst ==,-,$(OTHERS)))-$(MCP_WITH_HANDSHAKE)
 
 # Exclusive access to the properties of classes is checked at run time in debug builds, with which all tests run.
 # Types are made by functions, and not by names that the runtime reads at their first use: a quarter of what a start with
@@ -407,7 +413,9 @@ $(PYTHON_PACKAGES): | test-packages
 	@echo "Fetching the Python packages that the tests use."
 	@mkdir -p .build; rm -rf $(PYTHON)
 	@pip="$(PYTHON)/bin/pip -q --disable-pip-version-check"; \
-	{ python3 -m venv $(PYTHON) && $$pip install varlink==$(VARLINK) asyncvarlink==$(ASYNCVARLINK) \
+	{ python3 -m venv $(PYTHON) && $$pip install $(OTHERS) \
+		&& python3 -m venv $(PYTHON)/mcp-with-handshake \
+		&& $(PYTHON)/mcp-with-handshake/bin/pip -q --disable-pip-version-check install mcp==$(MCP_WITH_HANDSHAKE) \
 		&& $$pip download --no-deps --no-binary :all: -d $(PYTHON)/archive asyncvarlink==$(ASYNCVARLINK) \
 		&& tar -C $(PYTHON) -xzf $(PYTHON)/archive/asyncvarlink-$(ASYNCVARLINK).tar.gz \
 		&& mv $(PYTHON)/asyncvarlink-$(ASYNCVARLINK) $(PYTHON)/asyncvarlink && touch $@; \

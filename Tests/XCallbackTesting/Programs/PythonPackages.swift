@@ -10,6 +10,8 @@ package enum PythonPackages {
 
     /// The Python that has them.
     package static let python = "\(folder)/bin/python"
+    /// The Python that has an implementation of the Model Context Protocol that knows the handshake only.
+    package static let pythonWithHandshake = "\(folder)/mcp-with-handshake/bin/python"
     /// The certification of `asyncvarlink`, which comes with its sources only.
     package static let asyncCertification = "\(folder)/asyncvarlink/tests/test_certification.py"
 
