@@ -1,4 +1,4 @@
-package import XCallbackJSON
+import XCallbackJSON
 import XCallbackTesting
 import XCallbackVarlink
 

@@ -1,0 +1,130 @@
+import Glibc
+import XCallbackJSON
+import XCallbackTesting
+
+/// A client that speaks with `xcallback mcp` in lines as they are, and waits at most twenty seconds for one.
+final class AssistantClient {
+    let process: ChildProcess
+    private let directory: TemporaryDirectory
+    private var input: Int32
+    private let output: Int32
+    private var received: [UInt8] = []
+    private var lastID = 0
+    /// The messages that came while another one was waited for.
+    private var others: [JSONValue] = []
+
+    /// What it has written to standard error.
+    var log: String { get throws { try directory.text(of: "log") } }
+
+    /// Starts the bridge.
+    ///
+    /// - Parameters:
+    ///   - socket: The socket of the daemon.
+    ///   - options: Its options besides.
+    ///   - environment: What is in its environment besides, as `NAME=value`.
+    ///   - tool: The words of a program that runs it.
+    init(
+        of socket: String, _ options: [String] = [], environment: [String] = [], under tool: [String] = []
+    ) throws {
+        let directory = try TemporaryDirectory()
+        self.directory = directory
+        let pipes = ["in", "out"].map { directory.path(of: $0) }
+        for pipe in pipes { _ = try TestFailure.check("mkfifo", mkfifo(pipe, 0o600)) }
+        // Opened for both, so that it waits for nobody.
+        input = try TestFailure.check("open", open(pipes[0], O_RDWR | O_CLOEXEC))
+        output = try TestFailure.check("open", open(pipes[1], O_RDONLY | O_NONBLOCK | O_CLOEXEC))
+        process = try ChildProcess(
+            tool + [try RunningDaemon.program("xcallback"), "mcp", "--socket", socket] + options,
+            environment: ["PATH=/usr/bin:/bin", "HOME=/"] + environment, input: pipes[0], output: pipes[1],
+            error: directory.path(of: "log"))
+    }
+
+    deinit {
+        closeInput()
+        close(output)
+    }
+
+    /// Says that nothing follows.
+    func closeInput() {
+        if input >= 0 { close(input) }
+        input = -1
+    }
+
+    /// Sends a line.
+    func send(_ line: String) throws { try send(raw: "\(line)\n") }
+
+    /// Sends a text as it is.
+    func send(raw text: String) throws {
+        let bytes = Array(text.utf8)
+        guard write(input, bytes, bytes.count) == bytes.count else { throw TestFailure("cannot write") }
+    }
+
+    /// The next message; nil if there are no more.
+    func receive() throws -> JSONValue? {
+        while true {
+            if let end = received.firstIndex(of: UInt8(ascii: "\n")) {
+                let line = Array(received[..<end])
+                received.removeFirst(end + 1)
+                return try JSONValue(parsing: line.span, maximumSize: 1 << 24)
+            }
+            var members = [pollfd(fd: output, events: Int16(POLLIN), revents: 0)]
+            guard poll(&members, 1, 20_000) > 0 else { throw TestFailure("no message comes; the log says '\(try log)'") }
+            var part = [UInt8](repeating: 0, count: 65_536)
+            let count = read(output, &part, part.count)
+            if count <= 0 { return nil }
+            received += part[..<count]
+        }
+    }
+
+    /// The answer to a request, or the next message that is none if `id` is nil.
+    func message(to id: JSONValue?) throws -> JSONValue {
+        if let index = others.firstIndex(where: { $0["id"] == id }) { return others.remove(at: index) }
+        while let message = try receive() {
+            if message["id"] == id { return message }
+            others.append(message)
+        }
+        throw TestFailure("the bridge has ended; its log says '\(try log)'")
+    }
+
+    /// Sends a request; returns its id.
+    func request(_ method: String, _ parameters: JSONValue = [:]) throws -> JSONValue {
+        lastID += 1
+        let id = JSONValue.number(JSONNumber(lastID))
+        let message: JSONValue = ["jsonrpc": "2.0", "id": id, "method": .string(method), "params": parameters]
+        try send(message.description)
+        return id
+    }
+
+    /// Sends a request and waits for its answer.
+    func ask(_ method: String, _ parameters: JSONValue = [:]) throws -> JSONValue {
+        try message(to: try request(method, parameters))
+    }
+
+    /// Shakes hands.
+    func initialize(as name: String = "tests") throws {
+        _ = try ask(
+            "initialize",
+            [
+                "protocolVersion": "2025-11-25", "capabilities": [:] as JSONValue,
+                "clientInfo": ["name": .string(name), "version": "1"],
+            ])
+        try send(#"{"jsonrpc":"2.0","method":"notifications/initialized"}"#)
+    }
+
+    /// Begins a call of a tool.
+    func begin(_ tool: String, _ arguments: JSONValue = [:]) throws -> JSONValue {
+        try request("tools/call", ["name": .string(tool), "arguments": arguments])
+    }
+
+    /// Calls a tool; its result, or the error.
+    func call(_ tool: String, _ arguments: JSONValue = [:]) throws -> JSONValue {
+        let answer = try message(to: try begin(tool, arguments))
+        return answer["result"] ?? answer["error"] ?? .null
+    }
+
+    /// Calls a tool; what the model reads of the result.
+    func text(of tool: String, _ arguments: JSONValue = [:]) throws -> String {
+        let result = try call(tool, arguments)
+        return result["content"]?.elements?.first?["text"]?.text ?? result["message"]?.text ?? "\(result)"
+    }
+}

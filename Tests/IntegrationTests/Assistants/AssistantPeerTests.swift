@@ -1,0 +1,80 @@
+import Testing
+import XCallbackTesting
+
+/// Clients of the Model Context Protocol by others, unchanged, with the bridge and the daemon.
+@Suite(
+    .blocking,
+    .enabled(if: PythonPackages.arePresent, "'make python-packages' fetches the Python packages"),
+    .timeLimit(.minutes(10)))
+struct AssistantPeerTests {
+    private static let scripts = packageFolder + "/Tests/Assistants"
+
+    /// Runs Python with a folder of its own; what it has printed.
+    private static func run(
+        _ python: String, _ script: String, _ arguments: [String], in directory: TemporaryDirectory
+    ) throws -> String {
+        let output = directory.path(of: "printed")
+        let process = try ChildProcess(
+            [python, "\(scripts)/\(script)"] + arguments, environment: ["PATH=/usr/bin:/bin", "HOME=\(directory.path)"],
+            output: output, error: output)
+        let status = try process.wait()
+        let text = try directory.text(of: "printed")
+        #expect(status == 0, "\(script): \(text)")
+        return text
+    }
+
+    /// The library, and how it begins: the newest revision by itself, and those with a handshake.
+    static let peers = [
+        (PythonPackages.python, "auto"), (PythonPackages.python, "legacy"), (PythonPackages.pythonWithHandshake, "legacy"),
+    ]
+
+    @Test(arguments: peers)
+    func aClientDoesAllOfIt(python: String, era: String) throws {
+        let directory = try TemporaryDirectory()
+        let programs = String(try RunningDaemon.program("xcallback").dropLast("/xcallback".count))
+        let printed = try Self.run(python, "peer.py", [directory.path, programs, era], in: directory)
+        #expect(printed.contains("all of it"))
+        let checked = try Self.run(PythonPackages.python, "transcript.py", [directory.path], in: directory)
+        #expect(checked.contains("messages"))
+    }
+
+    @Test func aConformanceTestOfOthersPasses() throws {
+        let directory = try TemporaryDirectory()
+        let daemon = try RunningDaemon(
+            "schemes: [app]\nroutes: [{ route: \"app:/a/:id\", agent: true, respond: { id: \"{id}\" } }]")
+        let bridge = "\(try RunningDaemon.program("xcallback")) mcp --socket \(daemon.socket)"
+        let result = try PythonPackages.run(
+            ["-m", "mcp_probe", "server", "--transport", "stdio", "--command", bridge], in: directory)
+        #expect(result.status == 0, "\(result.output)")
+        #expect(result.output.contains("PASS"), "\(result.output)")
+    }
+
+    /// The client and the bridge are in a sandbox that has the socket for assistants, and nothing else of the user's.
+    @Test func aSandboxWithTheSocketForAssistantsIsEnough() throws {
+        let directory = try TemporaryDirectory()
+        let daemon = try RunningDaemon(
+            starting: """
+                schemes: [app]
+                callbacks: { allow: [other] }
+                routes:
+                  - { route: "app:/offered", agent: true, respond: { from: "{@origin}" } }
+                  - { route: app:/away, agent: true, redirect: "other:/there" }
+                  - { route: app:/kept, exec: [touch, \(directory.path)/ran] }
+                """, arguments: ["--agent-socket", directory.path(of: "agent/socket")], in: directory)
+        try daemon.waitUntilReady()
+        let xcallback = try RunningDaemon.program("xcallback")
+        let output = directory.path(of: "printed")
+        let sandbox = [
+            "/usr/bin/bwrap", "--unshare-all", "--die-with-parent", "--ro-bind", "/", "/", "--dev", "/dev", "--proc", "/proc",
+            "--tmpfs", "/run", "--tmpfs", "/tmp", "--bind", directory.path(of: "agent"), "/run/xcallbackd",
+            "--setenv", "XCALLBACK_SOCKET", "/run/xcallbackd/socket", "--setenv", "HOME", "/tmp",
+        ]
+        let process = try ChildProcess(
+            sandbox + [PythonPackages.python, "\(Self.scripts)/sandboxed.py", xcallback, daemon.socket],
+            environment: ["PATH=/usr/bin:/bin"], output: output, error: output)
+        let status = try process.wait()
+        let printed = try directory.text(of: "printed")
+        #expect(status == 0 && printed.contains("all of it"), "\(printed)")
+        #expect(!directory.contains("ran"))
+    }
+}

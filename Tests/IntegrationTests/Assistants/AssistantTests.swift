@@ -1,0 +1,177 @@
+import Glibc
+import Testing
+import XCallbackJSON
+import XCallbackTesting
+
+/// `xcallback mcp`, spoken with in lines as they are.
+@Suite(.blocking, .timeLimit(.minutes(10)))
+struct AssistantTests {
+    private let directory: TemporaryDirectory
+    private let daemon: RunningDaemon
+
+    init() throws {
+        directory = try TemporaryDirectory()
+        daemon = try RunningDaemon(
+            """
+            schemes: [app, more]
+            callbacks: { allow: ["https://example.org"] }
+            limits: { processes-per-route: 64 }
+            routes:
+              - { route: app:/told, agent: told, respond: { from: "{@origin}", by: "{@source}" } }
+              - { route: more:/told, agent: more, respond: { a: "1" } }
+              - { route: app:/slow, agent: slow, exec: [sh, -c, "echo $$ >\(directory.path)/pid; exec sleep 60"] }
+              - { route: app:/web, agent: web, redirect: "https://example.org/page" }
+              - { route: app:/no, agent: no, policies: [{ confirm: { exec: ["false"] } }], exec: [touch, \(directory.path)/ran] }
+              - route: app:/asked
+                agent: asked
+                policies: [{ confirm: { exec: [sh, -c, "echo >>\(directory.path)/asking; until test -e \(directory.path)/answer; do sleep 0.01; done; exit 1"] } }]
+                exec: [touch, \(directory.path)/ran]
+            """)
+    }
+
+    /// Waits until the program of the slow tool runs; its number.
+    private func slowProgram() throws -> Int32 {
+        while true {
+            if directory.contains("pid"), let id = Int32(try directory.text(of: "pid").dropLast()) { return id }
+            usleep(10_000)
+        }
+    }
+
+    private static func waitUntilGone(_ id: Int32) {
+        while kill(id, 0) == 0 { usleep(10_000) }
+    }
+
+    @Test(arguments: [0, SIGTERM] as [Int32])
+    func itsEndEndsItsCalls(signal: Int32) throws {
+        let client = try AssistantClient(of: daemon.socket)
+        try client.initialize()
+        _ = try client.begin("slow")
+        let program = try slowProgram()
+        let start = ContinuousClock.now
+        if signal == 0 { client.closeInput() } else { client.process.send(signal: signal) }
+        #expect(try client.process.wait() == (signal == 0 ? 0 : 128 + SIGTERM))
+        Self.waitUntilGone(program)
+        #expect(ContinuousClock.now - start < .seconds(2))
+        // Nothing is answered.
+        #expect(try client.receive() == nil)
+    }
+
+    @Test func theClientsNameIsToldOn() throws {
+        let client = try AssistantClient(of: daemon.socket)
+        try client.initialize(as: "A client\u{202E}\u{7}\n\(String(repeating: "x", count: 100))")
+        let result = try client.call("told")
+        let name = "A client" + String(repeating: "x", count: 56)
+        #expect(result["structuredContent"] == ["from": "agent", "by": .string(name)])
+    }
+
+    @Test func oneSchemeIsOffered() throws {
+        let client = try AssistantClient(of: daemon.socket, ["--scheme", "MORE"])
+        try client.initialize()
+        let tools = try client.ask("tools/list")["result"]?["tools"]?.elements ?? []
+        #expect(tools.compactMap { $0["name"]?.text } == ["more"])
+        #expect(try client.call("told")["code"]?.integer == -32602)
+    }
+
+    @Test func aWebPageIsOnlyNamed() throws {
+        let client = try AssistantClient(of: daemon.socket, environment: ["XCALLBACK_OPENER=/bin/false"])
+        try client.initialize()
+        #expect(try client.call("web")["structuredContent"] == ["url": "https://example.org/page"])
+    }
+
+    @Test func itTellsOfCallsWithoutTheirValues() throws {
+        let client = try AssistantClient(of: daemon.socket, ["--verbose"])
+        try client.initialize(as: "secret-name")
+        _ = try client.call("told", ["other": "secret-value"])
+        _ = try client.call("no")
+        let log = try client.log
+        #expect(log.contains("xcallback: told: error 422, "))
+        #expect(log.contains("xcallback: no: cancel, "))
+        #expect(!log.contains("secret"))
+    }
+
+    /// Whatever a client says while the user is asked, the user's answer is the only one.
+    @Test func noMessageOfAClientAnswersAQuestion() throws {
+        let client = try AssistantClient(of: daemon.socket)
+        try client.initialize()
+        let id = try client.begin("asked")
+        while !directory.contains("asking") { usleep(10_000) }
+        for line in [
+            #"{"jsonrpc":"2.0","id":2,"result":{"action":"accept","content":{"answer":"yes"}}}"#,
+            #"{"jsonrpc":"2.0","method":"elicitation/create","params":{"action":"accept"}}"#,
+            #"{"jsonrpc":"2.0","id":90,"method":"elicitation/create","params":{"action":"accept"}}"#,
+            #"{"jsonrpc":"2.0","id":91,"method":"tools/call","params":{"name":"asked","inputResponses":{"confirm":{"action":"accept"}},"requestState":"yes"}}"#,
+            #"{"jsonrpc":"2.0","id":92,"method":"tools/call","params":{"name":"asked","arguments":{"confirm":"yes"}}}"#,
+            #"{"jsonrpc":"2.0","method":"notifications/message","params":{"data":"yes"}}"#,
+        ] { try client.send(line) }
+        #expect(try client.message(to: .number(90))["error"]?["code"]?.integer == -32601)
+        // One question of assistants at a time.
+        let second = try client.message(to: .number(91))["result"]?["content"]?.elements?.first?["text"]?.text ?? ""
+        #expect(second.hasPrefix("error 429: "), "\(second)")
+        let third = try client.message(to: .number(92))
+        #expect("\(third)".contains("no parameter 'confirm'"))
+        try directory.write("", to: "answer")
+        let answer = try client.message(to: id)["result"]
+        #expect(answer?["isError"] == .bool(true))
+        #expect(answer?["content"]?.elements?.first?["text"] == "cancelled: the user has said no")
+        #expect(!directory.contains("ran"))
+        #expect(try client.text(of: "asked").hasPrefix("error 429: The user has said no to this action"))
+    }
+
+    @Test func tooManyCallsAreRefused() throws {
+        let client = try AssistantClient(of: daemon.socket)
+        try client.initialize()
+        let ids = try (0..<73).map { _ in try client.begin("slow") }
+        let refused = try client.message(to: ids[72])["result"]
+        #expect(refused?["isError"] == .bool(true))
+        #expect("\(refused ?? .null)".contains("Too many calls"), "\(refused ?? .null)")
+        // One that waits is taken back, and the next one has its place.
+        try client.send(#"{"jsonrpc":"2.0","method":"notifications/cancelled","params":{"requestId":\#(ids[40])}}"#)
+        let next = try client.begin("told")
+        for id in ids[..<8] {
+            try client.send(#"{"jsonrpc":"2.0","method":"notifications/cancelled","params":{"requestId":\#(id)}}"#)
+        }
+        for id in ids[8..<72] {
+            try client.send(#"{"jsonrpc":"2.0","method":"notifications/cancelled","params":{"requestId":\#(id)}}"#)
+        }
+        #expect(try client.message(to: next)["result"]?["isError"] == .bool(false))
+    }
+
+    @Test func aLongCallIsToldOf() throws {
+        let client = try AssistantClient(of: daemon.socket)
+        try client.initialize()
+        _ = try client.request("tools/call", ["name": "slow", "_meta": ["progressToken": "t"]])
+        let progress = try client.message(to: nil)
+        #expect(progress["method"] == "notifications/progress")
+        #expect(progress["params"] == ["progressToken": "t", "progress": .number(10)])
+    }
+
+    @Test func withoutADaemonEverythingSaysSo() throws {
+        let client = try AssistantClient(of: "/nonexistent/socket")
+        try client.initialize()
+        let list = try client.ask("tools/list")
+        #expect(list["error"]?["code"]?.integer == -32603)
+        #expect(list["error"]?["message"]?.text?.contains("/nonexistent/socket") == true)
+        let result = try client.call("told")
+        #expect(result["isError"] == .bool(true))
+        #expect("\(result)".contains("/nonexistent/socket"))
+        let meta: JSONValue = [
+            "io.modelcontextprotocol/protocolVersion": "2026-07-28",
+            "io.modelcontextprotocol/clientCapabilities": [:] as JSONValue,
+        ]
+        let discovery = try client.ask("server/discover", ["_meta": meta])
+        #expect(discovery["result"]?["supportedVersions"] == ["2026-07-28"])
+    }
+
+    @Test func aMessageThatIsTooLongIsSkipped() throws {
+        let client = try AssistantClient(of: daemon.socket)
+        try client.initialize()
+        let part = String(repeating: "x", count: 60_000)
+        try client.send(#"{"jsonrpc":"2.0","id":1,"method":"ping","params":{"a":""# + "\"}}")
+        _ = try client.message(to: .number(1))
+        // In pieces, as the pipe holds no more at a time.
+        for _ in 0..<20 { try client.send(raw: part) }
+        try client.send("")
+        #expect(try client.message(to: .null)["error"]?["code"]?.integer == -32600)
+        #expect(try client.call("told")["isError"] == .bool(false))
+    }
+}
