@@ -15,6 +15,7 @@ extension Input {
                 faults.report("a parameter cannot be called \(member.key.quoted)", at: member.place)
                 return nil
             }
+            faults.reportHidden(in: member.key, "name", at: member.place)
             // After a fault it is one of which nothing else can be wrong.
             let rule = ParameterRule(member.value, faults) ?? ParameterRule(type: .string, isList: true)
             return Declaration(name: member.key, rule: rule)
@@ -46,7 +47,7 @@ extension ParameterRule {
         if reader.node("type")?.reportList(faults) == true { return nil }
         let declaration = ParameterTypeDeclaration(
             name: reader.choice("type", of: ParameterType.names) ?? "string",
-            elementName: reader.choice("of", of: ParameterType.names), values: reader.strings("values"))
+            elementName: reader.choice("of", of: ParameterType.names), values: reader.visibleStrings("values"))
         // With a fault among the values it cannot be told what else is wrong.
         let areValuesUnknown = declaration.values == nil && reader.node("values") != nil
         var rule = ParameterRule(type: declaration.type ?? .string, isList: declaration.isList)
@@ -77,7 +78,9 @@ extension ParameterRule {
 
     /// Reads the default; reports a key without a value.
     private func defaultTexts(of reader: MappingReader) -> [String]? {
-        guard !isList, let node = reader.node("default"), node.isNull else { return reader.strings("default") }
+        guard !isList, let node = reader.node("default"), node.isNull else {
+            return reader.visibleStrings("default", except: "\t\n")
+        }
         let empty = type == .string ? "write '' for an empty text, or " : ""
         reader.faults.report(
             "expected a value after 'default', found nothing: \(empty)leave 'default' out", at: node.place)
