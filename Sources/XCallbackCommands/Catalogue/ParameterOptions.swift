@@ -13,8 +13,8 @@ struct ParameterOptions: ParsableArguments {
     @Option(
         name: .customLong("param"),
         help: ArgumentHelp(
-            "A parameter to add, which is encoded, or 'name' for one without a value; repeat it for a list. With this, "
-                + "a route's name as 'xcallback routes' prints it can stand in the place of the URL.",
+            "A parameter to add, which is encoded, or 'name' for one without a value; repeat it for a list. It takes the "
+                + "place of what a URL has of that name. With this, a route's name as 'xcallback routes' prints it can stand in the place of the URL.",
             valueName: "name=value"), completion: .live(.parameter))
     var parameters: [String] = []
 

@@ -14,6 +14,10 @@ struct NamedRouteTests {
             routes:
               - { route: "notes:/delete/:id", respond: { deleted: "{id}" } }
               - { route: notes:/delete/all, respond: { deleted: everything } }
+              - route: notes:/tag
+                public: true
+                input: { tags: { type: list }, text: { type: string, required: false } }
+                respond: { tags: "{tags}", text: "{text}" }
             """)
         site = try DesktopSite(socket: daemon.socket)
     }
@@ -29,6 +33,39 @@ struct NamedRouteTests {
                 #expect(result.output.contains("did you mean 'notes:/delete/:id'?"), "\(result.output)")
             }
         }
+    }
+
+    /// What is given takes the place of what a URL has, and a list is given whole.
+    @Test func parametersTakeThePlaceOfThoseOfTheURL() throws {
+        let url = "notes:/tag?tags=a&text=old&tags=b"
+        let result = try site.run(
+            "xcallback", "open", url, "--param", "tags=c", "--param", "tags=d", "--param", "text=new & old")
+        #expect(result.output == "tags=c\ntags=d\ntext=new & old\n", "\(result.output)")
+        let one = try site.run("xcallback", "open", url, "--param", "text=new")
+        #expect(one.output == "tags=a\ntags=b\ntext=new\n", "\(one.output)")
+    }
+
+    /// A route that is there and is not shown is told of, as one is that is not there.
+    @Test func routesTellsWhatAnOriginDoesNotReach() throws {
+        let result = try site.run("xcallback", "routes", "--origin", "desktop", "notes:/delete/all")
+        #expect(result.status == 6)
+        #expect(
+            result.output == "xcallback: requests of the origin 'desktop' do not reach notes:/delete/all\n",
+            "\(result.output)")
+        let reached = try site.run("xcallback", "routes", "--origin", "desktop", "notes:/tag")
+        #expect(reached.status == 0 && reached.output.hasPrefix("notes:/tag\n"), "\(reached.output)")
+        let scheme = try site.run("xcallback", "routes", "--origin", "agent", "notes:")
+        #expect(scheme.status == 0, "\(scheme.output)")
+    }
+
+    /// The message is about what the user has written.
+    @Test func aValueThatIsTooLongIsOfTheURL() throws {
+        try site.directory.write(String(repeating: "a", count: 70_000), to: "long")
+        let result = try site.run(
+            "xcallback", "open", "notes:/tag", "--stdin", "tags", input: site.directory.path(of: "long"))
+        #expect(result.status == 1)
+        #expect(
+            result.output == "error 413: The URL is longer than 65536 bytes (limits: line).\n", "\(result.output)")
     }
 
     @Test func noValueRunsAnotherRouteAndExplainSaysSo() throws {
