@@ -122,6 +122,10 @@ struct CatalogueTests {
             "4:26: the value holds U+E0002, which people do not see: leave it out"
         ),
         ("description: \"a\\U000E0000b\"", "4:16: the text holds U+E0000, which people do not see: leave it out"),
+        (
+            "input: { a: { charset: \"a-z\\U000E0041\" } }",
+            "4:26: the charset holds U+E0041, which people do not see: leave it out"
+        ),
         ("returns: { a: { type: enum, values: [b, c, b] } }", "4:31: the value 'b' is there twice"),
         ("input: { a: { type: enum, values: [b, b] } }", "4:29: the value 'b' is there twice"),
         ("input: { a: { description: [b] } }", "4:30: expected a text, found a list"),

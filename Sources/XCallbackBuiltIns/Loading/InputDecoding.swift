@@ -67,11 +67,12 @@ extension ParameterRule {
         minimumLength = reader.integer("min-length", in: 0...Int.max)
         maximumLength = reader.integer("max-length", in: 0...Int.max)
         allowsLeadingDash = reader.bool("allow-dash") ?? false
-        if let text = reader.string("charset") {
+        if let text = reader.string("charset"), let place = reader.node("charset")?.place {
+            reader.faults.reportHidden(in: text, "charset", except: "\t\n\r", at: place)
             do {
                 charset = try ParameterCharset(text)
             } catch {
-                reader.faults.report("\(error)", at: reader.node("charset")?.place ?? reader.place)
+                reader.faults.report("\(error)", at: place)
             }
         }
     }

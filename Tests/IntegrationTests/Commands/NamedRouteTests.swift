@@ -68,6 +68,17 @@ struct NamedRouteTests {
             result.output == "error 413: The URL is longer than 65536 bytes (limits: line).\n", "\(result.output)")
     }
 
+    /// What is proposed can be run as it stands on its line.
+    @Test func aURLWithoutACommandIsProposedAsAShellTakesIt() throws {
+        let url = "notes:/tag?tags=it's&text=$HOME"
+        let result = try site.run("xcallback", url)
+        #expect(result.status == 64)
+        let lines = result.output.split(separator: "\n").map(String.init)
+        #expect(lines.first == "xcallback: '\(url)' is a URL, and no command; to open it:", "\(result.output)")
+        let proposed = try site.run("sh", "-c", lines.last ?? "")
+        #expect(proposed.output == "tags=it's\ntext=$HOME\n", "\(proposed.output)")
+    }
+
     @Test func noValueRunsAnotherRouteAndExplainSaysSo() throws {
         let opened = try site.run("xcallback", "open", "notes:/delete/:id", "--param", "id=all")
         #expect(opened.status == 6 && opened.output.contains("Another route answers this URL"), "\(opened.output)")
