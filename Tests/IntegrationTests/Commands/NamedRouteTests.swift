@@ -66,6 +66,19 @@ struct NamedRouteTests {
         #expect(result.status == 1)
         #expect(
             result.output == "error 413: The URL is longer than 65536 bytes (limits: line).\n", "\(result.output)")
+        let explained = try site.run(
+            "xcallback", "explain", "notes:/tag", "--stdin", "tags", input: site.directory.path(of: "long"))
+        #expect(
+            explained.output.hasSuffix("does not take the URL: The URL is longer than 65536 bytes (limits: line).\n"),
+            "\(explained.output)")
+        // A blank has three bytes in a URL.
+        try site.directory.write(String(repeating: " ", count: 700_000), to: "long")
+        let sent = try site.run(
+            "xcallback", "open", "notes:/tag", "--stdin", "tags", input: site.directory.path(of: "long"))
+        #expect(sent.status == 64)
+        #expect(
+            sent.output == "xcallback: the URL has 2100016 bytes: no daemon takes one of more than 1048576 "
+                + "(limits: line); nothing was sent\n", "\(sent.output)")
     }
 
     /// What is proposed can be run as it stands on its line.
