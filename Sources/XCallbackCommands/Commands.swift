@@ -32,8 +32,8 @@ package enum Commands {
         }
         if let url = arguments.first, url.isURL {
             Terminal.printError(
-                "xcallback: '\(url.withVisibleControls)' is a URL, and no command: did you mean "
-                    + "'xcallback open \(url.shellWord.withVisibleControls)'?")
+                "xcallback: '\(url.withVisibleControls)' is a URL, and no command; to open it:\n"
+                    + "  xcallback open \(url.shellWord.withVisibleControls)")
             return ExitStatus.usage.rawValue
         }
         if arguments.first == "--generate-completion-script", arguments.count == 2,

@@ -62,7 +62,13 @@ struct CatalogueTests {
         ("  exec: [echo]", #"["result string true"]"#), ("  exec: [echo]\n  output: none", "[]"),
         ("  exec: [echo]\n  output: json", "null"), ("  exec: [echo]\n  detach: true", "[]"),
         ("  publish: saved", #"["reached int true"]"#), ("  deliver: editor", "null"),
-        ("  respond: { a: 1, b: '{id}' }", #"["a null true","b null false"]"#), ("  respond:", "[]"),
+        ("  respond: { a: 1, b: '{id}', c: '{parts}' }", #"["a null true","b null true","c null false"]"#),
+        ("  respond:", "[]"),
+        (
+            "  input: { t: string, o: { required: false }, d: { default: x } }\n"
+                + "  respond: { t: '{t}', o: '{o}', d: '{d}', u: '{u}' }",
+            #"["t null true","o null false","d null true","u null false"]"#
+        ),
         ("  redirect: bear:/x\ncallbacks: { allow: [bear] }", "null"), ("  respond: { a: 1 }\n  returns: {}", "[]"),
     ]
 
@@ -97,6 +103,31 @@ struct CatalogueTests {
             "returns: { a: { min: 1 } }",
             "4:19: unknown key 'min' in a returned item; expected type, of, values, required or description"
         ),
+        (
+            "input: { \"a\\u200Bb\": int }", "4:12: the name holds U+200B, which people do not see: leave it out"
+        ),
+        (
+            "returns: { \"a\\nb\": int }", "4:14: the name holds U+000A, which people do not see: leave it out"
+        ),
+        (
+            "input: { a: { type: enum, values: [b, \"c\\U000E0001\"] } }",
+            "4:41: the value holds U+E0001, which people do not see: leave it out"
+        ),
+        (
+            "returns: { a: { type: enum, values: [\"\\u2069c\"] } }",
+            "4:40: the value holds U+2069, which people do not see: leave it out"
+        ),
+        (
+            "input: { a: { default: \"c\\U000E0002\" } }",
+            "4:26: the value holds U+E0002, which people do not see: leave it out"
+        ),
+        ("description: \"a\\U000E0000b\"", "4:16: the text holds U+E0000, which people do not see: leave it out"),
+        (
+            "input: { a: { charset: \"a-z\\U000E0041\" } }",
+            "4:26: the charset holds U+E0041, which people do not see: leave it out"
+        ),
+        ("returns: { a: { type: enum, values: [b, c, b] } }", "4:31: the value 'b' is there twice"),
+        ("input: { a: { type: enum, values: [b, b] } }", "4:29: the value 'b' is there twice"),
         ("input: { a: { description: [b] } }", "4:30: expected a text, found a list"),
     ]
 
@@ -104,6 +135,19 @@ struct CatalogueTests {
     func whatPeopleDoNotSeeIsRefused(key: String, fault: String) {
         let faults = Configured.faults(of: "schemes: [notes]\nroutes:\n- route: notes:/a\n  \(key)\n  respond:\n")
         #expect(faults.contains(fault), "\(faults)")
+    }
+
+    /// The names that are shown, and told programs, are those of the route, of its captures and of its items.
+    @Test(arguments: ["notes:/a\\U000E0041b", "notes:/:\\\"a\\u202Eb\\\""])
+    func aRouteIsSeen(name: String) {
+        let faults = Configured.faults(of: "schemes: [notes]\nroutes:\n- route: \"\(name)\"\n  respond:\n")
+        #expect(faults.contains { $0.contains("which people do not see: leave it out") }, "\(faults)")
+    }
+
+    @Test func anItemOfAResponseIsSeen() {
+        let text = "schemes: [notes]\nroutes:\n- route: notes:/a\n  respond: { \"a\\u2067\": 1 }\n"
+        #expect(
+            Configured.faults(of: text) == ["4:14: the name holds U+2067, which people do not see: leave it out"])
     }
 
     @Test func joinersAndScriptsStay() throws {

@@ -22,10 +22,14 @@ struct DisplayTests {
                     + (total ? "\(counts),\"latency\":\(latency)}" : "null}")))
     }
 
-    @Test(arguments: ["\u{1B}", "\n", "\u{202E}", "\u{2066}", "\u{200F}"])
+    @Test(arguments: [
+        "\u{1B}", "\n", "\u{202E}", "\u{2066}", "\u{200F}", "\u{2028}", "\u{E0000}", "\u{E0001}", "\u{E0002}",
+        "\u{E0041}",
+        "\u{E007F}", "\u{3164}", "\u{2800}", "\u{FE05}", "\u{E0100}",
+    ])
     func whatWouldSteerATerminalIsSeen(character: String) {
         let text = "a\(character)b".withVisibleControls
-        #expect(text.wholeMatch(of: /a<U\+[0-9A-F]{4}>b/) != nil, "\(text)")
+        #expect(text.wholeMatch(of: /a<U\+[0-9A-F]{4,5}>b/) != nil, "\(text)")
     }
 
     @Test func metricsAreInTheFormatOfPrometheus() throws {

@@ -115,6 +115,9 @@ extension ClientError {
         case own + "LimitReached" where parameters["name"]?.text == "files":
             let message = parameters["message"]?.text ?? "There are too many of them."
             self.init(.invalidCall, "the daemon at '\(path)' does not take the files: \(message)")
+        case own + "LimitReached" where parameters["name"]?.text == "line":
+            let message = parameters["message"]?.text ?? "It is too long."
+            self.init(.invalidCall, "the daemon at '\(path)' does not take the URL: \(message)")
         case own + "LimitReached":
             let message = parameters["message"]?.text ?? "You have as much of something as you may."
             self.init(.limitReached, "the daemon at '\(path)' refuses that for now: \(message)\ntry again later")

@@ -25,8 +25,11 @@ package struct CatalogueQuery: Sendable {
     }
 
     /// Whether a route is wanted.
-    package func matches(_ route: Route) -> Bool {
-        route.reach.isSuperset(of: origins) && route.name.utf8.starts(with: prefix)
+    package func matches(_ route: Route) -> Bool { route.reach.isSuperset(of: origins) && concerns(route) }
+
+    /// Whether a route is wanted, or was before it has changed: who may reach it can have.
+    package func concerns(_ route: Route) -> Bool {
+        route.name.utf8.starts(with: prefix)
             && (schemes?.contains(route.scheme) ?? true)
     }
 }

@@ -18,36 +18,42 @@ extension MappingReader {
                 "expected at most \(limit) characters, found \(text.unicodeScalars.count)", at: node.place)
         } else if !hasLines, text.unicodeScalars.contains("\n") {
             faults.report("expected one line", at: node.place)
-        } else if let scalar = text.unicodeScalars.first(where: { $0 != "\n" && $0.isHidden }) {
-            faults.report(
-                "the text holds U+\(scalar.number), which people do not see: leave it out", at: node.place)
-        } else {
+        } else if !faults.reportHidden(in: text, "text", except: "\n", at: node.place) {
             return text
         }
         return nil
     }
+
+    /// Reads a list of values, or one, that people and models read.
+    ///
+    /// - Parameters:
+    ///   - key: Its key.
+    ///   - kept: The characters that are not seen, and may be in one.
+    /// - Returns: The values; nil without the key, or if it is no list of texts.
+    func visibleStrings(_ key: String, except kept: String = "") -> [String]? {
+        for element in node(key)?.elements ?? [] {
+            guard case .scalar(let scalar) = element.content else { continue }
+            faults.reportHidden(in: scalar.text, "value", except: kept, at: element.place)
+        }
+        return strings(key)
+    }
 }
 
-extension Unicode.Scalar {
-    /// Whether nobody sees it: a control, a mark of direction or format, a tag, a separator of lines or paragraphs, or a filler.
+extension FaultList {
+    /// Reports a character that people do not see, as programs and models would read it.
     ///
-    /// Joiners and the variation selectors of emoji are none of these: scripts and emoji need them.
-    fileprivate var isHidden: Bool {
-        switch value {
-        case 0x200C, 0x200D, 0xFE0E, 0xFE0F: return false
-        case 0x115F, 0x1160, 0x2800, 0x3164, 0xFFA0, 0xFE00...0xFE0D, 0xE0100...0xE01EF: return true
-        default: break
-        }
-        switch properties.generalCategory {
-        case .control, .format, .lineSeparator, .paragraphSeparator: return true
-        default: return false
-        }
-    }
-
-    /// Its number, in at least four hexadecimal digits.
-    fileprivate var number: String {
-        let digits = String(value, radix: 16, uppercase: true)
-        return String(repeating: "0", count: max(4 - digits.count, 0)) + digits
+    /// - Parameters:
+    ///   - text: The text.
+    ///   - what: What it is.
+    ///   - kept: The characters that may be in it.
+    ///   - place: Where it stands.
+    /// - Returns: Whether there is one.
+    @discardableResult
+    func reportHidden(in text: String, _ what: String, except kept: String = "", at place: Place) -> Bool {
+        guard let scalar = text.unicodeScalars.first(where: { $0.isHidden && !kept.unicodeScalars.contains($0) })
+        else { return false }
+        report("the \(what) holds \(scalar.codePoint), which people do not see: leave it out", at: place)
+        return true
     }
 }
 

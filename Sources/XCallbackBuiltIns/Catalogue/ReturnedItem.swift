@@ -39,6 +39,7 @@ extension ReturnedItem {
         if name.isEmpty || name.lowercased().hasPrefix("x-") {
             faults.report("an item of an answer cannot be called \(name.quoted)", at: member.place)
         }
+        faults.reportHidden(in: name, "name", at: member.place)
         var declaration = ParameterTypeDeclaration()
         var places: [String: Place] = [:]
         switch member.value.content {
@@ -49,7 +50,7 @@ extension ReturnedItem {
             guard let reader = MappingReader(member.value, of: "a returned item", faults: faults) else { return nil }
             declaration.name = reader.choice("type", of: ParameterType.names) ?? declaration.name
             declaration.elementName = reader.choice("of", of: ParameterType.names)
-            declaration.values = reader.strings("values")
+            declaration.values = reader.visibleStrings("values")
             isRequired = reader.bool("required") ?? true
             description = reader.description("description", limit: RouteDescription.parameterLimit)
             reader.finish()

@@ -12,6 +12,8 @@ struct RespondHandler: Handler, ConfiguredStage {
         let name: [UInt8]
         /// Nil for a name alone.
         let value: Template?
+        /// Whether every success has it.
+        let isCertain: Bool
     }
 
     private let items: [Item]
@@ -34,12 +36,16 @@ struct RespondHandler: Handler, ConfiguredStage {
             if member.key.isEmpty || member.key.lowercased().hasPrefix("x-") {
                 source.faults.report("an item of a response cannot be called \(member.key.quoted)", at: member.place)
             }
+            source.faults.reportHidden(in: member.key, "name", at: member.place)
             if case .sequence(let elements) = member.value.content, elements.isEmpty {
-                items.append(Item(name: Array(member.key.utf8), value: nil))
+                items.append(Item(name: Array(member.key.utf8), value: nil, isCertain: true))
             }
             for value in member.value.elements {
                 guard let template = Template(value, source) else { continue }
-                items.append(Item(name: Array(member.key.utf8), value: template))
+                items.append(
+                    Item(
+                        name: Array(member.key.utf8), value: template,
+                        isCertain: template.onlyPlaceholder.map { source.route.isCertain($0) } ?? true))
             }
         }
         self.items = items
@@ -84,12 +90,11 @@ extension RespondHandler: HandlerOfCertainItems {
         var found: [ReturnedItem] = []
         for item in items {
             let name = String(decoding: item.name, as: UTF8.self)
-            let isCertain = item.value?.onlyPlaceholder == nil
             guard let index = found.firstIndex(where: { areEqual($0.name, name) }) else {
-                found.append(ReturnedItem(name: name, isRequired: isCertain))
+                found.append(ReturnedItem(name: name, isRequired: item.isCertain))
                 continue
             }
-            if isCertain { found[index].isRequired = true }
+            if item.isCertain { found[index].isRequired = true }
         }
         return found
     }

@@ -15,6 +15,7 @@ extension Input {
                 faults.report("a parameter cannot be called \(member.key.quoted)", at: member.place)
                 return nil
             }
+            faults.reportHidden(in: member.key, "name", at: member.place)
             // After a fault it is one of which nothing else can be wrong.
             let rule = ParameterRule(member.value, faults) ?? ParameterRule(type: .string, isList: true)
             return Declaration(name: member.key, rule: rule)
@@ -46,7 +47,7 @@ extension ParameterRule {
         if reader.node("type")?.reportList(faults) == true { return nil }
         let declaration = ParameterTypeDeclaration(
             name: reader.choice("type", of: ParameterType.names) ?? "string",
-            elementName: reader.choice("of", of: ParameterType.names), values: reader.strings("values"))
+            elementName: reader.choice("of", of: ParameterType.names), values: reader.visibleStrings("values"))
         // With a fault among the values it cannot be told what else is wrong.
         let areValuesUnknown = declaration.values == nil && reader.node("values") != nil
         var rule = ParameterRule(type: declaration.type ?? .string, isList: declaration.isList)
@@ -66,18 +67,21 @@ extension ParameterRule {
         minimumLength = reader.integer("min-length", in: 0...Int.max)
         maximumLength = reader.integer("max-length", in: 0...Int.max)
         allowsLeadingDash = reader.bool("allow-dash") ?? false
-        if let text = reader.string("charset") {
+        if let text = reader.string("charset"), let place = reader.node("charset")?.place {
+            reader.faults.reportHidden(in: text, "charset", except: "\t\n\r", at: place)
             do {
                 charset = try ParameterCharset(text)
             } catch {
-                reader.faults.report("\(error)", at: reader.node("charset")?.place ?? reader.place)
+                reader.faults.report("\(error)", at: place)
             }
         }
     }
 
     /// Reads the default; reports a key without a value.
     private func defaultTexts(of reader: MappingReader) -> [String]? {
-        guard !isList, let node = reader.node("default"), node.isNull else { return reader.strings("default") }
+        guard !isList, let node = reader.node("default"), node.isNull else {
+            return reader.visibleStrings("default", except: "\t\n")
+        }
         let empty = type == .string ? "write '' for an empty text, or " : ""
         reader.faults.report(
             "expected a value after 'default', found nothing: \(empty)leave 'default' out", at: node.place)

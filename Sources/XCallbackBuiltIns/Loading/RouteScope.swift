@@ -57,6 +57,7 @@ struct RouteScope {
     ///   - faults: Where faults are reported.
     /// - Returns: The pattern behind the prefixes, or nil after a fault.
     func pattern(_ text: String, from node: Node, _ faults: FaultList) -> RoutePattern? {
+        faults.reportHidden(in: text, "pattern", at: node.place)
         do {
             let own = try RoutePattern(text)
             guard let prefix else { return own }

@@ -192,6 +192,15 @@ extension StageSource.RouteFacts {
             || input.declarations.first(named: name)?.rule.isList == true
     }
 
+    /// Whether every request that reaches the handler has a placeholder's value: a capture outside of groups, or a parameter
+    /// that must be given or has a default.
+    func isCertain(_ placeholder: Template.Part) -> Bool {
+        guard case .parameter(let bytes, _, _) = placeholder else { return false }
+        let name = String(decoding: bytes, as: UTF8.self)
+        if let capture = pattern.captures.first(named: name) { return !capture.isOptional }
+        return input.declarations.first(named: name).map { $0.rule.isRequired || $0.rule.defaultTexts != nil } ?? false
+    }
+
     /// The parameters that the route knows: the captures, then those that are declared.
     var parameterNames: [String] {
         let others = input.declarations.filter { pattern.captures.first(named: $0.name) == nil }

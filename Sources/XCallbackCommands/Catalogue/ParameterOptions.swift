@@ -7,14 +7,14 @@ import XCallbackURL
 
 /// The parameters that the command line gives to a URL, or to a route by its name.
 struct ParameterOptions: ParsableArguments {
-    /// How much is read of standard input: more than the greatest `line` that a daemon can be allowed.
-    private static let inputLimit = 1_048_576
+    /// How much is read of standard input, and how long a URL may be: the greatest `line` that a daemon can be allowed.
+    private static let lineLimit = 1_048_576
 
     @Option(
         name: .customLong("param"),
         help: ArgumentHelp(
-            "A parameter to add, which is encoded, or 'name' for one without a value; repeat it for a list. With this, "
-                + "a route's name as 'xcallback routes' prints it can stand in the place of the URL.",
+            "A parameter to add, which is encoded, or 'name' for one without a value; repeat it for a list. It takes the "
+                + "place of what a URL has of that name. With this, a route's name as 'xcallback routes' prints it can stand in the place of the URL.",
             valueName: "name=value"), completion: .live(.parameter))
     var parameters: [String] = []
 
@@ -66,9 +66,20 @@ struct ParameterOptions: ParsableArguments {
             let isData = route?.parameters.contains { $0.name == inputName && $0.type == "data" } ?? false
             items.append(inputName, try Self.input(isData: isData))
         }
-        guard let route else { return Target(url: try url(argument, adding: items), route: nil) }
+        let url =
+            try route.map { route throws(Failure) in try filled(route, with: items) } ?? url(argument, adding: items)
+        guard url.utf8.count <= Self.lineLimit else {
+            throw Failure(
+                .usage,
+                "the URL has \(url.utf8.count) bytes: no daemon takes one of more than \(Self.lineLimit) (limits: line); "
+                    + "nothing was sent")
+        }
+        return Target(url: url, route: route)
+    }
+
+    private func filled(_ route: Client.Route, with items: QueryItems) throws(Failure) -> String {
         do throws(RouteFillingError) {
-            return Target(url: try route.url(with: items), route: route)
+            return try route.url(with: items)
         } catch {
             throw Failure(.usage, "\("\(error)".withVisibleControls); nothing was sent")
         }
@@ -100,7 +111,7 @@ struct ParameterOptions: ParsableArguments {
     private static func input(isData: Bool) throws(Failure) -> String {
         var bytes: [UInt8] = []
         var part = [UInt8](repeating: 0, count: 65_536)
-        while bytes.count <= inputLimit {
+        while bytes.count <= lineLimit {
             let count = read(STDIN_FILENO, &part, part.count)
             let code = errno
             if count < 0, code == EINTR { continue }
@@ -108,10 +119,10 @@ struct ParameterOptions: ParsableArguments {
             if count == 0 { break }
             bytes += part[..<count]
         }
-        guard bytes.count <= inputLimit else {
+        guard bytes.count <= lineLimit else {
             throw Failure(
                 .usage,
-                "standard input holds more than \(inputLimit) bytes: no daemon takes a URL that long (limits: line)")
+                "standard input holds more than \(lineLimit) bytes: no daemon takes a URL that long (limits: line)")
         }
         if isData { return TextForms.base64(bytes.span, isURLSafe: true) }
         if bytes.last == UInt8(ascii: "\n") { bytes.removeLast() }

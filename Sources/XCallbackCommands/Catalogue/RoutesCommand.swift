@@ -63,10 +63,15 @@ struct RoutesCommand: DaemonCommand {
             (names.isEmpty || names.contains { Self.isMeant(all[index], by: $0) })
                 && (origin?.reaches(all[index]) ?? true)
         }
+        let routeNames = names.filter { !$0.hasSuffix(":") }
+        if let origin, let name = routeNames.first(where: { name in !shown.contains { all[$0].name == name } }) {
+            throw Failure(
+                .unknownAction,
+                "requests of the origin '\(origin.rawValue)' do not reach \(name.withVisibleControls)")
+        }
         if json { return try Terminal.print(JSONValue.array(shown.map { values[$0] })) }
         let routes = shown.map { all[$0] }
-        let areNamed = !names.isEmpty && !names.allSatisfy { $0.hasSuffix(":") }
-        if areNamed {
+        if !routeNames.isEmpty {
             try Terminal.print(routes.map { "\(RoutePage(route: $0))" }.joined(separator: "\n\n"))
         } else {
             try Terminal.print(RouteListing(routes: routes).tree)

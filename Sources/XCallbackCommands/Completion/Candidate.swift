@@ -12,46 +12,40 @@ struct Candidate: Hashable {
     /// - Parameters:
     ///   - candidates: The candidates.
     ///   - shell: The shell.
-    ///   - word: The word that is completed, as it stands on the command line.
+    ///   - kept: What stands before them on the command line and stays there, which is the beginning of each: bash replaces
+    ///     only what follows.
     /// - Returns: A text each; what a shell cannot insert safely is left out.
-    static func lines(_ candidates: [Candidate], for shell: CompletionShell?, completing word: String) -> [String] {
+    static func lines(_ candidates: [Candidate], for shell: CompletionShell?, after kept: String = "") -> [String] {
         var known: Set<String> = []
         let usable = candidates.filter { candidate in
             candidate.text.withVisibleControls == candidate.text && known.insert(candidate.text).inserted
         }
-        return usable.map { candidate in
+        return usable.compactMap { candidate in
             let note = candidate.note.split(separator: "\n").first.map { "\($0)".withVisibleControls } ?? ""
             switch shell {
             case .zsh:
                 // A colon parts a word from what it means.
                 let text = candidate.text.replacing("\\", with: "\\\\").replacing(":", with: "\\:")
                 return note.isEmpty ? text : "\(text):\(note)"
-            case .fish: return note.isEmpty ? candidate.text : "\(candidate.text)\t\(note)"
-            default: return candidate.text.bashWord(completing: word)
+            // Without the sign, fish shows what the option means.
+            case .fish: return "\(candidate.text)\t\(note)"
+            default: return candidate.text.bashWord(after: ShellWord(kept))
             }
         }
     }
 }
 
-extension String {
-    /// The text as bash is to insert it: within quotes that are open as it is, else with backslashes.
-    fileprivate func bashWord(completing word: String) -> String {
-        // What a shell would read there as more than text is not offered.
-        if word.hasPrefix("'") || word.hasPrefix("\"") {
-            return allSatisfy { $0.isLetter || $0.isNumber || "-_./:=+@%, *{}".contains($0) } ? self : ""
-        }
-        return flatMap { character -> [Character] in
-            let isPlain = character.isLetter || character.isNumber || "-_./:=+@%,".contains(character)
-            return isPlain ? [character] : ["\\", character]
-        }.reduce(into: "") { $0.append($1) }
-    }
+/// The word that a shell makes of what stands on its command line.
+struct ShellWord {
+    /// The word, without its quotes.
+    private(set) var text = ""
+    /// The quote that is open at its end; nil if none is.
+    private(set) var quote: Character?
 
-    /// The word that a shell makes of what stands on its command line.
-    var withoutShellQuotes: String {
-        var text = ""
-        var quote: Character?
+    /// Reads what stands on a command line.
+    init(_ written: String) {
         var isEscaped = false
-        for character in self {
+        for character in written {
             if isEscaped {
                 text.append(character)
                 isEscaped = false
@@ -65,6 +59,22 @@ extension String {
                 text.append(character)
             }
         }
-        return text
+    }
+}
+
+extension String {
+    /// What bash is to insert behind the beginning of the text: within quotes that are open as it is, else with
+    /// backslashes; nil if that is not possible.
+    fileprivate func bashWord(after beginning: ShellWord) -> String? {
+        guard utf8.starts(with: beginning.text.utf8) else { return nil }
+        let rest = self[utf8.index(startIndex, offsetBy: beginning.text.utf8.count)...]
+        if beginning.quote != nil {
+            // What a shell would read there as more than text is not offered.
+            return rest.allSatisfy { $0.isLetter || $0.isNumber || "-_./:=+@%, *{}".contains($0) } ? String(rest) : nil
+        }
+        return rest.reduce(into: "") { word, character in
+            let isPlain = character.isLetter || character.isNumber || "-_./:=+@%,".contains(character)
+            word += isPlain ? String(character) : "\\\(character)"
+        }
     }
 }

@@ -2,6 +2,7 @@ import ArgumentParser
 import Glibc
 import Synchronization
 import XCallback
+import XCallbackLinux
 
 /// What a shell wants to be completed.
 struct CompletionRequest: Sendable {
@@ -42,8 +43,9 @@ struct CompletionRequest: Sendable {
         var others = words
         let current = words.indices.contains(index) ? others.remove(at: index) : prefix
         let request = CompletionRequest(
-            words: others.dropFirst().map(\.withoutShellQuotes), prefix: current.withoutShellQuotes)
-        return Candidate.lines(request.candidates(kind), for: CompletionShell.requesting, completing: current)
+            words: others.dropFirst().map { ShellWord($0).text }, prefix: ShellWord(current).text)
+        return Candidate.lines(
+            request.candidates(kind), for: CompletionShell.requesting, after: variable("XCALLBACK_KEPT") ?? "")
     }
 
     private func candidates(_ kind: Kind) -> [Candidate] {

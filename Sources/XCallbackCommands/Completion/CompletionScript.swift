@@ -13,28 +13,27 @@ enum CompletionScript {
         }
     }
 
-    /// Bash parts words at ':' and '='.
+    /// Bash parts words at ':' and '=', and at what else the user wants it to (`COMP_WORDBREAKS`).
     ///
-    /// They are put together before the completion, and what stands before the last of these
-    /// signs is left out of what it offers, as bash leaves that alone. What the command answers is inserted as it is:
-    /// `compgen -W` would run what looks like a command in it.
+    /// They are put together before the completion. Bash replaces only the last part, its second argument: what stands
+    /// before that is left out of what is offered. The command itself does so, as it knows quotes, and what it answers is
+    /// inserted as it is: `compgen -W` would run what looks like a command in it.
     private static func bash(_ script: String) -> String {
         let offer = """
             __xcallback_offer() {
-                local candidate word=${cur}
-                [[ ${word} == [\\'\\"]* ]] && word=${word:1}
+                local candidate
                 compopt +o filenames -o nosort
                 while IFS='' read -r candidate; do
-                    if [[ -n ${candidate} && ${candidate} == "${word}"* ]]; then
-                        COMPREPLY+=("${candidate}")
+                    if [[ -n ${candidate} ]]; then
+                        COMPREPLY+=("${XCALLBACK_KEPT}${candidate}")
                         [[ ${candidate} == *[=:/] ]] && compopt -o nospace
                     fi
                 done <<<"${1}"
             }
 
-            # Bash parts words at ':' and '='; this completes whole ones.
+            # Bash parts words at some signs, and replaces only the last part; this completes whole ones.
             __xcallback_whole_words() {
-                local -a words=() signs=()
+                local -a words=()
                 local rest=${COMP_LINE:0:COMP_POINT} word
                 local -i index number=-1
                 for ((index = 0; index <= COMP_CWORD; index++)); do
@@ -49,13 +48,11 @@ enum CompletionScript {
                     rest=${rest#"${word}"}
                 done
                 local -r whole=${words[number]} previous=${words[number > 0 ? number - 1 : 0]}
+                local -rx XCALLBACK_KEPT=${whole%"${2}"}
                 local -a COMP_WORDS=("${words[@]}")
                 local -i COMP_CWORD=${number}
                 _xcallback "${1}" "${whole}" "${previous}"
-                # Within quotes no sign parts a word.
-                [[ ${whole} == [\\'\\"]* ]] && return
-                local kept=${whole%"${whole##*[:=]}"}
-                for index in "${!COMPREPLY[@]}"; do COMPREPLY[index]=${COMPREPLY[index]#"${kept}"}; done
+                for index in "${!COMPREPLY[@]}"; do COMPREPLY[index]=${COMPREPLY[index]#"${XCALLBACK_KEPT}"}; done
             }
 
             """

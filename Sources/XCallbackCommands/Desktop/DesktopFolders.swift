@@ -58,6 +58,11 @@ struct DesktopFolders {
         guard let home = variable("HOME") else {
             throw Failure(.errorAnswer, "cannot tell where the user's files are: neither $\(name) nor $HOME is set")
         }
+        guard home.hasPrefix("/") else {
+            throw Failure(
+                .errorAnswer,
+                "cannot tell where the user's files are: $HOME is '\(home.withVisibleControls)', and no absolute path")
+        }
         return "\(home)/\(place)"
     }
 }

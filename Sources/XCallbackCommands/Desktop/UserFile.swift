@@ -84,7 +84,11 @@ struct UserFile {
     private func makeFolder() throws(Failure) {
         for index in path.indices.dropFirst() where path[index] == "/" {
             let folder = String(path[..<index])
-            guard mkdir(folder, 0o700) != 0 else { continue }
+            if mkdir(folder, 0o700) == 0 {
+                // The user's mask could lock the user out.
+                chmod(folder, 0o700)
+                continue
+            }
             let code = errno
             // One that is there may be out of reach for making, but not for what is in it.
             if code != EEXIST, access(folder, F_OK) != 0 { throw failure("make the folder of", code) }

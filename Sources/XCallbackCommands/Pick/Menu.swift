@@ -6,12 +6,18 @@ import XCallbackLinux
 struct Menu {
     /// The program and its arguments.
     private let words: [String]
+    /// What it is called in messages.
+    private let name: String
 
     /// Those that are looked for, in this order, where none is named.
     private static let known = [
         ["fuzzel", "--dmenu"], ["rofi", "-dmenu"], ["wofi", "--dmenu"], ["bemenu"], ["dmenu"],
     ]
     private static let knownOnTerminal = ["fzf", "--print-query"]
+    /// The option that tells a program what to ask for.
+    private static let promptOptions = [
+        "fuzzel": "--prompt", "rofi": "-p", "wofi": "--prompt", "bemenu": "--prompt", "dmenu": "-p", "fzf": "--prompt",
+    ]
 
     /// Chooses a menu.
     ///
@@ -22,6 +28,8 @@ struct Menu {
             words = named
         } else if let text = variable("XCALLBACK_MENU") {
             words = ["sh", "-c", text]
+            name = "'\(text.withVisibleControls)' of XCALLBACK_MENU"
+            return
         } else if Self.hasDisplay, let found = Self.known.first(where: { ToolRun.isInstalled($0[0]) }) {
             words = found
         } else if isatty(STDIN_FILENO) == 1, ToolRun.isInstalled(Self.knownOnTerminal[0]) {
@@ -32,6 +40,16 @@ struct Menu {
                 "there is no menu to show the actions in\n"
                     + "name one that reads lines: '--menu rofi -dmenu', or set XCALLBACK_MENU")
         }
+        name = "'\(words.joined(separator: " ").withVisibleControls)'"
+    }
+
+    /// The words that start it for a question: a known program is told what it asks for, unless they say so themselves.
+    private func words(asking prompt: String) -> [String] {
+        let program = words[0].split(separator: "/").last.map(String.init) ?? ""
+        guard let option = Self.promptOptions[program],
+            !words.contains(where: { $0 == "-p" || $0.hasPrefix("--prompt") })
+        else { return words }
+        return words + [option, "\(prompt)> "]
     }
 
     /// Whether windows can be shown.
@@ -42,7 +60,7 @@ struct Menu {
     /// The program finds what it asks for in `XCALLBACK_PROMPT`.
     ///
     /// - Parameters:
-    ///   - lines: The lines.
+    ///   - lines: The lines; none where anything can be typed, as one would be chosen instead of what is typed.
     ///   - prompt: What is asked for.
     /// - Returns: The last line that the program has printed; nil if the user has left it.
     /// - Throws: ``Failure`` if the program cannot be run.
@@ -51,14 +69,14 @@ struct Menu {
         defer { unsetenv("XCALLBACK_PROMPT") }
         let (output, end): (String?, ChildResult.Ending)
         do throws(SystemError) {
-            let program = try PipedProgram(words)
+            let program = try PipedProgram(words(asking: prompt))
             defer { close(program.output) }
             let text = lines.map { "\($0)\n" }.joined()
             // Menus read all that there is before they print anything, and one that has ended reads nothing more.
             _ = Terminal.write(Array(text.utf8), to: program.input)
             (output, end) = program.finish(afterReading: Self.limit)
         } catch {
-            throw Failure(.usage, "cannot run the menu '\(words[0].withVisibleControls)': \(systemMessage(error.code))")
+            throw Failure(.usage, "cannot run the menu \(name): \(systemMessage(error.code))")
         }
         guard let output else {
             throw Failure(
@@ -69,7 +87,7 @@ struct Menu {
         case .exited(0), .exited(1): return output.split(separator: "\n").last.map(String.init)
         case .exited(126),
             .exited(127) where output.isEmpty:
-            throw Failure(.usage, "the menu '\(words.joined(separator: " ").withVisibleControls)' cannot be run")
+            throw Failure(.usage, "the menu \(name) cannot be run")
         // What it has printed before may be incomplete.
         case .exited, .killed: return nil
         }

@@ -80,11 +80,7 @@ struct PickCommand: DaemonCommand {
         let words = parameter.values ?? (type == "bool" ? ["true", "false"] : [])
         let meaning = parameter.description?.split(separator: "\n").first.map(String.init) ?? type ?? ""
         let prompt = "\(parameter.name): \(meaning)".withVisibleControls
-        // Where anything can be typed, the only line says what.
-        let lines = words.isEmpty ? [prompt] : words
-        guard let line = try menu.choose(from: lines, asking: prompt), words.contains(line) || line != prompt else {
-            throw left
-        }
+        guard let line = try menu.choose(from: words, asking: prompt) else { throw left }
         // What was chosen is one value, what was typed may be several.
         let isTypedList = parameter.type == "list" && !words.contains(line)
         return isTypedList ? line.split(separator: ",").map(String.init) : [line]

@@ -10,16 +10,28 @@ struct ActionFiles: Sendable {
     private let files: [WrittenFile]
 
     /// Looks where the files belong; nothing is written yet.
-    init(_ action: FirstAction, in folders: UserFolders) {
+    ///
+    /// - Throws: ``Failure`` if a file that is there cannot be read.
+    init(_ action: FirstAction, in folders: UserFolders) throws(Failure) {
         self.action = action
-        let program = folders.program(action.name, of: action.name)
-        let settings = SetupSettings.file(in: folders).map { [$0] } ?? []
+        let name = try Self.name(of: action, in: folders)
+        let program = folders.program(name, of: name)
+        let settings = SetupSettings.file(in: folders, "'xcallback init', and yours now").map { [$0] } ?? []
         files =
             settings + [
                 WrittenFile(path: program, text: action.program, isProgram: true),
-                WrittenFile(
-                    path: folders.dropIn(action.name), text: action.dropIn(running: program), isProgram: false),
+                WrittenFile(path: folders.dropIn(name), text: action.dropIn(running: program), isProgram: false),
             ]
+    }
+
+    /// The name of the action, with a number behind it as long as files of other actions have it: `a:/b-c`, `a:/b/c`.
+    private static func name(of action: FirstAction, in folders: UserFolders) throws(Failure) -> String {
+        var (name, number) = (action.name, 1)
+        while let text = try UserFile(path: folders.dropIn(name)).read(), !text.contains("route: \(action.url)\n") {
+            number += 1
+            name = "\(action.name)-\(number)"
+        }
+        return name
     }
 
     /// Writes the files, and lets the daemon serve them; if something fails, everything is taken back.

@@ -47,9 +47,10 @@ struct InitCommand: ParsableCommand {
         let folders = try UserFolders()
         let daemon = UserDaemon(socket: location.socket)
         try folders.lockHome(for: "init")
+        let files = try ActionFiles(action, in: folders)
         let interruption = try Interruption()
         try waitFor {
-            try await interruption.run { try await ActionFiles(action, in: folders).install(for: daemon) }
+            try await interruption.run { try await files.install(for: daemon) }
         }
     }
 

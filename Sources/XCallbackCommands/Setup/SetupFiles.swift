@@ -18,7 +18,8 @@ struct SetupFiles {
     ///   - record: What was set up before.
     /// - Throws: ``Failure`` if there is a file that somebody else has written, or one cannot be read.
     init(for setup: Setup, _ record: SetupRecord) throws(Failure) {
-        settings = SetupSettings.file(in: setup.folders)
+        settings = SetupSettings.file(
+            in: setup.folders, "'xcallback setup'; 'xcallback setup --undo NAME' removes it with the last example")
         missing = settings.map { [$0] } ?? []
         for file in setup.example.files(in: setup.folders, isPublic: setup.answers.isPublic) {
             let old = record[setup.example.name]?.files.first { $0.path == file.path }

@@ -2,18 +2,22 @@ import XCallbackConfiguration
 
 /// The settings for all routes that a user needs who has none: without them, no drop-in is read.
 enum SetupSettings {
-    private static let text = """
-        # Written by 'xcallback setup'; 'xcallback setup --undo NAME' removes it with the last example.
-        #
-        # Settings for all routes of your daemon; the routes are in routes.d. See xcallbackd.yaml(5).
-        middleware: [log]
-        policies: [{ user: self }]
-
-        """
-
-    /// The file; nil if the user, or the administrator, has such a file.
-    static func file(in folders: UserFolders) -> WrittenFile? {
+    /// The file that has to be written.
+    ///
+    /// - Parameters:
+    ///   - folders: The user's folders.
+    ///   - origin: Who writes it and what becomes of it, for its first line.
+    /// - Returns: The file; nil if the user, or the administrator, has such a file.
+    static func file(in folders: UserFolders, _ origin: String) -> WrittenFile? {
         guard ConfigurationPlaces(of: nil).isEmpty else { return nil }
+        let text = """
+            # Written by \(origin).
+            #
+            # Settings for all routes of your daemon; the routes are in routes.d. See xcallbackd.yaml(5).
+            middleware: [log]
+            policies: [{ user: self }]
+
+            """
         return WrittenFile(path: folders.settings, text: text, isProgram: false)
     }
 }

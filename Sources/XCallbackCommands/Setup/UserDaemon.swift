@@ -8,8 +8,8 @@ struct UserDaemon: Sendable {
     let client: Client
     /// The path of its socket.
     let socket: String
-    /// Whether the user names the socket, so that the service manager has nothing to do with it.
-    let isNamed: Bool
+    /// Where the user names the socket, so that the service manager has nothing to do with it; nil if nowhere.
+    private let namedBy: String?
 
     /// Chooses the socket.
     ///
@@ -18,7 +18,7 @@ struct UserDaemon: Sendable {
     init(socket option: String?) {
         let candidates = SocketLocation(option: option).candidates
         socket = candidates[0]
-        isNamed = candidates.count == 1
+        namedBy = candidates.count > 1 ? nil : option == nil ? "$XCALLBACK_SOCKET" : "'--socket'"
         client = Client(socket: candidates[0])
     }
 
@@ -48,8 +48,8 @@ struct UserDaemon: Sendable {
         guard owner == geteuid() else {
             throw Failure(
                 .errorAnswer,
-                "the daemon at '\(socket)' runs as uid \(owner), and reads other configuration files than yours\n"
-                    + "leave out '--socket' and $XCALLBACK_SOCKET")
+                "the daemon at '\(socket)' runs as uid \(owner), and reads other configuration files than yours"
+                    + (namedBy.map { "\nleave out \($0)" } ?? ""))
         }
     }
 
@@ -64,7 +64,7 @@ struct UserDaemon: Sendable {
         throw Failure(
             .errorAnswer,
             "the daemon at '\(socket)', process \(process), does not serve \(missing): it reads another configuration\n"
-                + "stop it, or start it without '--config'")
+                + (namedBy.map { "leave out \($0)" } ?? "stop it, or start it without '--config'"))
     }
 }
 
@@ -85,7 +85,7 @@ extension UserDaemon {
             try SetupLine.print("reloaded", "the daemon at \(socket)")
             return true
         }
-        if isNamed {
+        if namedBy != nil {
             let advice = SocketLocation.startAdvice(for: [socket]).text
             throw Failure(.unreachable, "no daemon listens at '\(socket)'\n\(advice)")
         }

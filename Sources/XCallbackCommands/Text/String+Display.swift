@@ -1,19 +1,14 @@
+import XCallbackConfiguration
+
 extension String {
-    /// The text with its control characters as `<U+001B>`, so that a message cannot steer a terminal or end its line, turn
-    /// around what is beside it, or hold what nobody sees.
+    /// The text with what nobody sees as `<U+001B>`, so that a message cannot steer a terminal or end its line, turn around
+    /// what is beside it, or hold what is not seen.
     ///
     /// Joiners stay: scripts and emoji need them.
     package var withVisibleControls: String {
-        var result = ""
-        for scalar in unicodeScalars {
-            guard scalar.isHidden else {
-                result.unicodeScalars.append(scalar)
-                continue
-            }
-            let digits = String(scalar.value, radix: 16, uppercase: true)
-            result += "<U+\(String(repeating: "0", count: max(4 - digits.count, 0)))\(digits)>"
+        unicodeScalars.reduce(into: "") { result, scalar in
+            if scalar.isHidden { result += scalar.notation } else { result.unicodeScalars.append(scalar) }
         }
-        return result
     }
 
     /// The text as a shell reads one word.
@@ -36,16 +31,5 @@ extension String {
     /// The text with blanks at its end, so that it is at least so wide.
     func padded(to width: Int) -> String {
         self + String(repeating: " ", count: max(width - count, 0))
-    }
-}
-
-extension Unicode.Scalar {
-    /// Whether it steers what shows a text, or shows nothing itself.
-    fileprivate var isHidden: Bool {
-        switch properties.generalCategory {
-        case .control, .lineSeparator, .paragraphSeparator: true
-        case .format: value != 0x200C && value != 0x200D
-        default: false
-        }
     }
 }

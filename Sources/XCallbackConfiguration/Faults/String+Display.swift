@@ -17,16 +17,10 @@ extension String {
 }
 
 extension Character {
-    /// The character as an excerpt shows it: control characters as `<U+001B>`, without a pile of accents.
+    /// The character as an excerpt shows it: what nobody sees as `<U+001B>`, without a pile of accents.
     var visible: String {
-        guard let first = unicodeScalars.first else { return "" }
-        switch first.properties.generalCategory {
-        case .control, .format, .lineSeparator, .paragraphSeparator:
-            return unicodeScalars.prefix(2).map(\.notation).joined()
-        default:
-            // Emoji of several parts have up to eleven scalars; more are accents without an end.
-            return String(String.UnicodeScalarView(unicodeScalars.prefix(16)))
-        }
+        // Emoji of several parts have up to eleven scalars; more are accents without an end.
+        unicodeScalars.prefix(16).map { $0.isHidden ? $0.notation : String($0) }.joined()
     }
 
     /// How many columns of a terminal the visible form takes.
@@ -34,8 +28,13 @@ extension Character {
     /// `wcwidth` is of no use here: in the C locale, in which services run, it knows ASCII only.
     var displayWidth: Int {
         guard let first = unicodeScalars.first else { return 0 }
+        let notations = unicodeScalars.prefix(16).filter(\.isHidden).map(\.notation.utf8.count).reduce(0, +)
+        return notations + (first.isHidden ? 0 : columns(from: first))
+    }
+
+    /// How many columns it takes, as far as it is seen.
+    private func columns(from first: Unicode.Scalar) -> Int {
         switch first.properties.generalCategory {
-        case .control, .format, .lineSeparator, .paragraphSeparator: return visible.utf8.count
         case .nonspacingMark, .enclosingMark: return 0
         default: break
         }
@@ -45,11 +44,30 @@ extension Character {
 }
 
 extension Unicode.Scalar {
-    /// The scalar as `<U+001B>`.
-    fileprivate var notation: String {
-        let digits = String(value, radix: 16, uppercase: true)
-        return "<U+" + String(repeating: "0", count: max(4 - digits.count, 0)) + digits + ">"
+    /// Whether nobody sees it: a control, a mark of direction or format, a tag, a separator of lines or paragraphs, or a filler.
+    ///
+    /// Joiners and the variation selectors of emoji and of Mongolian are none of these: scripts and emoji need them.
+    package var isHidden: Bool {
+        if isASCII { return value < 0x20 || value == 0x7F }
+        switch value {
+        case 0x180B...0x180D, 0x180F, 0x200C, 0x200D, 0xFE0E, 0xFE0F: return false
+        case 0x2800: return true
+        default: break
+        }
+        switch properties.generalCategory {
+        case .control, .format, .lineSeparator, .paragraphSeparator: return true
+        default: return properties.isDefaultIgnorableCodePoint
+        }
     }
+
+    /// Its code point, such as `U+001B`.
+    package var codePoint: String {
+        let digits = String(value, radix: 16, uppercase: true)
+        return "U+" + String(repeating: "0", count: max(4 - digits.count, 0)) + digits
+    }
+
+    /// The scalar as `<U+001B>`.
+    package var notation: String { "<\(codePoint)>" }
 
     /// Whether terminals give it two columns (East Asian Wide or Fullwidth, or an emoji by default).
     fileprivate var isWide: Bool {

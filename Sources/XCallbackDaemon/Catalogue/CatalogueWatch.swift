@@ -15,7 +15,7 @@ final class CatalogueWatch {
     private var position: Int? = 0
     /// The configuration of which the list is.
     private var revision = 0
-    /// Whether a page is being made.
+    /// Whether a page is being made, or waits for its turn.
     private var isBusy = false
 
     /// How long a page waits that cannot be made now.
@@ -30,16 +30,23 @@ final class CatalogueWatch {
 
     /// Hears that another configuration is served.
     func configurationChanged(_ difference: RouteDifference?, _ service: RequestService, on loop: isolated EventLoop) {
-        guard position != nil || difference?.changes.contains(where: { query.matches($0.route) }) ?? true else {
+        guard position != nil || difference?.changes.contains(where: { query.concerns($0.route) }) ?? true else {
             return
         }
         position = 0
         goOn(service, on: loop)
     }
 
-    /// Makes the next page, if the client has taken the one before.
+    /// Has the next page made when it is its turn, if the client has taken the one before.
     func goOn(_ service: RequestService, on loop: isolated EventLoop) {
-        guard let start = position, !isBusy, stream.isEmpty, stream.ending == nil else { return }
+        guard position != nil, !isBusy, stream.isEmpty, stream.ending == nil else { return }
+        isBusy = true
+        if service.catalogueWatches.enter(self) { makePage(service, on: loop) }
+    }
+
+    /// Makes the next page; it is its turn.
+    private func makePage(_ service: RequestService, on loop: isolated EventLoop) {
+        guard isBusy, let start = position else { return }
         let pages = CataloguePages()
         do throws(Excess) {
             try service.inspections.add(for: stream.connection, of: stream.account, on: loop) {
@@ -57,15 +64,23 @@ final class CatalogueWatch {
             } reply: { [weak self] _ in
                 self?.take(pages.take(), service, on: loop)
             }
-            isBusy = true
         } catch {
-            goOnLater(service, on: loop)
+            _ = loop.call(after: Self.pause) { [weak self] in self?.makePage(service, on: loop) }
         }
     }
 
-    private func take(_ page: CataloguePage?, _ service: RequestService, on loop: isolated EventLoop) {
+    /// Lets the next one have its turn.
+    func leave(_ service: RequestService, on loop: isolated EventLoop) {
         isBusy = false
-        guard let page else { return goOnLater(service, on: loop) }
+        service.catalogueWatches.leave(self)?.makePage(service, on: loop)
+    }
+
+    private func take(_ page: CataloguePage?, _ service: RequestService, on loop: isolated EventLoop) {
+        leave(service, on: loop)
+        guard let page else {
+            _ = loop.call(after: Self.pause) { [weak self] in self?.goOn(service, on: loop) }
+            return
+        }
         guard revision == service.configurationNumber else {
             // A reload that has changed nothing for this client does not end the list, but its numbers are others'.
             if position != nil { position = 0 }
@@ -73,10 +88,6 @@ final class CatalogueWatch {
         }
         position = page.next
         stream.add(page.text)
-    }
-
-    private func goOnLater(_ service: RequestService, on loop: isolated EventLoop) {
-        _ = loop.call(after: Self.pause) { [weak self] in self?.goOn(service, on: loop) }
     }
 }
 
@@ -94,8 +105,13 @@ final class CataloguePages: Sendable {
 extension RequestService {
     /// Tells a client the routes, and again when they change.
     func watch(_ watch: CatalogueWatch, on loop: isolated EventLoop) {
-        catalogueWatches[watch.stream.connection] = watch
+        catalogueWatches.add(watch)
         watch.stream.refill = { [unowned self, weak watch] in watch?.goOn(self, on: loop) }
         watch.goOn(self, on: loop)
+    }
+
+    /// Forgets a client that was told the routes, if it is one.
+    func removeCatalogueWatch(of stream: ReplyStream, on loop: isolated EventLoop) {
+        catalogueWatches.remove(stream.connection)?.leave(self, on: loop)
     }
 }

@@ -3,9 +3,9 @@ extension RouterInterface {
     static let catalogue = """
         # The routes, in the order of the configuration: those of some schemes, or whose names begin with 'prefix'.
         #
-        # A reply holds at most 64 KiB of them. If there are more, 'cursor' is what the next call gives; if its 'revision'
-        # is another one, the routes have changed between the two, and the list begins anew without 'cursor'. The first reply
-        # tells of all schemes, too.
+        # A reply holds at most 64 KiB of them; a route that has more alone is in a reply of its own, of whatever length. If
+        # there are more, 'cursor' is what the next call gives; if its 'revision' is another one, the routes have changed
+        # between the two, and the list begins anew without 'cursor'. The first reply tells of all schemes, too.
         #
         # With 'more', the first reply holds no route and says that it has begun; all replies of the list come by themselves, and the whole list comes again after each reload that
         # changes one of these routes, or what it says of itself. A list is complete with the reply whose 'cursor' is null; one

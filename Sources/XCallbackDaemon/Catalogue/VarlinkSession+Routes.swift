@@ -10,7 +10,8 @@ extension VarlinkSession {
     func showRoutes(_ parameters: JSONValue, on loop: isolated EventLoop) {
         let cursor = parameters["cursor"]?.text
         let start = cursor.map { Int($0) ?? -1 } ?? 0
-        guard start >= 0 else { return refuse(.invalidParameter("cursor")) }
+        // As it was given out, so without a sign; one behind the last route may be that of an earlier configuration.
+        guard start >= 0, cursor.map({ $0 == "\(start)" }) ?? true else { return refuse(.invalidParameter("cursor")) }
         // Over the socket for assistants there is nothing but what they may have done.
         let query = CatalogueQuery(parameters, reachedFrom: origin == .agent ? Origin.agent.bit : [])
         let showsPlaces = origin != .agent && service.mayAll(peer)

@@ -125,11 +125,20 @@ extension VarlinkError {
 
     /// A message has more bytes than one may have.
     init(messageOver limit: Int) {
+        self.init("message", over: limit, "The message has more than \(limit) bytes (limits: message).")
+    }
+
+    /// A URL that is asked about has more bytes than one may have.
+    init(urlOver limit: Int) {
+        self.init("line", over: limit, "The URL is longer than \(limit) bytes (limits: line).")
+    }
+
+    private init(_ setting: String, over limit: Int, _ message: String) {
         self.init(
             "\(RouterInterface.name).LimitReached",
             [
-                .init("name", .string("message")), .init("used", .whole(limit + 1)), .init("limit", .whole(limit)),
-                .init("message", .string("The message has more than \(limit) bytes (limits: message).")),
+                .init("name", .string(setting)), .init("used", .whole(limit + 1)), .init("limit", .whole(limit)),
+                .init("message", .string(message)),
             ])
     }
 

@@ -61,7 +61,7 @@ final class RequestService: ProgramService {
     /// Those who are told something again and again.
     private(set) var streams: [ConnectionID: ReplyStream] = [:]
     /// Those of them who are told the routes.
-    var catalogueWatches: [ConnectionID: CatalogueWatch] = [:]
+    var catalogueWatches = CatalogueWatches()
     /// The requests that are handed to clients.
     let receivers: Receivers
     /// What makes names that nobody can guess.
@@ -157,7 +157,7 @@ final class RequestService: ProgramService {
         knownNames = nil
         configurationNumber += 1
         if !streams.isEmpty { endRefusedStreams(on: loop) }
-        for watch in Array(catalogueWatches.values) { watch.configurationChanged(difference, self, on: loop) }
+        for watch in catalogueWatches.all { watch.configurationChanged(difference, self, on: loop) }
     }
 
     /// The names and topics of the configuration.
@@ -294,7 +294,7 @@ final class RequestService: ProgramService {
         guard streams.removeValue(forKey: stream.connection) != nil else { return }
         stream.account.give(.streams)
         stream.close()
-        catalogueWatches[stream.connection] = nil
+        removeCatalogueWatch(of: stream, on: loop)
         answerer.watch.remove(stream.connection)
         subscriptions.remove(stream.connection)
         receivers.remove(stream, on: loop)

@@ -257,6 +257,6 @@ extension ByteBuffer {
 
 extension CallbackError {
     fileprivate static func lineTooLong(limit: Int) -> CallbackError {
-        CallbackError(.tooLarge, "The line is longer than \(limit) bytes (limits: line).")
+        CallbackError(.tooLarge, "The URL is longer than \(limit) bytes (limits: line).")
     }
 }

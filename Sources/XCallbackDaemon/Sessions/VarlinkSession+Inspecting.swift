@@ -13,7 +13,9 @@ extension VarlinkSession {
         guard let url = call.string(of: "url", in: input, service.layout), let origin = origin(of: call, in: input)
         else { return }
         let (text, isPrivileged) = (url.text(in: input), service.mayAll(self.peer))
-        guard text.utf8.count <= service.limits.line else { return refuse(.invalidParameter("url")) }
+        guard text.utf8.count <= service.limits.line else {
+            return refuse(VarlinkError(urlOver: service.limits.line))
+        }
         let sender: ImaginedSender?
         do throws(VarlinkError) {
             sender = try ImaginedSender.named(in: call.parameters(in: input, service.layout))

@@ -1,3 +1,4 @@
+import CLinux
 import Glibc
 import Logging
 import XCallbackBuiltIns
@@ -125,7 +126,7 @@ package enum Daemon {
         let configuration: RouterConfiguration
         var outage: ConfigurationError?
         var documents: ConfigurationDocuments?
-        switch loader.load(keeping: &documents) {
+        switch endingAtOnce({ loader.load(keeping: &documents) }) {
         case .success(let loaded): configuration = loaded
         case .failure(let error):
             guard options.mode == .serve, passed.haveClients else {
@@ -205,12 +206,29 @@ package enum Daemon {
         }
     }
 
+    /// Calls a function during which SIGTERM and SIGINT end the process at once: nothing has begun that must be ended in order.
+    private static func endingAtOnce<Result>(_ body: () -> Result) -> Result {
+        let numbers = [SIGTERM, SIGINT]
+        for number in numbers { signal(number) { _ in _exit(DaemonExitStatus.success.rawValue) } }
+        // Threads of Dispatch block them themselves, whatever they inherit.
+        setSignals(numbers, SIG_UNBLOCK)
+        defer {
+            setSignals(numbers, SIG_BLOCK)
+            for number in numbers { signal(number, SIG_DFL) }
+        }
+        return body()
+    }
+
     /// Blocks the signals that the loop reads, in this thread and those that it starts, or lets them through.
     private static func setLifeSignals(_ how: Int32) {
+        // Where one thread lets SIGCHLD through, each end of a program wakes it for nothing: the loop has other news.
+        setSignals(EventLoop.lifeSignals + [SIGCHLD], how)
+    }
+
+    private static func setSignals(_ numbers: [Int32], _ how: Int32) {
         var set = sigset_t()
         sigemptyset(&set)
-        // Where one thread lets SIGCHLD through, each end of a program wakes it for nothing: the loop has other news.
-        for number in EventLoop.lifeSignals + [SIGCHLD] { sigaddset(&set, number) }
+        for number in numbers { sigaddset(&set, number) }
         // It cannot fail: the arguments are valid.
         pthread_sigmask(how, &set, nil)
     }

@@ -43,11 +43,19 @@ package struct ParameterTypeDeclaration: Hashable, Sendable {
         if typeName == "enum" {
             if values == nil || values == [] {
                 found.append(.init(key: "values", message: "an enum needs at least one value"))
+            } else if let repeated = repeatedValue {
+                found.append(.init(key: "values", message: "the value '\(repeated)' is there twice"))
             }
         } else if values != nil {
             found.append(.init(key: "values", message: "values is for enum only"))
         }
         return found
+    }
+
+    /// The first value that is there again.
+    private var repeatedValue: String? {
+        var known: Set<[UInt8]> = []
+        return values?.first { !known.insert(Array($0.utf8)).inserted }
     }
 
     private var typeName: String { isList ? elementName ?? "string" : name }

@@ -45,6 +45,56 @@ struct InitTests {
         #expect(access(file, F_OK) == 0)
     }
 
+    /// Files of actions whose URLs differ only in signs have different names.
+    @Test func noActionTakesTheNameOfAnother() throws {
+        let site = try SetupSite()
+        for url in ["n:/a-b", "n:/a/b", "n:/a-b/c", "n:/a/b-c"] {
+            let made = try site.run("xcallback", "init", url)
+            #expect(made.status == 0, "\(made.output)")
+        }
+        #expect(try site.run("xcallback", "check").output == "valid: 4 routes for n in 5 files\n")
+        let again = try site.run("xcallback", "init", "n:/a/b")
+        #expect(again.status == 1 && again.output.contains("/n-a-b-2' is there already"), "\(again.output)")
+        let settings = try site.home.text(of: ".config/xcallbackd/config.yaml")
+        #expect(settings.hasPrefix("# Written by 'xcallback init'") && !settings.contains("setup"), "\(settings)")
+    }
+
+    @Test func foldersAreTheUsersWhateverTheMask() throws {
+        let site = try SetupSite()
+        let made = try site.run("sh", "-c", "umask 0777; xcallback init notes:/add")
+        #expect(made.status == 0, "\(made.output)")
+        #expect(try site.run("xcallback", "check").output == "valid: 1 route for notes in 2 files\n")
+    }
+
+    @Test func aHomeThatIsNoPlaceIsRefused() throws {
+        let site = try SetupSite()
+        let before = try site.contents()
+        let made = try site.run(
+            "sh", "-c", "cd \"$HOME\" && HOME=mine-too XDG_DATA_HOME= XDG_CONFIG_HOME= xcallback init notes:/add")
+        #expect(made.status == 1 && made.output.contains("$HOME is 'mine-too', and no absolute path"), "\(made.output)")
+        #expect(try site.contents() == before)
+    }
+
+    @Test func aDaemonThatTheUserNamesAndThatReadsOtherFilesIsTold() throws {
+        let site = try SetupSite()
+        try site.home.write("schemes: [other]\nroutes: [{ route: other:/a, respond: }]\n", to: "other.yaml")
+        try site.giveAway()
+        let before = try site.contents()
+        let (file, socket) = (site.home.path(of: "other.yaml"), site.home.path(of: "run/other"))
+        let script = """
+            "$0" --config "\(file)" --socket "\(socket)" & daemon=$!
+            export XCALLBACK_SOCKET="\(socket)"
+            until xcallback status >/dev/null 2>&1; do kill -0 $daemon || exit 9; done
+            xcallback init notes:/add; status=$?
+            kill $daemon; wait $daemon; exit $status
+            """
+        let made = try site.run("sh", "-c", script, RunningDaemon.program("xcallbackd"))
+        #expect(made.status == 1, "\(made.output)")
+        #expect(made.output.contains("it reads another configuration\nleave out $XCALLBACK_SOCKET\n"), "\(made.output)")
+        #expect(made.output.contains("everything is as it was before"), "\(made.output)")
+        #expect(try site.contents() == before)
+    }
+
     @Test func whatIsNotGivenIsAskedFor() throws {
         let site = try SetupSite()
         let typed = "notes:/new-page\\n\\ntext due:date\\n"

@@ -14,6 +14,10 @@ struct NamedRouteTests {
             routes:
               - { route: "notes:/delete/:id", respond: { deleted: "{id}" } }
               - { route: notes:/delete/all, respond: { deleted: everything } }
+              - route: notes:/tag
+                public: true
+                input: { tags: { type: list }, text: { type: string, required: false } }
+                respond: { tags: "{tags}", text: "{text}" }
             """)
         site = try DesktopSite(socket: daemon.socket)
     }
@@ -29,6 +33,63 @@ struct NamedRouteTests {
                 #expect(result.output.contains("did you mean 'notes:/delete/:id'?"), "\(result.output)")
             }
         }
+    }
+
+    /// What is given takes the place of what a URL has, and a list is given whole.
+    @Test func parametersTakeThePlaceOfThoseOfTheURL() throws {
+        let url = "notes:/tag?tags=a&text=old&tags=b"
+        let result = try site.run(
+            "xcallback", "open", url, "--param", "tags=c", "--param", "tags=d", "--param", "text=new & old")
+        #expect(result.output == "tags=c\ntags=d\ntext=new & old\n", "\(result.output)")
+        let one = try site.run("xcallback", "open", url, "--param", "text=new")
+        #expect(one.output == "tags=a\ntags=b\ntext=new\n", "\(one.output)")
+    }
+
+    /// A route that is there and is not shown is told of, as one is that is not there.
+    @Test func routesTellsWhatAnOriginDoesNotReach() throws {
+        let result = try site.run("xcallback", "routes", "--origin", "desktop", "notes:/delete/all")
+        #expect(result.status == 6)
+        #expect(
+            result.output == "xcallback: requests of the origin 'desktop' do not reach notes:/delete/all\n",
+            "\(result.output)")
+        let reached = try site.run("xcallback", "routes", "--origin", "desktop", "notes:/tag")
+        #expect(reached.status == 0 && reached.output.hasPrefix("notes:/tag\n"), "\(reached.output)")
+        let scheme = try site.run("xcallback", "routes", "--origin", "agent", "notes:")
+        #expect(scheme.status == 0, "\(scheme.output)")
+    }
+
+    /// The message is about what the user has written.
+    @Test func aValueThatIsTooLongIsOfTheURL() throws {
+        try site.directory.write(String(repeating: "a", count: 70_000), to: "long")
+        let result = try site.run(
+            "xcallback", "open", "notes:/tag", "--stdin", "tags", input: site.directory.path(of: "long"))
+        #expect(result.status == 1)
+        #expect(
+            result.output == "error 413: The URL is longer than 65536 bytes (limits: line).\n", "\(result.output)")
+        let explained = try site.run(
+            "xcallback", "explain", "notes:/tag", "--stdin", "tags", input: site.directory.path(of: "long"))
+        #expect(
+            explained.output.hasSuffix("does not take the URL: The URL is longer than 65536 bytes (limits: line).\n"),
+            "\(explained.output)")
+        // A blank has three bytes in a URL.
+        try site.directory.write(String(repeating: " ", count: 700_000), to: "long")
+        let sent = try site.run(
+            "xcallback", "open", "notes:/tag", "--stdin", "tags", input: site.directory.path(of: "long"))
+        #expect(sent.status == 64)
+        #expect(
+            sent.output == "xcallback: the URL has 2100016 bytes: no daemon takes one of more than 1048576 "
+                + "(limits: line); nothing was sent\n", "\(sent.output)")
+    }
+
+    /// What is proposed can be run as it stands on its line.
+    @Test func aURLWithoutACommandIsProposedAsAShellTakesIt() throws {
+        let url = "notes:/tag?tags=it's&text=$HOME"
+        let result = try site.run("xcallback", url)
+        #expect(result.status == 64)
+        let lines = result.output.split(separator: "\n").map(String.init)
+        #expect(lines.first == "xcallback: '\(url)' is a URL, and no command; to open it:", "\(result.output)")
+        let proposed = try site.run("sh", "-c", lines.last ?? "")
+        #expect(proposed.output == "tags=it's\ntext=$HOME\n", "\(proposed.output)")
     }
 
     @Test func noValueRunsAnotherRouteAndExplainSaysSo() throws {

@@ -51,23 +51,39 @@ struct PickTests {
             notes:/list
             Never (notes:/never)
             [id: The number]
-            id: The number
             [mark: enum]
             todo
             done
             [text: What to add]
-            text: What to add
 
             """
         #expect(try site.directory.text(of: "asked") == asked)
     }
 
+    /// There is no line that a filter could match, so that what is typed is the value.
+    @Test func whateverIsTypedIsTheValue() throws {
+        try site.install(
+            program: "fzf",
+            script: """
+                # As fzf --print-query: what is typed, then the first line that holds it.
+                tell "$*"
+                read -r typed <"$HOME/choices"; sed -i 1d "$HOME/choices"
+                printf '%s\\n' "$typed"; grep -m 1 -F -e "$typed"
+                """)
+        try site.directory.write("Append\n7\ndone\ntext: What to add\n", to: "choices")
+        let result = try site.run("xcallback", "pick", "--print", "--menu", "fzf", "--print-query")
+        #expect(result.output == "told=7 done text: What to add\n", "\(result.output)")
+        let arguments = try (0..<4).map { _ in try site.hear() }
+        #expect(
+            arguments
+                == ["action", "id: The number", "mark: enum", "text: What to add"]
+                .map { "--print-query --prompt \($0)> " }, "\(arguments)")
+    }
+
     @Test func whoeverLeavesTheMenuHasAskedNothing() throws {
         for choices in [
             [], ["Append to a note (notes:/notes/:id/append)"],
-            [
-                "Append to a note (notes:/notes/:id/append)", "id: The number",
-            ],
+            ["Append to a note (notes:/notes/:id/append)", "7", "done"],
         ] {
             let result = try pick(choices)
             #expect(
@@ -105,6 +121,11 @@ struct PickTests {
         try site.directory.write("notes:/list\n", to: "choices")
         let result = try site.run("xcallback", "pick", environment: ["XCALLBACK_MENU=menu | tr a-z a-z"])
         #expect(result.output == "all=1\n", "\(result.output)")
+        let missing = try site.run("xcallback", "pick", environment: ["XCALLBACK_MENU=nomenu -x"])
+        #expect(missing.status == 64)
+        #expect(
+            missing.output.hasSuffix("xcallback: the menu 'nomenu -x' of XCALLBACK_MENU cannot be run\n"),
+            "\(missing.output)")
         let none = try site.run("xcallback", "pick")
         #expect(none.status == 64 && none.output.contains("there is no menu to show the actions in"))
         let absent = try site.run("xcallback", "pick", "--menu", "/no/such/menu")

@@ -73,6 +73,34 @@ struct CompletionTests {
         #expect(!terminal.folder.contains("stolen"))
     }
 
+    static let cutLines: [(breaks: String, end: String, word: String)] = [
+        ("", "todo:/'ad", "todo:/add"), ("", "'todo':/ad", "todo:/add"), (":", "todo:/ad", "todo:/add"),
+        ("", "todo:/add --param when='to", "when=to day"), ("", "todo:/add --param when=\"to", "when=to day"),
+        ("", "todo:/add --param wh'en'=to", "when=to day"), ("", "todo:/add --param 'when=to", "when=to day"),
+        ("", "todo:/add --param when=to\\ d", "when=to day"), ("", "todo:/add --param when=i", "when=it's"),
+        (":=", "todo:/add --param when=to", "when=to day"), (":=", "todo:/add --param wh", "when="),
+        ("=", "todo:/add --param when='to", "when=to day"), ("=", "todo:/add --param when=it\\'", "when=it's"),
+    ]
+
+    /// Bash parts words at signs that the user can choose, and at quotes.
+    @Test(arguments: cutLines)
+    func wordsAreWholeWhereverBashPartsThem(breaks: String, end: String, word: String) throws {
+        let daemon = try RunningDaemon(Self.configuration)
+        let terminal = try ShellTerminal(socket: daemon.socket)
+        let setting = breaks.isEmpty ? ":" : "COMP_WORDBREAKS=${COMP_WORDBREAKS//[\(breaks)]/}"
+        let result = try terminal.type("xcallback open \(end)", in: "bash", after: setting)
+        #expect(result.words.last == word, "\(end): \(result.screen.debugDescription)")
+    }
+
+    /// What is shown behind a value is what the value means, not what the option does.
+    @Test func fishShowsNoHelpBehindValues() throws {
+        let daemon = try RunningDaemon(Self.configuration)
+        let terminal = try ShellTerminal(socket: daemon.socket)
+        let line = "xcallback open notes:/notes/:id/append --param mark="
+        let screen = try terminal.type(line, in: "fish", keys: "\\t\\t").screen
+        #expect(screen.contains("mark=todo") && !screen.contains("A parameter to add"), "\(screen)")
+    }
+
     /// What must be given comes first, and each with what it means where the shell shows that.
     @Test(arguments: ShellTerminal.shells)
     func parametersAreListedInTheOrderOfNeed(shell: String) throws {

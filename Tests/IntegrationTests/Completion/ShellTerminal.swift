@@ -19,7 +19,7 @@ struct ShellTerminal {
     /// It types the line and the keys, then makes a command of the line that prints its words.
     private static let script = #"""
         import os, pty, select, sys
-        shell, folder, line, keys = sys.argv[1:5]
+        shell, folder, line, keys, more = sys.argv[1:6]
         words = {"bash": ["bash", "--norc", "--noprofile", "-i"], "zsh": ["zsh", "-f", "-i"], "fish": ["fish", "--no-config", "-i"]}[shell]
         setup = {
             "bash": "bind 'set bell-style none'; bind 'set enable-bracketed-paste off'; "
@@ -41,7 +41,7 @@ struct ShellTerminal {
                 if b"\x1b[c" in part or b"\x1b[0c" in part:
                     os.write(terminal, b"\x1b[?62;c")
             return text
-        os.write(terminal, (setup + "; stty cols 300; echo QQ''1\n").encode())
+        os.write(terminal, (setup + more + "; stty cols 300; echo QQ''1\n").encode())
         read(b"QQ1")
         os.write(terminal, line.encode() + keys.replace("\\t", "\t").encode())
         os.write(terminal, b"\x01printf '\\n<%s>' \x05; echo; echo QQ''2\n")
@@ -50,14 +50,18 @@ struct ShellTerminal {
 
     private let directory: TemporaryDirectory
     private let socket: String
+    private let user: [String]
 
     /// Prepares the shells.
     ///
-    /// - Parameter socket: The socket of the daemon.
+    /// - Parameters:
+    ///   - socket: The socket of the daemon.
+    ///   - user: The words of a tool that runs the shells as another user.
     /// - Throws: ``TestFailure`` if the scripts cannot be made.
-    init(socket: String) throws {
-        self.socket = socket
+    init(socket: String, as user: [String] = []) throws {
+        (self.socket, self.user) = (socket, user)
         directory = try TemporaryDirectory()
+        chmod(directory.path, 0o711)
         try directory.write(Self.script, to: "terminal.py")
         for shell in Self.shells {
             let output = shell == "zsh" ? "zsh/_xcallback" : "xcallback.\(shell)"
@@ -81,13 +85,17 @@ struct ShellTerminal {
     ///   - line: What is typed.
     ///   - shell: The shell.
     ///   - keys: The keys after that, `\t` for TAB.
+    ///   - setting: A command that is run before.
     /// - Returns: What the shell has shown and made of it.
     /// - Throws: ``TestFailure`` if the shell cannot be run.
-    func type(_ line: String, in shell: String, keys: String = "\\t") throws -> Result {
+    func type(_ line: String, in shell: String, keys: String = "\\t", after setting: String = ":") throws -> Result {
         let output = "output-\(UInt32.random(in: 0 ... .max))"
         let programs = try RunningDaemon.program("xcallback").dropLast("/xcallback".count)
         let status = try ChildProcess(
-            ["/usr/bin/python3", directory.path(of: "terminal.py"), shell, directory.path, line, keys],
+            ["/usr/bin/env"] + user + [
+                "/usr/bin/python3", directory.path(of: "terminal.py"), shell, directory.path, line, keys,
+                "; \(setting)",
+            ],
             environment: [
                 "PATH=\(programs):/usr/bin:/bin", "HOME=\(directory.path)", "TERM=xterm", "LANG=C.UTF-8",
                 "XCALLBACK_SOCKET=\(socket)",

@@ -69,9 +69,14 @@ final class SetupSite {
 
     /// The words that run a program as the user, who names no socket.
     private func words(_ words: [String], environment: [String] = [], under tool: [String] = []) -> [String] {
-        let user = ["setpriv", "--reuid=\(Self.user)", "--regid=\(Self.user)", "--clear-groups"]
         return ["-u", "XCALLBACK_SOCKET", "PATH=\(home.path)/prefix/bin:\(home.path)/bin:/usr/bin:/bin"]
-            + environment + tool + (geteuid() == 0 ? user : []) + words
+            + environment + tool + asUser + words
+    }
+
+    /// The words of the tool that runs a program as the user; none if that is who runs the test.
+    var asUser: [String] {
+        geteuid() == 0
+            ? ["setpriv", "--reuid=\(Self.user)", "--regid=\(Self.user)", "--clear-groups"] : []
     }
 
     /// Runs a program as the user to its end.

@@ -35,6 +35,18 @@ struct StartStopTests {
         #expect(!daemon.directory.contains("socket"))
     }
 
+    /// While it reads its configuration, it has nothing that must be ended in order.
+    @Test(arguments: [SIGTERM, SIGINT])
+    func whileItStartsASignalEndsItAtOnce(signal: Int32) throws {
+        let routes = (0..<15_000).map { "  - { route: \"app:/r\($0)/:id\", respond: { id: \"{id}\" } }\n" }
+        let daemon = try RunningDaemon(starting: "schemes: [app]\nroutes:\n\(routes.joined())")
+        // It reads for seconds.
+        usleep(300_000)
+        daemon.process.send(signal: signal)
+        #expect(try daemon.process.wait() == 0)
+        #expect(try daemon.log == "" && daemon.manager.receiveNow() == nil && !daemon.directory.contains("socket"))
+    }
+
     @Test
     func anIdleConnectionDoesNotKeepItFromStopping() throws {
         let daemon = try RunningDaemon(Self.configuration)

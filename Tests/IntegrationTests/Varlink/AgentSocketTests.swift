@@ -29,11 +29,8 @@ struct AgentSocketTests {
     }
 
     @Test func theSocketIsItsUsersInAFolderOfItsOwn() throws {
-        var status = stat()
-        #expect(lstat(socket, &status) == 0)
-        #expect(status.st_mode == S_IFSOCK | 0o600)
-        #expect(lstat(daemon.directory.path(of: "agent"), &status) == 0)
-        #expect(status.st_mode == S_IFDIR | 0o700)
+        #expect(try daemon.directory.mode(of: "agent/socket") & 0o777 == 0o600)
+        #expect(try daemon.directory.mode(of: "agent") & 0o777 == 0o700)
         #expect(try daemon.log.contains("agent.socket=\(socket)"))
         #expect(try daemon.stop() == 0)
         #expect(access(socket, F_OK) != 0)
@@ -112,6 +109,16 @@ struct AgentSocketTests {
             #expect(routes.count == 4)
             break
         }
+    }
+
+    @Test func whoWatchesHearsThatARouteIsNotOfferedAnyMore() async throws {
+        let client = Client(socket: socket)
+        var lists = try await client.routeUpdates().makeAsyncIterator()
+        #expect(try await lists.next()?.count == 4)
+        let text = try daemon.directory.text(of: "config.yaml")
+        try daemon.directory.write(text.replacing("app:/away, agent: true", with: "app:/away"), to: "config.yaml")
+        try await Client(socket: daemon.socket).reload()
+        #expect(try await lists.next()?.count == 3)
     }
 
     @Test func whatAnAssistantUsesUpIsNotTheUsers() throws {

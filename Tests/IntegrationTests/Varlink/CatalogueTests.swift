@@ -85,10 +85,25 @@ struct CatalogueTests {
 
     @Test func aCursorOfNothingIsRefused() throws {
         let client = try RouterClient(of: RunningDaemon(Self.routes(1)))
-        for cursor in ["x", "-1", "99999999999999999999"] {
+        for cursor in ["x", "-1", "+1", "01", "", "99999999999999999999"] {
             #expect(throws: (any Error).self) { try client.call("Routes", ["cursor": .string(cursor)]) }
         }
         #expect(try client.call("Routes", ["cursor": "5000".wire])["routes"]?.elements?.isEmpty == true)
+    }
+
+    /// A route that has more than a page alone is a page of its own.
+    @Test func aRouteThatIsLargerThanAPageIsNotLost() async throws {
+        let text = String(repeating: "\u{1F600}", count: 500)
+        let items = (0..<64).map { "r\($0): { type: int, description: \(text) }" }.joined(separator: ", ")
+        let large = "  - { route: app:/large, title: Large, returns: { \(items) }, exec: [\"true\"], output: json }\n"
+        let daemon = try RunningDaemon(Self.routes(3) + large + "  - { route: app:/last, respond: {} }\n")
+        let names = ["app:/r0/:id", "app:/r1/:id", "app:/r2/:id", "app:/ping", "app:/large", "app:/last"]
+        let client = Client(socket: daemon.socket)
+        let routes = try await client.routes()
+        #expect(routes.map(\.name) == names && routes[4].returns?.count == 64)
+        var updates = try await client.routeUpdates().makeAsyncIterator()
+        #expect(try await updates.next() == routes)
+        #expect(try daemon.stop() == 0)
     }
 
     // MARK: - One route

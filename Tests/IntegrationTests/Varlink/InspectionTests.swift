@@ -2,6 +2,7 @@ import Glibc
 import Testing
 import XCallbackJSON
 import XCallbackTesting
+import XCallbackVarlink
 
 /// Calls that take long with many routes, and clients that ask for many of them.
 @Suite(.blocking, .timeLimit(.minutes(10)))
@@ -24,6 +25,33 @@ struct InspectionTests {
         #expect(try daemon.facts.residentSize - memory < 16 << 20)
         let reply = try RouterClient(daemon.socket).call(method, parameters)
         #expect(reply["explanation"] != nil || reply["routes"] != nil)
+        #expect(try daemon.stop() == 0)
+    }
+
+    /// However many clients are told the routes again and again, the user's other calls are answered.
+    @Test func watchesTakeOneInspectionTogether() throws {
+        let daemon = try Self.daemon(routeCount: 2000)
+        let watches = try (0..<40).map { _ in try RouterClient(daemon.socket) }
+        let own = try RouterClient(daemon.socket)
+        for client in watches + [own] { _ = try client.call("Status") }
+        func takeLists() throws {
+            for client in watches { while try client.reply()["cursor"] != .null {} }
+        }
+        // All of them arrive in one turn.
+        try daemon.process.pause()
+        for client in watches { try client.send("Routes", mode: .more) }
+        try own.send("Explain", ["url": "app:/r1/a"])
+        daemon.process.send(signal: SIGCONT)
+        #expect(try own.reply()["explanation"] != nil)
+        try takeLists()
+        try daemon.reload("schemes: [app]\nroutes: [{ route: app:/ping, respond: {} }]\n")
+        try takeLists()
+        // One that leaves in its turn leaves it to the next.
+        try daemon.process.pause()
+        let others = try (0..<3).map { _ in try RouterClient(daemon.socket) }
+        for client in others { try client.send("Routes", mode: .more) }
+        daemon.process.send(signal: SIGCONT)
+        for client in others { while try client.reply()["cursor"] != .null {} }
         #expect(try daemon.stop() == 0)
     }
 

@@ -6,9 +6,9 @@ struct FaultListTests {
 
     @Test func aMessageShowsTheControlCharactersOfTheTextInIt() {
         let faults = FaultList()
-        faults.report("found a\u{1B}[31m\n\u{202E}é", at: Place(file: "a"))
+        faults.report("found a\u{1B}[31m\n\u{202E}é\u{E0041}", at: Place(file: "a"))
         faults.warn("found \u{0}", at: Place(file: "b"))
-        #expect(faults.error?.faults.map(\.message) == ["found a<U+001B>[31m<U+000A><U+202E>é"])
+        #expect(faults.error?.faults.map(\.message) == ["found a<U+001B>[31m<U+000A><U+202E>é<U+E0041>"])
         #expect(faults.warnings.warnings.map(\.message) == ["found <U+0000>"])
     }
 
