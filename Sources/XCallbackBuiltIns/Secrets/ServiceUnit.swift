@@ -4,8 +4,8 @@ import XCallbackLinux
 
 /// The service that reads a configuration which is only checked here.
 ///
-/// It runs as another user, and has credentials that no other process has. Its service manager is asked once, when the
-/// first secret is looked at.
+/// It runs as another user, and has credentials that no other process has. Its service manager is asked once, when it
+/// matters who that user is, or when the first secret is looked at.
 package final class ServiceUnit {
     /// What is known of a secret before the service reads it.
     enum Finding: Hashable {
