@@ -14,7 +14,8 @@ extension RouteAddress {
         // Dividing a text into characters takes its time, and hardly any has these.
         guard text.utf8.contains(where: "}>$|#@^ ".utf8.contains) else { return }
         if text.hasPrefix("/^"), let mend = ForeignPattern(text) {
-            faults.warn("a pattern is no regular expression: write '\(mend.pattern)'\(mend.input)", at: place)
+            faults.warn(
+                "a pattern is no regular expression: write '\(mend.pattern)'\(mend.input)\(mend.loss)", at: place)
             return
         }
         for segment in text.split(separator: "/") where !segment.contains("\\") {
@@ -25,7 +26,7 @@ extension RouteAddress {
             } else if Self.isForeign(segment), let mend = ForeignPattern("/\(segment)") {
                 faults.warn(
                     "'\(segment)' in a pattern is \(Self.meaning(of: segment)): a capture is written "
-                        + "'\(mend.pattern.dropFirst())'\(mend.input)", at: place)
+                        + "'\(mend.pattern.dropFirst())'\(mend.input)\(mend.loss)", at: place)
             }
         }
         warnOfEnd(of: text, at: place, faults)

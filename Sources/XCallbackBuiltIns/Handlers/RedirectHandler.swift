@@ -29,6 +29,11 @@ struct RedirectHandler: RedirectingHandler, ConfiguredStage {
             let target = URLTemplate(template, at: node.place, source.faults)
         else { return nil }
         self.target = target
+        if let text = node.string(source.faults) {
+            for warning in ForeignPlaceholders(text: text, source: source).numberWarnings {
+                source.faults.warn(warning, at: node.place)
+            }
+        }
         if isOwn(source) { becomeOwn(source, at: node.place) } else { checkIsAllowed(source, at: node.place) }
     }
 

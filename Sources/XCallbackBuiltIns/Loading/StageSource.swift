@@ -216,7 +216,8 @@ extension StageSource.RouteFacts {
         {
             return ": ':\(name)' in the pattern captures '\(word)'; write ':\"\(name)\"'"
         }
-        return name.nearest(among: parameterNames).map { "; did you mean '{\($0)}'?" } ?? ""
+        let meant = parameter(meantBy: name) ?? name.nearest(among: parameterNames)
+        return meant.map { "; did you mean '{\($0)}'?" } ?? ""
     }
 
     /// Whether a request can have a parameter.

@@ -190,7 +190,7 @@ struct TokenPolicy: SecretPolicy, ConfiguredStage {
             throw SystemError("open", code: error.code)
         }
         let surroundings = source.surroundings
-        let ownership = FileOwnership.rootOrUser(surroundings.service?.account?.rights.userID ?? surroundings.ownUserID)
+        let ownership = surroundings.service?.ownership ?? .rootOrUser(surroundings.ownUserID)
         opened.checkOwners(ownership, what: "a secret", at: place, source.faults)
         return try SmallFile(descriptor: opened.descriptor)
     }

@@ -48,6 +48,25 @@ struct InterpreterRule {
         for start in words.indices { if report(programAt: start, faults) { return } }
     }
 
+    /// The shell or the interpreter that runs arguments as code, and where those begin, behind an option; nil if none does.
+    var code: (program: String, start: Int)? {
+        for start in words.indices {
+            guard let name = words[start].map(programName), case .code(let index)? = find(name, at: start) else {
+                continue
+            }
+            return (name, index + 1)
+        }
+        return nil
+    }
+
+    /// Whether one of the arguments is a program that may hand others to a shell, or runs code in another way.
+    var mayRunCode: Bool {
+        words.contains { word in
+            let name = word.map(programName) ?? ""
+            return [Self.shells, Self.interpreters, Self.filters, Self.codeTakers].contains { $0.contains(name) }
+        }
+    }
+
     /// Warns of a program that reads the URL as it was received, which a web page can spell in many ways.
     ///
     /// An argument names it, or a script that can be read.
@@ -199,7 +218,7 @@ struct InterpreterRule {
 }
 
 /// Whether a byte can be in the name of a variable.
-private func isNameByte(_ byte: UInt8) -> Bool {
+func isNameByte(_ byte: UInt8) -> Bool {
     switch byte {
     case UInt8(ascii: "A")...UInt8(ascii: "Z"), UInt8(ascii: "a")...UInt8(ascii: "z"): true
     case UInt8(ascii: "0")...UInt8(ascii: "9"), UInt8(ascii: "_"): true
@@ -221,7 +240,7 @@ private func programName(_ word: String) -> String {
 
 extension ArgumentTemplate {
     /// The literal text, with a NUL for each placeholder.
-    fileprivate var literalText: String {
+    var literalText: String {
         parts.map { if case .literal(let text) = $0 { String(decoding: text, as: UTF8.self) } else { "\0" } }.joined()
     }
 

@@ -25,19 +25,24 @@ extension Program {
             return nil
         }
         var arguments: [ArgumentTemplate] = []
-        var isOperand = false
+        var (isOperand, isCode) = (false, false)
         for element in elements {
-            guard let argument = ArgumentTemplate(element, isOperand: isOperand, readsInput: readsInput, source)
+            guard
+                let argument = ArgumentTemplate(
+                    element, isOperand: isOperand, isCode: isCode, readsInput: readsInput, source)
             else { continue }
             arguments.append(argument)
             if argument.literal == Array("--".utf8) { isOperand = true }
+            // Only an option says so.
+            if argument.literal?.first == UInt8(ascii: "-") { isCode = InterpreterRule(arguments).code != nil }
         }
         if arguments.count == elements.count { arguments.resolveName(node, source) }
         self.init(arguments, source, at: node.place, readsInput: readsInput)
         guard arguments.count == elements.count else { return nil }
         let rule = InterpreterRule(arguments)
         rule.check(source.faults)
-        ShellWords.warn(of: arguments, source.faults)
+        ShellWords(arguments, elements.map(\.lineText), source).warn()
+        if let code = rule.code { ShellCode(arguments[code.start...], in: code.program, source).warn() }
         if source.route.isPublic { rule.warnOfReceivedURL(in: folder, source.faults) }
     }
 
@@ -83,7 +88,7 @@ extension [ArgumentTemplate] {
 
 extension Node {
     /// A single text as it stands; empty for a list or a mapping.
-    fileprivate var lineText: String { if case .scalar(let scalar) = content { scalar.text } else { "" } }
+    var lineText: String { if case .scalar(let scalar) = content { scalar.text } else { "" } }
 }
 
 extension ProgramLimits {

@@ -1,35 +1,131 @@
 import XCallbackConfiguration
+import XCallbackPipeline
+import XCallbackPrograms
 
-/// What only a shell would understand, where no shell reads it.
-enum ShellWords {
+/// Finds what only a shell would understand, where no shell reads it.
+struct ShellWords {
     /// Programs of which these are arguments.
-    private static let users: Set = ["expr", "test", "[", "find"]
-    private static let operators: Set = ["|", "||", "&&", "&", ">", ">>", "<", "2>", "2>&1", "&>"]
+    private static let users: Set = ["expr", "test", "[", "find", "envsubst", "jq", "yq"]
+    /// Programs that take patterns of names.
+    private static let patternUsers: Set = [
+        "fd", "git", "gio", "grep", "journalctl", "locate", "pgrep", "pkill", "plocate", "rg", "rsync", "systemctl",
+        "tar", "unzip", "zip", "7z",
+    ]
+    private static let operators = ["||", "|", "&&", "&>", "2>>", "2>", ">>", ">", "<", ";"]
+    /// What follows an operator in a command line, and hardly in a text.
+    private static let commands: Set = [
+        "awk", "cat", "cd", "cp", "cut", "echo", "exit", "git", "grep", "head", "jq", "ls", "make", "mkdir", "mv",
+        "notify-send", "rm", "sed", "sleep", "sort", "sudo", "tail", "tee", "touch", "tr", "uniq", "wc", "wl-copy",
+        "xargs", "xclip", "xdg-open",
+    ]
+    private static let homeVariables = ["$HOME", "${HOME}", "$USER", "$PWD", "$XDG_RUNTIME_DIR", "$XDG_CONFIG_HOME"]
 
-    /// Warns of the arguments of a program that a shell would not hand over as they are.
-    static func warn(of arguments: [ArgumentTemplate], _ faults: FaultList) {
-        let words = arguments.map { $0.literal.map { String(decoding: $0, as: UTF8.self) } }
-        guard let program = words.first ?? nil, let name = program.split(separator: "/").last,
-            !users.contains(String(name))
+    private let arguments: [ArgumentTemplate]
+    /// The same as the configuration writes them.
+    private let texts: [String]
+    private let source: StageSource
+
+    /// Creates a search.
+    ///
+    /// - Parameters:
+    ///   - arguments: The program and its arguments.
+    ///   - texts: The same as the configuration writes them.
+    ///   - source: The stage that it belongs to.
+    init(_ arguments: [ArgumentTemplate], _ texts: [String], _ source: StageSource) {
+        self.arguments = arguments
+        self.texts = texts
+        self.source = source
+    }
+
+    /// Warns of the arguments that a shell would not hand over as they are.
+    func warn() {
+        guard let program = arguments.first?.literal.map({ String(decoding: $0, as: UTF8.self) }),
+            let name = program.split(separator: "/").last.map(String.init), !Self.users.contains(name)
         else { return }
-        for (argument, word) in zip(arguments, words).dropFirst() {
-            guard let word, !word.utf8.contains(UInt8(ascii: " ")) else { continue }
-            if operators.contains(word) {
-                faults.warn(
-                    "\(word.quoted) is an argument, as no shell reads it: a command line is written [sh, -c, \"…\"]",
-                    at: argument.place)
-            } else if isExpanded(word) {
-                faults.warn(
-                    "\(word.quoted) is handed over as it stands, as no shell reads it: write the whole text, or "
-                        + "[sh, -c, \"…\"]", at: argument.place)
+        let mayRunCode = InterpreterRule(arguments).mayRunCode
+        for (index, argument) in arguments.enumerated().dropFirst() {
+            let word = argument.literalText
+            if isOperator(word) || !mayRunCode && isCommand(word) {
+                source.faults.warn(
+                    "\(texts[index].quoted) is an argument, as no shell reads it: write \(list)", at: argument.place)
+            } else if isExpanded(word) || !mayRunCode && !takesPatterns(name, index) && isPattern(word) {
+                source.faults.warn(
+                    "\(texts[index].quoted) is handed over as it stands, as no shell reads it: write the whole text, or"
+                        + " \(list)", at: argument.place)
+            } else if !mayRunCode, let warning = variableWarning(word) {
+                source.faults.warn(warning, at: argument.place)
             }
         }
     }
 
+    /// The arguments as a command line for a shell.
+    private var list: String {
+        let line = zip(arguments, texts).enumerated().map { index, element in
+            let (argument, text) = element
+            let word = argument.literalText
+            if index > 0, isOperator(word) || isCommand(word) || isExpanded(word) || isPattern(word) { return text }
+            let isPlain = text.allSatisfy { $0.isLetter || $0.isNumber || "-_./=:,@%+{}".contains($0) }
+            return isPlain && !text.isEmpty ? text : "\"\(text)\""
+        }
+        return ShellLine(line.joined(separator: " "), isParameter: source.route.declares).list ?? "[sh, -c, \"…\"]"
+    }
+
+    private func isOperator(_ word: String) -> Bool {
+        // Some programs take a `;` of their own.
+        word != ";" && Self.operators.contains(word) || word == "&" || word == "2>&1"
+    }
+
+    /// Whether a text goes on as a command line does: `| wc`, `>file`, `a; ls`, `a && b`, `$(date)`.
+    private func isCommand(_ text: String) -> Bool {
+        if text.contains("$(") || text.contains(" && ") { return true }
+        if let sign = Self.operators.first(where: { text.hasPrefix($0) }) {
+            let rest = text.dropFirst(sign.count)
+            let next = rest.drop { $0 == " " }.first
+            let isFile = sign.hasSuffix(">") && !rest.hasPrefix("=") || sign == "<" && rest.hasPrefix(" ")
+            if isFile, next.map({ "/~.&\0".contains($0) || $0.isLetter }) == true { return true }
+        }
+        return Self.commandWords(in: text).contains { Self.commands.contains($0) }
+    }
+
+    /// The words that stand behind a `|` or a `;`, or behind `||`.
+    private static func commandWords(in text: String) -> [String] {
+        text.split(omittingEmptySubsequences: false) { "|;".contains($0) }.dropFirst().map { part in
+            String(part.drop { $0 == " " }.prefix { $0 != " " })
+        }
+    }
+
     /// Whether a shell would put something else in the place of a word.
-    private static func isExpanded(_ word: String) -> Bool {
-        if word == "~" || word.hasPrefix("~/") || word.hasPrefix("$(") { return true }
-        let name = word.split(separator: "/").first ?? ""
-        return ["$HOME", "${HOME}", "$USER", "$PWD", "$XDG_RUNTIME_DIR", "$XDG_CONFIG_HOME"].contains(name)
+    private func isExpanded(_ word: String) -> Bool {
+        guard !word.utf8.contains(UInt8(ascii: " ")) else { return false }
+        if word == "~" || word.hasPrefix("~/") { return true }
+        return Self.homeVariables.contains(String(word.split(separator: "/").first ?? ""))
+    }
+
+    /// Whether a word is a pattern of the names of files: `*.txt`, `/tmp/*`.
+    private func isPattern(_ word: String) -> Bool {
+        guard word.contains("*"), !word.contains(" "), let name = word.split(separator: "/").last else { return false }
+        let suffix = name.split(separator: "*").last ?? ""
+        return suffix.first == "." && suffix.dropFirst().first?.isLetter == true || word.hasPrefix("/") && name == "*"
+    }
+
+    private func takesPatterns(_ program: String, _ index: Int) -> Bool {
+        Self.patternUsers.contains(program) || index > 1 && texts[index - 1].hasPrefix("-") && texts[index - 1] != "--"
+    }
+
+    /// What to say of a variable of the daemon that no shell reads.
+    private func variableWarning(_ word: String) -> String? {
+        let start = ProgramEnvironment.Parameter.variable(of: "")
+        for part in word.split(separator: "$", omittingEmptySubsequences: false).dropFirst() {
+            let name = String(
+                part.drop { $0 == "{" }.prefix { $0.isASCII && ($0.isLetter || $0.isNumber || $0 == "_") })
+            guard name.hasPrefix("XCALLBACK_") else { continue }
+            let parameter = source.route.parameterNames.first {
+                ProgramEnvironment.Parameter.variable(of: $0) == name
+            }
+            let fact = RequestFact.allCases.first { "XCALLBACK_\($0.rawValue.variableName)" == name }
+            let placeholder = parameter ?? fact.map { "@\($0.rawValue)" } ?? name.dropFirst(start.count).lowercased()
+            return "'$\(name)' is handed over as it stands, as no shell reads it: write '{\(placeholder)}'"
+        }
+        return nil
     }
 }

@@ -4,8 +4,8 @@ import XCallbackLinux
 
 /// The service that reads a configuration which is only checked here.
 ///
-/// It runs as another user, and has credentials that no other process has. Its service manager is asked once, when the
-/// first secret is looked at.
+/// It runs as another user, and has credentials that no other process has. Its service manager is asked once, when it
+/// matters who that user is, or when the first secret is looked at.
 package final class ServiceUnit {
     /// What is known of a secret before the service reads it.
     enum Finding: Hashable {
@@ -29,13 +29,19 @@ package final class ServiceUnit {
     let isSystem: Bool
     /// Whether the configuration is certainly that of the service: its files are where the service looks for them.
     let isCertain: Bool
+    /// The user of the daemon that answers; nil if none does.
+    private let runningUserID: UInt32?
     private let ask: ([String]) -> String?
 
     /// Creates the service of a configuration.
     ///
-    /// - Parameter places: Where the configuration is.
-    package convenience init(reading places: ConfigurationPlaces) {
-        self.init(isSystem: places.isOfSystem ?? (geteuid() == 0), isCertain: places.isOfSystem != nil) { arguments in
+    /// - Parameters:
+    ///   - places: Where the configuration is.
+    ///   - userID: The user of the daemon that answers; nil if none does.
+    package convenience init(reading places: ConfigurationPlaces, runningAs userID: UInt32? = nil) {
+        self.init(
+            isSystem: places.isOfSystem ?? (geteuid() == 0), isCertain: places.isOfSystem != nil, runningAs: userID
+        ) { arguments in
             let run = ToolRun(asking: ["systemctl"] + arguments, atMost: 1 << 20)
             return run.ending == .exited(0) ? run.output : nil
         }
@@ -46,10 +52,14 @@ package final class ServiceUnit {
     /// - Parameters:
     ///   - isSystem: Whether it is the service of the system.
     ///   - isCertain: Whether it reads the configuration for certain.
+    ///   - userID: The user of the daemon that answers; nil if none does.
     ///   - ask: Runs `systemctl` with arguments; nil if that fails.
-    package init(isSystem: Bool, isCertain: Bool, ask: @escaping ([String]) -> String?) {
+    package init(
+        isSystem: Bool, isCertain: Bool, runningAs userID: UInt32? = nil, ask: @escaping ([String]) -> String?
+    ) {
         self.isSystem = isSystem
         self.isCertain = isCertain
+        runningUserID = userID
         self.ask = { ask((isSystem ? [] : ["--user"]) + $0) }
     }
 
@@ -62,6 +72,13 @@ package final class ServiceUnit {
 
     /// The user and the groups of the service of the system; nil if they are not known, or are those of the caller.
     private(set) lazy var account: ServiceAccount? = isSystem ? unit.flatMap(ServiceAccount.init) : nil
+
+    /// Whom the files must belong to: root, or the user that the daemon runs as, who may be unknown to root.
+    package var ownership: FileOwnership {
+        guard isSystem else { return .rootOrUser(geteuid()) }
+        if let known = runningUserID ?? account?.rights.userID { return .rootOrUser(known) }
+        return geteuid() == 0 ? .rootOrUnknownUser : .rootOrUser(geteuid())
+    }
 
     /// The group whose members may connect to the service of the system, by its name.
     private lazy var socketGroup: String? = {

@@ -20,10 +20,11 @@ struct ArgumentTemplate: ProgramArgument {
     /// - Parameters:
     ///   - node: Its text.
     ///   - isOperand: Whether a literal `--` stands before it.
+    ///   - isCode: Whether a shell or an interpreter runs it.
     ///   - readsInput: Whether the declared parameters are decoded by then.
     ///   - source: The stage that it belongs to.
-    init?(_ node: Node, isOperand: Bool, readsInput: Bool, _ source: StageSource) {
-        guard let template = Template(node, source) else { return nil }
+    init?(_ node: Node, isOperand: Bool, isCode: Bool = false, readsInput: Bool, _ source: StageSource) {
+        guard let template = Template(node, isCode: isCode, source) else { return nil }
         self.init(template.parts, isOperand: isOperand, readsInput: readsInput, at: node.place, source)
     }
 

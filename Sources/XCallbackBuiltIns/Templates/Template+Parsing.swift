@@ -7,10 +7,11 @@ extension Template {
     ///
     /// - Parameters:
     ///   - node: A scalar.
+    ///   - isCode: Whether a shell or an interpreter runs the text, so that it is in another language.
     ///   - source: The stage that it belongs to.
-    init?(_ node: Node, _ source: StageSource) {
+    init?(_ node: Node, isCode: Bool = false, _ source: StageSource) {
         guard let text = node.string(source.faults) else { return nil }
-        var parser = TemplateParser(text: text, node: node, source: source)
+        var parser = TemplateParser(text: text, node: node, isCode: isCode, source: source)
         guard let parts = parser.parse() else { return nil }
         self.init(parts: parts)
     }
@@ -19,12 +20,17 @@ extension Template {
 private struct TemplateParser {
     let text: String
     let node: Node
+    let isCode: Bool
     let source: StageSource
     var parts: [Template.Part] = []
     var literal: [UInt8] = []
 
     mutating func parse() -> [Template.Part]? {
-        warnOfForeignPlaceholders()
+        if !isCode {
+            for warning in ForeignPlaceholders(text: text, source: source).warnings {
+                source.faults.warn(warning, at: node.place)
+            }
+        }
         var rest = text.unicodeScalars[...]
         while let scalar = rest.popFirst() {
             switch scalar {
@@ -64,7 +70,11 @@ private struct TemplateParser {
         if name.hasPrefix("@") {
             let facts = RequestFact.allCases.map { "@\($0.rawValue)" }
             guard let fact = RequestFact(rawValue: String(name.dropFirst())) else {
-                return fault("no fact is called '{\(name)}'\(name.suggestion(among: facts + ["@data."]))")
+                let own = String(name.dropFirst())
+                let suggestion =
+                    source.route.declares(own)
+                    ? "; did you mean '{\(own)}'?" : name.suggestion(among: facts + ["@data."])
+                return fault("no fact is called '{\(name)}'\(suggestion)")
             }
             return .fact(fact)
         }
@@ -73,10 +83,14 @@ private struct TemplateParser {
             return fault("'{\(name)}' belongs to the protocol and never reaches a handler")
         }
         if !source.route.declares(name), name.looksLikeCode {
-            return fault("\("{\(name)}".quoted) is no placeholder: write '{{' and '}}' for braces of the text itself")
+            let meant = source.route.parameter(meantBy: name).map { "'{\($0)}', or " } ?? ""
+            return fault(
+                "\("{\(name)}".quoted) is no placeholder: write \(meant)'{{' and '}}' for braces of the text itself")
         }
         guard source.route.canHave(name) else {
-            let suggestion = name.suggestion(among: source.route.parameterNames)
+            let suggestion =
+                source.route.parameter(meantBy: name).map { "; did you mean '{\($0)}'?" }
+                ?? name.suggestion(among: source.route.parameterNames)
             return fault("no parameter of this route is called '{\(name)}'\(suggestion)")
         }
         let hint = source.route.nearMissHint(name)
@@ -88,24 +102,13 @@ private struct TemplateParser {
         return .parameter(name: Array(name.utf8), isList: source.route.isList(name), isOptional: isOptional)
     }
 
-    /// Warns of a parameter as patterns and shells write it: `app:/show/:id`, `$id`.
-    private func warnOfForeignPlaceholders() {
-        for bytes in text.utf8.split(whereSeparator: { "/?&=".utf8.contains($0) }) {
-            guard let mark = bytes.first, mark == UInt8(ascii: ":") || mark == UInt8(ascii: "$") else { continue }
-            let word = Substring(bytes)
-            let name = String(word.dropFirst())
-            guard source.route.declares(name) else { continue }
-            source.faults.warn(
-                "'\(word)' is a text as it stands: a placeholder is written '{\(name)}'", at: node.place)
-        }
-    }
-
     /// Warns of a placeholder as other template languages write it: `{{name}}`.
     private func warnOfDoubleBraces(_ rest: Substring.UnicodeScalarView) {
         let text = rest.prefix { $0 != "}" && $0 != "{" }
-        guard rest.dropFirst(text.count).starts(with: "}}".unicodeScalars) else { return }
-        let name = String(text.drop { $0 == " " }.prefix { $0 != " " })
-        guard source.route.declares(name) else { return }
+        // An object of JSON or JavaScript has colons.
+        guard !isCode, rest.dropFirst(text.count).starts(with: "}}".unicodeScalars), !text.contains(":"),
+            let name = source.route.parameter(meantBy: String(text))
+        else { return }
         source.faults.warn(
             "'{{\(String(text))}}' is the text '{\(String(text))}': a placeholder is written '{\(name)}'",
             at: node.place)

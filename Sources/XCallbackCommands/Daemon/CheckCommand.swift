@@ -32,7 +32,9 @@ struct CheckCommand: ParsableCommand {
     var config: String?
 
     @Flag(
-        help: "Print one JSON object on standard output: valid, routes, faults, warnings, unchecked, daemon, refusal.")
+        help: """
+            Print one JSON object on standard output: valid, routes, faults, warnings, unchecked, daemon, refusal, reads.
+            """)
     var json = false
 
     @OptionGroup var location: SocketOption
@@ -42,15 +44,28 @@ struct CheckCommand: ParsableCommand {
     }
 
     func run() throws {
-        let (places, location) = (ConfigurationPlaces(of: file ?? config), location)
-        let result = Mutex<ConfigurationExamination?>(nil)
+        let (name, location) = (file ?? config, location)
+        let result = Mutex<(examination: ConfigurationExamination, otherFile: String?)?>(nil)
         try waitFor {
-            let examination = await ConfigurationExamination(of: places, asking: AskedDaemon(location))
-            result.withLock { $0 = examination }
+            let examination = await ConfigurationExamination(
+                of: ConfigurationPlaces(of: name), asking: AskedDaemon(location))
+            let otherFile = name == nil ? await examination.otherFile() : nil
+            result.withLock { $0 = (examination, otherFile) }
         }
-        guard let examination = result.withLock({ $0 }) else { return }
-        try json ? Terminal.print(examination.json) : print(examination)
+        guard let (examination, otherFile) = result.withLock({ $0 }) else { return }
+        if json {
+            try Terminal.print(examination.json(otherFile))
+        } else {
+            if let otherFile { printAdvice(on: otherFile) }
+            try print(examination)
+        }
         if examination.findings.error != nil { throw ExitCode(ExitStatus.configuration.rawValue) }
+    }
+
+    private func printAdvice(on otherFile: String) {
+        Terminal.printError(
+            "xcallback: the daemon does not read these files: run 'xcallback check --config "
+                + "\(otherFile.shellWord)\(location.words)'")
     }
 
     private func print(_ examination: ConfigurationExamination) throws {
@@ -66,13 +81,16 @@ struct CheckCommand: ParsableCommand {
 
 extension ConfigurationExamination {
     /// What was found, for programs.
-    fileprivate var json: JSONValue {
+    ///
+    /// - Parameter otherFile: What the daemon reads instead.
+    /// - Returns: An object.
+    fileprivate func json(_ otherFile: String?) -> JSONValue {
         [
             "valid": .bool(findings.error == nil), "routes": .number(JSONNumber(findings.routeCount)),
             "faults": .array(findings.error?.faults.map(\.json) ?? []),
             "warnings": .array(findings.warnings.warnings.map(\.json)),
             "unchecked": .array(findings.leftUnchecked.warnings.map(\.json)), "daemon": .bool(isToldByDaemon),
-            "refusal": refusal.map { .string($0) } ?? .null,
+            "refusal": refusal.map { .string($0) } ?? .null, "reads": otherFile.map { .string($0) } ?? .null,
         ]
     }
 }

@@ -31,6 +31,8 @@ struct ConfigurationExamination: Sendable {
     let isToldByDaemon: Bool
     /// Why a daemon that is there, or that the caller names, could not be asked; nil if it was asked, or if none is there.
     let refusal: String?
+    private let places: ConfigurationPlaces
+    private let answer: AskedDaemon.Answer
 
     /// Looks at a configuration.
     ///
@@ -38,40 +40,60 @@ struct ConfigurationExamination: Sendable {
     ///   - places: Where its files are.
     ///   - daemon: Which daemon is asked. None is started for that, and none is of help with faults that are known already.
     init(of places: ConfigurationPlaces, asking daemon: AskedDaemon) async {
-        let check = ConfigurationCheck(reading: places, ownership: .rootOrUser(geteuid()))
-        let own = check.findings(logger: .silent, checkedFor: ServiceUnit(reading: places))
-        guard own.error == nil, let files = check.files, let socket = daemon.socket(for: places) else {
-            self.init(findings: own, isToldByDaemon: false, refusal: nil)
-            return
-        }
-        if daemon.startsForClients(at: socket) {
-            self.init(
-                findings: own, isToldByDaemon: false,
-                refusal: daemon.isUsual ? nil : "it does not run, and a check does not start it")
-            return
-        }
-        do {
-            let client = Client(socket: socket)
-            // One that hangs would hold this up for good; a check itself takes its time.
-            _ = try await client.statusInTime()
-            let reply = try await client.check(files)
-            guard let told = ToldFindings(reply) else {
-                throw ClientError(.incompatible, "the daemon's reply to Check is not understood")
+        let answer = await daemon.answer(for: places)
+        let service = ServiceUnit(reading: places, runningAs: answer.service?.userID)
+        let check = ConfigurationCheck(reading: places, ownership: service.ownership)
+        let own = check.findings(logger: .silent, checkedFor: service)
+        var (told, refusal) = (ToldFindings?.none, answer.refusal)
+        if own.error == nil, let files = check.files, let client = answer.client {
+            do {
+                told = ToldFindings(try await client.check(files))
+                if told == nil { throw ClientError(.incompatible, "the daemon's reply to Check is not understood") }
+            } catch {
+                refusal = daemon.refusal(error)
             }
-            self.init(findings: check.findings(toldBy: told, besides: own), isToldByDaemon: true, refusal: nil)
-        } catch {
-            self.init(findings: own, isToldByDaemon: false, refusal: daemon.refusal(error))
         }
+        findings = told.map { check.findings(toldBy: $0, besides: own) } ?? own
+        isToldByDaemon = told != nil
+        self.refusal = own.error == nil ? refusal : nil
+        self.places = places
+        self.answer = answer
     }
 
-    private init(findings: ConfigurationFindings, isToldByDaemon: Bool, refusal: String?) {
-        self.findings = findings
-        self.isToldByDaemon = isToldByDaemon
-        self.refusal = refusal
+    /// The configuration file that the daemon reads in place of these files; nil if it reads them, or if that cannot be
+    /// told.
+    func otherFile() async -> String? {
+        guard let client = answer.client, let routes = try? await client.routes() else { return nil }
+        return ServedFiles(of: routes, process: answer.service?.processID).file(besides: places)
     }
 }
 
 extension AskedDaemon {
+    /// What has come of asking.
+    fileprivate struct Answer: Sendable {
+        /// What asks the daemon that has answered; nil if none has.
+        var client: Client?
+        /// What it says of itself.
+        var service: Client.Status.Service?
+        /// Why it could not be asked; nil if it was, or if none is there where none has to be.
+        var refusal: String?
+    }
+
+    /// Asks the daemon how it does, unless that would start it.
+    fileprivate func answer(for places: ConfigurationPlaces) async -> Answer {
+        guard let socket = socket(for: places) else { return Answer() }
+        if startsForClients(at: socket) {
+            return Answer(refusal: isUsual ? nil : "it does not run, and a check does not start it")
+        }
+        let client = Client(socket: socket)
+        do {
+            // One that hangs would hold this up for good; a check itself takes its time.
+            return Answer(client: client, service: try await client.statusInTime().service)
+        } catch {
+            return Answer(refusal: refusal(error))
+        }
+    }
+
     fileprivate var isUsual: Bool { if case .usual = self { true } else { false } }
 
     /// Where it listens; nil if none is asked.

@@ -42,6 +42,11 @@ struct SocketOption: ParsableArguments {
         path ?? (system ? SocketLocation.systemPath : user ? SocketLocation.userPath() : nil)
     }
 
+    /// The options again, each after a blank, for a command that asks the same daemon.
+    var words: String {
+        (path.map { " --socket \($0.shellWord)" } ?? "") + (system ? " --system" : "") + (user ? " --user" : "")
+    }
+
     func validate() throws {
         if path == "" { throw ValidationError("'--socket' needs a path.") }
         if [path != nil, system, user].count(where: \.self) > 1 {

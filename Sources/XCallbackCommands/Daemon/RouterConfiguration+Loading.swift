@@ -27,9 +27,14 @@ extension RouterConfiguration {
     /// - Parameter path: The configuration file; nil for the one that the daemon finds by itself.
     /// - Throws: ``ConfigurationError`` with all faults.
     init(loading path: String?) throws(ConfigurationError) {
-        let places = ConfigurationPlaces(of: path)
-        self = try ConfigurationCheck(reading: places, ownership: .rootOrUser(geteuid())).load(
-            logger: .silent, checkedFor: ServiceUnit(reading: places), readsSecrets: false)
+        try self.init(reading: ConfigurationPlaces(of: path))
+    }
+
+    /// The same, from where its files are.
+    init(reading places: ConfigurationPlaces) throws(ConfigurationError) {
+        let service = ServiceUnit(reading: places)
+        self = try ConfigurationCheck(reading: places, ownership: service.ownership).load(
+            logger: .silent, checkedFor: service, readsSecrets: false)
     }
 
     /// Loads a configuration as the daemon of the calling user would, and prints its faults.

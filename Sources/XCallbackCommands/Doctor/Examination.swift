@@ -23,8 +23,8 @@ struct Examination: Sendable {
     let status: Result<Client.Status, any Error>?
     /// The routes that the daemon serves; nil if it does not say so.
     let routes: [Client.Route]?
-    /// The files in which those routes stand, from `/` on; empty if that cannot be told.
-    let servedFiles: [String]
+    /// The files in which those routes stand.
+    let servedFiles: ServedFiles
     /// Where its configuration is, or what the caller names in its place.
     let places: ConfigurationPlaces
     /// Whether the caller names it.
@@ -66,17 +66,14 @@ struct Examination: Sendable {
             if case .success = status { routes = try? await client.routes() } else { routes = nil }
         }
         self.units = units
-        servedFiles = Self.files(of: routes ?? [], process: (try? status?.get())?.service.processID)
+        servedFiles = ServedFiles(of: routes ?? [], process: (try? status?.get())?.service.processID)
         let places = Self.places(config, scope, servedFiles)
         self.places = places
         isConfigurationNamed = config != nil
         configOption = places == ConfigurationPlaces(of: nil) ? "" : " --config \(places.candidates[0].shellWord)"
         let daemon: AskedDaemon = if case .success = status { .answering(socket) } else { .nobody }
         checked = await ConfigurationExamination(of: places, asking: daemon)
-        configuration =
-            checked.findings.error == nil
-            ? try? ConfigurationCheck(reading: places, ownership: .rootOrUser(geteuid())).load(
-                logger: .silent, checkedFor: ServiceUnit(reading: places), readsSecrets: false) : nil
+        configuration = checked.findings.error == nil ? try? RouterConfiguration(reading: places) : nil
         schemes =
             configuration.map { SchemeNames.all(in: $0) }
             ?? routes.map { Set($0.map(\.scheme)).union([CallbackRules.answerScheme]).sorted() }
@@ -103,7 +100,7 @@ struct Examination: Sendable {
 
     /// Whether what was looked at is what the daemon reads, as far as that can be told.
     var isConfigurationOfDaemon: Bool {
-        if !servedFiles.isEmpty { return servedFiles.contains { places.contains($0) } }
+        if !servedFiles.paths.isEmpty { return servedFiles.paths.contains { places.contains($0) } }
         // A daemon of another user does not say where its routes stand.
         let isSilent = routes?.contains { $0.scheme != CallbackRules.answerScheme } ?? false
         return !isConfigurationNamed && (scope == .system || !isSilent)
@@ -118,30 +115,14 @@ struct Examination: Sendable {
         return Finding.Mend(command: "xcallback reload --socket \(socket.shellWord)", needsRoot: !isOwn)
     }
 
-    /// The files in which routes stand; relative paths are those of the daemon's process.
-    private static func files(of routes: [Client.Route], process: Int32?) -> [String] {
-        let files = routes.compactMap(\.place).map { place in
-            place.split(separator: ":", omittingEmptySubsequences: false).dropLast().joined(separator: ":")
-        }
-        return Set(files).sorted().compactMap { file in
-            if file.hasPrefix("/") { return file }
-            let path = "/proc/\(process ?? 0)/cwd/\(file)"
-            let real = path.realPath
-            return real == path ? nil : real
-        }
-    }
-
     /// The configuration that the daemon reads, as far as that can be told.
     private static func places(
-        _ config: String?, _ scope: ManagerScope?, _ files: [String]
+        _ config: String?, _ scope: ManagerScope?, _ files: ServedFiles
     ) -> ConfigurationPlaces {
         if let config { return ConfigurationPlaces(of: config) }
         if scope == .system { return ConfigurationPlaces(ofSystemBelow: "") }
         let own = ConfigurationPlaces(of: nil)
         // A daemon that was started by hand may read another file: its routes say so.
-        guard !files.contains(where: own.contains),
-            let file = files.first(where: { !$0.contains("/\(ConfigurationPlaces.dropInDirectory)/") })
-        else { return own }
-        return ConfigurationPlaces(file: file)
+        return files.file(besides: own).map { ConfigurationPlaces(file: $0) } ?? own
     }
 }

@@ -6,6 +6,8 @@ package enum FileOwnership: Hashable, Sendable {
     case any
     /// Root or this user, and nobody else may write to it.
     case rootOrUser(UInt32)
+    /// The same, but the user is not known here: what belongs to others than root is left unchecked.
+    case rootOrUnknownUser
 }
 
 /// Judges whom something that was opened belongs to, and the links to it.
@@ -67,14 +69,23 @@ struct OwnershipCheck {
         return true
     }
 
-    /// Reports an owner that is not allowed.
+    /// Reports an owner that is not allowed, or leaves unchecked whether it is.
     ///
     /// - Parameters:
     ///   - owner: The owner.
     ///   - what: What belongs to it, in a message.
     ///   - isInRootsFolder: Whether only root could have put it where it is.
     func checkOwner(_ owner: UInt32, of what: String, isInRootsFolder: () -> Bool) {
-        guard case .rootOrUser(let user) = ownership else { return }
+        let user: UInt32
+        switch ownership {
+        case .any: return
+        case .rootOrUser(let id): user = id
+        case .rootOrUnknownUser:
+            if UserNamespace.mayBeRoot(owner), !UserNamespace.hidesRoot || isInRootsFolder() { return }
+            return faults.leave(
+                "the owner of \(what), uid \(owner), because neither a daemon nor a service manager here says which user "
+                    + "the daemon runs as: expected root or that user", at: place)
+        }
         guard UserNamespace.mayBeRoot(owner) else {
             if owner == user { return }
             let expected = user == 0 ? "root" : "root or uid \(user)"

@@ -1,5 +1,6 @@
 import XCallbackEventLoop
 import XCallbackPipeline
+import XCallbackPrograms
 import XCallbackURL
 import XCallbackVarlink
 
@@ -87,7 +88,7 @@ final class Receivers {
         if let free = group.freeReceiver { return hand(place, to: free, on: loop) }
         guard group.receivers.isEmpty else { return group.queue.add(place, of: offer.owner) }
         guard let patience = handler.wait ?? handler.activation.map({ _ in Self.activationTime }) else {
-            return fail(place, .nobodyReceives, on: loop)
+            return fail(place, .nobodyReceives, because: "no client receives as '\(group.name)'", on: loop)
         }
         table[place].offer?.patience = loop.call(after: patience) { [unowned self] in endPatience(of: place, on: loop) }
         group.queue.add(place, of: offer.owner)
@@ -111,15 +112,21 @@ final class Receivers {
                 // It may fail so late that another one was started since, or somebody receives.
                 guard group.startDeadline == deadline, group.receivers.isEmpty else { return }
                 group.startDeadline = nil
-                for place in group.queue.all { fail(place, .cannotStart, on: loop) }
+                let cause = "the program that receives as '\(group.name)' cannot be started: \(error)"
+                for place in group.queue.all { fail(place, .cannotStart, because: cause, on: loop) }
                 removeIfUnused(group)
             }
         }
     }
 
     private func endPatience(of place: DeliveryTable.Place, on loop: isolated EventLoop) {
-        guard table.contains(place), let group = table[place].offer?.group else { return }
-        fail(place, .nobodyReceives, on: loop)
+        guard table.contains(place), let offer = table[place].offer else { return }
+        let group = offer.group
+        let failure =
+            offer.handler.activation == nil
+            ? "no client has come that receives as '\(group.name)'"
+            : "the program that was started does not receive as '\(group.name)' yet"
+        fail(place, .nobodyReceives, because: failure, on: loop)
         // The next request may start the program again.
         if group.queue.isEmpty { group.startDeadline = nil }
         removeIfUnused(group)
@@ -161,7 +168,10 @@ final class Receivers {
     }
 
     /// Ends a delivery without its receiver; the session gets an error, if it waits.
-    private func fail(_ place: DeliveryTable.Place, _ error: CallbackError, on loop: isolated EventLoop) {
+    private func fail(
+        _ place: DeliveryTable.Place, _ error: CallbackError, because cause: String? = nil, on loop: isolated EventLoop
+    ) {
+        if let cause, let offer = table[place].offer { loop.failureCauses.note(cause, of: offer.held.walk.request) }
         let remainder = table[place].fail()
         table.end(place)
         if let timer = remainder.timer { loop.cancel(timer) }

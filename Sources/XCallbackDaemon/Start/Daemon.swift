@@ -106,10 +106,10 @@ package enum Daemon {
         let locations = locations(options, passed: passed)
         var logger = makeLogger(output)
         let loader = ConfigurationLoader { [logger] (documents) throws(ConfigurationError) in
+            let service = options.mode == .check ? ServiceUnit(reading: locations.configuration) : nil
             var configuration = try RouterConfiguration(
-                in: locations.configuration, ownership: .rootOrUser(geteuid()),
-                runners: ProgramRunners(for: locations, logger), logger: logger,
-                checkedFor: options.mode == .check ? ServiceUnit(reading: locations.configuration) : nil,
+                in: locations.configuration, ownership: service?.ownership ?? .rootOrUser(geteuid()),
+                runners: ProgramRunners(for: locations, logger), logger: logger, checkedFor: service,
                 keeping: &documents)
             let warnings = configuration.warnings
             for notes in [warnings, configuration.leftUnchecked] where !notes.isEmpty {

@@ -7,6 +7,8 @@ package struct ForeignPattern {
     package let pattern: String
     /// What else it says of its parameters: their names, each with its declaration in a configuration.
     package let declarations: [(name: String, declaration: String)]
+    /// The captures that take any text here, each with the regular expression that it had.
+    package let losses: [(name: String, expression: String)]
     /// Whether a query was left out.
     package let hasQuery: Bool
     /// The pattern if what was taken for a query is the mark of a letter that may be left out; nil if it is none.
@@ -23,6 +25,7 @@ package struct ForeignPattern {
         else { return nil }
         pattern = translator.pattern
         declarations = translator.declarations
+        losses = translator.losses
         hasQuery = translator.hasQuery
         letterPattern = translator.letterPattern.flatMap { (try? RoutePattern($0)) == nil ? nil : $0 }
     }
@@ -37,5 +40,10 @@ package struct ForeignPattern {
         if declarations.isEmpty { return "" }
         let members = declarations.map { "\($0.name): \($0.declaration)" }.joined(separator: ", ")
         return " with 'input: { \(members) }'"
+    }
+
+    /// The end of a message that tells which regular expressions are lost; empty if none are.
+    package var loss: String {
+        losses.map { ", which takes any '\($0.name)', and not only '\($0.expression)'" }.joined()
     }
 }

@@ -2,6 +2,8 @@
 struct PatternTranslator {
     private(set) var pattern = ""
     private(set) var declarations: [(name: String, declaration: String)] = []
+    /// The captures whose regular expressions are lost, each with its expression.
+    private(set) var losses: [(name: String, expression: String)] = []
     private(set) var hasQuery = false
     /// The pattern with a letter that may be left out, where a query was taken off.
     private(set) var letterPattern: String?
@@ -95,7 +97,7 @@ struct PatternTranslator {
         switch rest.popFirst() {
         case "(":
             guard let text = parenthesized() else { return false }
-            if isOptionalPart(text) { rest = start } else { expression = RegularExpression(text) }
+            if isOptionalPart(text) { rest = start } else { expression = RegularExpression(behindName: text) }
         case "|", "<":
             let isBracket = start.first == "<"
             let word = isBracket ? take(upTo: ">") : identifier()
@@ -126,6 +128,7 @@ struct PatternTranslator {
             guard part.translateRest() else { return false }
             append("{\(part.pattern)}")
             declarations += part.declarations
+            losses += part.losses
             if rest.first == "?" { rest.removeFirst() }
         } else if isLiteral(text) {
             literal(text)
@@ -276,6 +279,7 @@ struct PatternTranslator {
         let isWildcard = expression.isAnything || modifier == "*" || modifier == "+"
         let capture = (isWildcard ? "*" : ":") + name
         if let declaration = expression.declaration { declarations.append((name, declaration)) }
+        if let lost = expression.lost { losses.append((name, lost)) }
         if modifier == "?" || modifier == "*" { appendGroup(capture) } else { append(capture) }
     }
 

@@ -4,26 +4,44 @@ struct RegularExpression {
     let isAnything: Bool
     /// The declaration of a parameter that demands the same; nil if there is none, or if nothing is demanded.
     let declaration: String?
+    /// The expression, if it demands what no declaration does; nil for most.
+    let lost: String?
 
     /// Reads an expression; an empty one demands nothing.
     init(_ text: String) {
         isAnything = [".*", ".+", ".*?", ".+?"].contains(text)
         declaration = Self.declaration(of: text)
+        lost = isAnything || declaration != nil || Self.matchesSegments(text) ? nil : text
+    }
+
+    /// Reads what stands in parentheses behind a name: an expression, a type, or the only text that is meant.
+    init(behindName text: String) {
+        if let type = Self(type: text) {
+            self = type
+        } else if !text.isEmpty, text.unicodeScalars.allSatisfy(Self.isPlain) {
+            self.init(isAnything: false, declaration: "{ type: enum, values: [\(text)] }")
+        } else {
+            self.init(text)
+        }
+    }
+
+    private init(isAnything: Bool, declaration: String?) {
+        self.isAnything = isAnything
+        self.declaration = declaration
+        lost = nil
     }
 
     /// Takes a type that another router knows by its name.
     init?(type name: String) {
         guard let type = Self.types[name.lowercased()] else { return nil }
-        isAnything = type == "path"
-        declaration = ["path", "string"].contains(type) ? nil : type
+        self.init(isAnything: type == "path", declaration: ["path", "string"].contains(type) ? nil : type)
     }
 
     /// Demands one of some texts; nil if one of them is not plain.
     init?(choices: [Substring]) {
         guard choices.count > 1, choices.allSatisfy({ !$0.isEmpty && $0.unicodeScalars.allSatisfy(Self.isPlain) })
         else { return nil }
-        isAnything = false
-        declaration = "{ type: enum, values: [\(choices.joined(separator: ", "))] }"
+        self.init(isAnything: false, declaration: "{ type: enum, values: [\(choices.joined(separator: ", "))] }")
     }
 
     private static let types = [
@@ -31,6 +49,13 @@ struct RegularExpression {
         "bool": "bool", "boolean": "bool", "date": "date", "datetime": "date", "uuid": "uuid", "guid": "uuid",
         "str": "string", "string": "string", "alpha": "string", "path": "path",
     ]
+
+    /// Whether an expression matches all that a capture does.
+    private static func matchesSegments(_ text: String) -> Bool {
+        let quantifier = text.quantifier
+        return text.isEmpty
+            || [".", "[^/]", "[^\\/]"].contains(text.dropLast(quantifier.count)) && Lengths(quantifier)?.isOpen == true
+    }
 
     private static func declaration(of text: String) -> String? {
         if let choice = Self(choices: text.split(separator: "|", omittingEmptySubsequences: false)) {

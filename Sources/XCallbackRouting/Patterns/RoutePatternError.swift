@@ -54,7 +54,7 @@ extension RoutePatternError: CustomStringConvertible {
         guard reason.isForeign, let mend = ForeignPattern(pattern) else { return "\(reason.description), \(place)" }
         let isQuery = mend.hasQuery && reason == .reservedCharacter("?")
         return "\(reason.fault)\(isQuery ? "; a route has no query" : ""): write '\(mend.pattern)'"
-            + "\(declaring ? mend.input : "")\(mend.letterHint), \(place)"
+            + "\(declaring ? mend.input : "")\(mend.loss)\(mend.letterHint), \(place)"
     }
 }
 

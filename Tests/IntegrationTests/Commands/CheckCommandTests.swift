@@ -25,7 +25,9 @@ struct CheckCommandTests {
     }
 
     /// What a command prints on both of its outputs, and how it ends; paths are left out.
-    private func run(_ words: String...) throws -> (text: String, status: Int32) {
+    private func run(_ words: String...) throws -> (text: String, status: Int32) { try run(words) }
+
+    private func run(_ words: [String]) throws -> (text: String, status: Int32) {
         let output = directory.path(of: "output-\(UInt32.random(in: 0 ... .max))")
         let script = "cd '\(directory.path)'; exec \"$0\" \"$@\""
         let ending = try ChildProcess(
@@ -98,7 +100,7 @@ struct CheckCommandTests {
         #expect(warned.text.hasPrefix("./c.yaml:4:12: warning: 'HERE/shells/none' is no program that can be run\n"))
         #expect(
             try run("check", "./c.yaml", "--json", "--socket", daemon.socket).text.hasSuffix(
-                "\"daemon\":true,\"refusal\":null}\n"))
+                "\"daemon\":true,\"refusal\":null,\"reads\":null}\n"))
     }
 
     /// Files of 300 KB, many bytes of which need several when they are told, to a daemon that takes messages of 4 KiB.
@@ -151,6 +153,50 @@ struct CheckCommandTests {
         let reason = "does not take the files: The daemon checks 1000 files with 4194304 bytes at most"
         #expect(result.text.hasPrefix("xcallback: the daemon could not be asked: the daemon at "), "\(result)")
         #expect(result.text.contains(reason), "\(result)")
+    }
+
+    @Test func theFilesOfADaemonThatReadsOthersAreNamed() throws {
+        let daemon = try startDaemon()
+        let file = daemon.directory.path(of: "config.yaml")
+        let command = "xcallback check --config \(file) --socket \(daemon.socket)"
+        let told = try run("check", "--socket", daemon.socket)
+        #expect(told.text.hasPrefix("xcallback: the daemon does not read these files: run '\(command)'\n"), "\(told)")
+        let words = command.split(separator: " ").dropFirst().map(String.init)
+        #expect(try run(words) == ("valid: 1 route for n\n", 0))
+        let report = try run("check", "--json", "--socket", daemon.socket)
+        #expect(report.text.hasSuffix(",\"reads\":\"\(file)\"}\n"), "\(report)")
+    }
+
+    @Test(.enabled(if: geteuid() == 0, "only root can give files away"))
+    func whomAFileMayBelongToIsLeftOpenWithoutDaemonAndServiceManager() throws {
+        chmod(try directory.write("#!/bin/sh\nexit 1\n", to: "shells/systemctl"), 0o755)
+        try route("policies: [{ token: { file: \(directory.path)/secret } }]\n    respond: { a: b }")
+        chmod(try directory.write("s3cret", to: "secret"), 0o600)
+        for name in ["c.yaml", "secret"] { chown(directory.path(of: name), 1_234, 0) }
+        let told = try run("check", "c.yaml")
+        let reason = "because neither a daemon nor a service manager here says which user the daemon runs as"
+        #expect(told.status == 0)
+        #expect(told.text.hasPrefix("c.yaml: not checked here: the owner of a file, uid 1234, \(reason)"), "\(told)")
+        #expect(told.text.contains("not checked here: the owner of a secret, uid 1234, \(reason)"), "\(told)")
+    }
+
+    @Test(.enabled(if: geteuid() == 0, "only root can give files away"))
+    func filesOfTheUserOfADaemonAreItsOwn() throws {
+        chmod(try directory.write("#!/bin/sh\nexit 1\n", to: "shells/systemctl"), 0o755)
+        // Root listens for it, as a service manager does.
+        let site = try DaemonSite(Self.served, keepsSocket: true)
+        for path in [site.directory.path, directory.path] { chmod(path, 0o755) }
+        let user = #"chmod 666 "$NOTIFY_SOCKET"; exec setpriv --reuid=1234 --clear-groups "$0" "$@""#
+        let daemon = try site.start(under: ["/bin/bash", "-c", user])
+        try daemon.waitUntilReady()
+        try route("respond: { a: b }")
+        chown(directory.path(of: "c.yaml"), 1_234, 0)
+        let valid = try run("check", "c.yaml", "--socket", site.path)
+        #expect(valid == ("valid: 1 route for n\n", 0), "\(valid)")
+        chown(directory.path(of: "c.yaml"), 1_235, 0)
+        let told = try run("check", "c.yaml", "--socket", site.path)
+        #expect(told.text.hasPrefix("c.yaml: expected a file that belongs to root or uid 1234, found uid 1235"))
+        try daemon.stop()
     }
 
     /// A daemon that hangs holds nobody up who looks for the reason.

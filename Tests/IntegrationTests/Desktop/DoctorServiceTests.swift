@@ -40,17 +40,17 @@ struct DoctorServiceTests {
         let count = try place.connectionCount()
         for words in [[], [file]] {
             let result = try place.site.run(["xcallback", "check", "--json"] + words)
-            #expect(result.output.hasSuffix("\"daemon\":false,\"refusal\":null}\n"), "\(result.output)")
+            #expect(result.output.hasSuffix("\"daemon\":false,\"refusal\":null,\"reads\":null}\n"), "\(result.output)")
         }
         let named = try place.site.run("xcallback", "check", "--json", file, "--socket", place.socket)
         #expect(
             named.output.hasSuffix(
-                "\"daemon\":false,\"refusal\":\"it does not run, and a check does not start it\"}\n"),
+                "\"daemon\":false,\"refusal\":\"it does not run, and a check does not start it\",\"reads\":null}\n"),
             "\(named.output)")
         #expect(try place.connectionCount() == count + 1)
         try place.setUnits(service: "active", socket: "active")
         let asked = try place.site.run("xcallback", "check", "--json", file)
-        #expect(asked.output.hasSuffix("\"daemon\":true,\"refusal\":null}\n"), "\(asked.output)")
+        #expect(asked.output.hasSuffix("\"daemon\":true,\"refusal\":null,\"reads\":null}\n"), "\(asked.output)")
         daemon.send(signal: SIGTERM)
         _ = try daemon.wait()
     }
@@ -60,7 +60,7 @@ struct DoctorServiceTests {
         let daemon = try place.site.startDaemon()
         try place.setUnits(service: "inactive", socket: "inactive")
         let result = try place.site.run("xcallback", "check", "--json")
-        #expect(result.output.hasSuffix("\"daemon\":true,\"refusal\":null}\n"), "\(result.output)")
+        #expect(result.output.hasSuffix("\"daemon\":true,\"refusal\":null,\"reads\":null}\n"), "\(result.output)")
         daemon.send(signal: SIGTERM)
         _ = try daemon.wait()
     }

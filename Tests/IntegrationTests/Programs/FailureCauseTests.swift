@@ -17,11 +17,19 @@ struct FailureCauseTests {
             middleware: [{ exec: [echo, no] }]
             respond: { a: b }
           - { route: n:/own, exec: [sh, -c, "exit 500"] }
+          - { route: n:/deliver, deliver: editor }
+          - { route: n:/late, deliver: late, wait: 50ms }
+          - { route: n:/lost, deliver: lost, start: [no-such-program] }
+          - { route: n:/deaf, deliver: deaf, start: ["true"], wait: 50ms }
         """
 
     static let causes: [(String, String?)] = [
         ("n:/none", "no program is called 'no-such-program' in the daemon's PATH, /usr/bin:/bin"),
         ("n:/killed", "signal 9 ended the program"), ("n:/policy", "signal 9 ended the program"), ("n:/own", nil),
+        ("n:/deliver", "no client receives as 'editor'"),
+        ("n:/late", "no client has come that receives as 'late'"),
+        ("n:/lost", "the program that receives as 'lost' cannot be started: execve: No such file or directory"),
+        ("n:/deaf", "the program that was started does not receive as 'deaf' yet"),
     ]
 
     @Test(arguments: causes)

@@ -30,6 +30,16 @@ struct PatternMistakeTests {
             "/a/:id(\\d{4})", "with 'input: { id: { type: string, charset: 0-9, min-length: 4, max-length: 4 } }'",
             "/a/:id", "notes:/a/0012", "id=0012",
             with: "input: { id: { type: string, charset: 0-9, min-length: 4, max-length: 4 } }"),
+        .pattern(
+            "/a/:id(new)", "write '/a/:id' with 'input: { id: { type: enum, values: [new] } }'", "/a/:id",
+            "notes:/a/new", "id=new", with: "input: { id: { type: enum, values: [new] } }"),
+        .pattern(
+            "/a/:id(int)", "write '/a/:id' with 'input: { id: int }'", "/a/:id", "notes:/a/7", "id=7",
+            with: "input: { id: int }"),
+        .pattern(
+            "/a/:id([a-z]+-x)/b", "write '/a/:id/b', which takes any 'id', and not only '[a-z]+-x'", "/a/:id/b",
+            "notes:/a/a-x/b", "id=a-x"),
+        .pattern("/a/:id([^/]+)", "write '/a/:id', at", "/a/:id", "notes:/a/7", "id=7"),
     ]
 
     static let warnings: [CommonMistake] = [

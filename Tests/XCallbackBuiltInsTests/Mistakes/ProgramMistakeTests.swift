@@ -31,6 +31,60 @@ struct ProgramMistakeTests {
         .route("exec: echo null -", "write [echo, 'null', '-']", "exec: [echo, 'null', '-']"),
     ]
 
+    /// What only a shell reads, in an argument of another program.
+    static let words: [CommonMistake] = [
+        .route("exec: [ls, '*.txt']", "or [sh, -c, 'ls *.txt']", "exec: [sh, -c, 'ls *.txt']"),
+        .route("exec: [ls, '| wc']", "write [sh, -c, 'ls | wc']", "exec: [sh, -c, 'ls | wc']"),
+        .route("exec: [ls, '>', /tmp/x]", "write [sh, -c, 'ls > /tmp/x']", "exec: [sh, -c, 'ls > /tmp/x']"),
+        .route("exec: [ls, '>/tmp/x']", "write [sh, -c, 'ls >/tmp/x']", "exec: [sh, -c, 'ls >/tmp/x']"),
+        .route(
+            #"exec: [ls, "> /tmp/{id}"]"#, #"write [sh, -c, 'ls > /tmp/"$XCALLBACK_PARAM_ID"']"#,
+            #"exec: [sh, -c, 'ls > /tmp/"$XCALLBACK_PARAM_ID"']"#),
+        .route("exec: [ls, 'a; rm b']", "write [sh, -c, 'ls a; rm b']", "exec: [sh, -c, 'ls a; rm b']"),
+        .route("exec: [ls, '$(pwd)']", "write [sh, -c, 'ls $(pwd)']", "exec: [sh, -c, 'ls $(pwd)']"),
+        .route(
+            "exec: [echo, 'a b', '| wc']", #"write [sh, -c, 'echo "a b" | wc']"#,
+            #"exec: [sh, -c, 'echo "a b" | wc']"#),
+        .route("exec: [echo, $XCALLBACK_PARAM_ID]", "write '{id}'", #"exec: [echo, "{id}"]"#),
+        .route("exec: [echo, 'is ${{XCALLBACK_URL}}']", "write '{@url}'", #"exec: [echo, "is {@url}"]"#),
+    ]
+
+    /// Variables in code that nobody sets.
+    static let variables: [CommonMistake] = [
+        .route(
+            "exec: [sh, -c, 'echo $XCALLBACK_PARAM_IT']", "did you mean XCALLBACK_PARAM_ID?",
+            "exec: [sh, -c, 'echo $XCALLBACK_PARAM_ID']"),
+        .route(
+            "exec: [sh, -c, 'echo $XCALLBACK_ID']", "did you mean XCALLBACK_PARAM_ID?",
+            "exec: [sh, -c, 'echo $XCALLBACK_PARAM_ID']"),
+        .route(
+            #"exec: [env, bash, -ec, 'echo "${{XCALLBACK_PARAM_TEXT:-}}"']"#, "with 'input: { text: string }'",
+            "input: { text: string }\n  exec: [env, bash, -ec, 'echo \"${{XCALLBACK_PARAM_TEXT:-}}\"']"),
+        .route(
+            #"exec: [sh, -c, 'echo "$id"']"#, #"the parameter is in "$XCALLBACK_PARAM_ID""#,
+            #"exec: [sh, -c, 'echo "$XCALLBACK_PARAM_ID"']"#),
+    ]
+
+    @Test(arguments: words + variables)
+    func whatNoShellReadsOrSetsLeadsToItsMend(mistake: CommonMistake) throws {
+        try mistake.check()
+        #expect(mistake.told.count == 1)
+    }
+
+    @Test(arguments: [
+        "[echo, 'Saved; see the log', 'Notes | Home', 'a > b', '>= 5', '<b>hi</b>', ';-)', '2 * 3', '*', 'text/*']",
+        "[find, /tmp, -name, '*.txt']", "[grep, --include, '*.md', x]", "[jq, '.a | sort']",
+        "[ssh, host, 'cd /x && ls']",
+        "[env, A=1, sh, -c, 'ls *.txt | wc']", "[sh, -c, 'echo ${{HOME}} $HOME $1', x]", "[awk, '{{print $id}}']",
+        "[sh, -c, 'id=7; echo $id']", "[sh, -c, 'read -r id; echo $id']", "[sh, -c, \"awk '{{print $id}}'\"]",
+        "[sh, -c, 'env | grep XCALLBACK_PARAM_; echo $XCALLBACK_REQUEST_ID']",
+        "[python3, -c, 'import os; print(os.environ[\"XCALLBACK_PARAM_ID\"])']",
+    ])
+    func whatIsMeantAsItStandsIsNotWarnedOf(list: String) {
+        let told = CommonMistake.told(of: "schemes: [notes]\nroutes:\n- route: /a/:id\n  exec: \(list)\n")
+        #expect(told.filter { !$0.contains("no program is called") } == [])
+    }
+
     @Test(arguments: lines)
     func aMistakeInAProgramLeadsToItsMend(mistake: CommonMistake) throws { try mistake.check() }
 

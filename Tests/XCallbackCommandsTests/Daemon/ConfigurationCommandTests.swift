@@ -74,7 +74,7 @@ struct ConfigurationCommandTests {
         #expect(try workspace.run("check", "c.yaml") == ProgramResult(status: 0, output: output, errors: errors))
         let report =
             #"{"valid":true,"routes":1,"faults":[],"warnings":[{"file":"c.yaml","line":4,"column":10,"#
-            + #""message":"'/no-such-program' is no program that can be run","other":null}],"unchecked":[],"daemon":false,"refusal":null}"#
+            + #""message":"'/no-such-program' is no program that can be run","other":null}],"unchecked":[],"daemon":false,"refusal":null,"reads":null}"#
         #expect(try workspace.run("check", "--json", "c.yaml") == ProgramResult(status: 0, output: report + "\n"))
     }
 
@@ -85,7 +85,7 @@ struct ConfigurationCommandTests {
         let report =
             #"{"valid":false,"routes":0,"faults":[{"file":"c.yaml","line":5,"column":10,"#
             + #""message":"two routes answer the same URL with equal rank, for example notes:/a","#
-            + #""other":"c.yaml:3:10"}],"warnings":[],"unchecked":[],"daemon":false,"refusal":null}"#
+            + #""other":"c.yaml:3:10"}],"warnings":[],"unchecked":[],"daemon":false,"refusal":null,"reads":null}"#
         #expect(try workspace.run("check", "c.yaml", "--json") == ProgramResult(status: 78, output: report + "\n"))
     }
 

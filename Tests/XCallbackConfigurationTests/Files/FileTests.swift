@@ -6,7 +6,11 @@ import XCallbackTesting
 struct FileTests {
     static let ownership: [(mode_t, uid_t, FileOwnership, String)] = [
         (0o644, 0, .rootOrUser(0), ""), (0o600, 1_234, .rootOrUser(1_234), ""), (0o644, 0, .rootOrUser(1_234), ""),
-        (0o666, 1_234, .any, ""),
+        (0o666, 1_234, .any, ""), (0o644, 0, .rootOrUnknownUser, ""),
+        (
+            0o666, 0, .rootOrUnknownUser,
+            "expected a file that only its owner may write to, found mode 0666; try 'chmod go-w'"
+        ),
         (0o644, 1_234, .rootOrUser(0), "expected a file that belongs to root, found uid 1234"),
         (0o644, 1_234, .rootOrUser(1_000), "expected a file that belongs to root or uid 1000, found uid 1234"),
         (
@@ -33,6 +37,23 @@ struct FileTests {
             let (outline, printed) = read(path, ownership)
             #expect(outline == "{a: 1}")
             #expect(printed == (fault.isEmpty ? "" : "config.yaml: \(fault)"))
+        }
+    }
+
+    @Test(.enabled(if: geteuid() == 0, "only root can give files away"))
+    func whomAFileMayBelongToIsLeftOpenWhereTheDaemonsUserIsNotKnown() throws {
+        try withTemporaryDirectory { directory in
+            let path = try write("a: 1\n", to: "\(directory)/config.yaml")
+            chown(path, 1_234, 0)
+            let faults = FaultList()
+            let documents = ConfigurationDocuments(
+                in: ConfigurationPlaces(file: path), DocumentReader(ownership: .rootOrUnknownUser), faults: faults)
+            #expect(documents.isComplete && faults.isEmpty)
+            #expect(
+                faults.leftUnchecked.warnings.map(\.message) == [
+                    "the owner of a file, uid 1234, because neither a daemon nor a service manager here says which user the "
+                        + "daemon runs as: expected root or that user"
+                ])
         }
     }
 

@@ -43,9 +43,13 @@ package final class DaemonSite {
     }
 
     /// Starts a daemon, which may not be ready yet.
-    package func start() throws -> RunningDaemon {
+    ///
+    /// - Parameter tool: The words of a program that runs the daemon.
+    /// - Returns: The daemon.
+    /// - Throws: ``TestFailure`` if it cannot be started.
+    package func start(under tool: [String] = []) throws -> RunningDaemon {
         try RunningDaemon(
-            starting: configuration, in: directory, environment: environment, passing: listener)
+            starting: configuration, in: directory, environment: environment, under: tool, passing: listener)
     }
 
     /// Stops a daemon and starts the next one.

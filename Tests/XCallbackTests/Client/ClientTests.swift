@@ -142,7 +142,7 @@ struct ClientTests {
         let client = Client(socket: directory.path(of: "socket"), limit: 3)
         try await withThrowingTaskGroup { group in
             for _ in 0..<10 { group.addTask { _ = try await client.open("n:/a") } }
-            gate.waitForArrivals(3)
+            await gate.waitForArrivals(3)
             gate.open()
             try await group.waitForAll()
         }
