@@ -124,12 +124,11 @@ struct ToolParameter {
 }
 
 extension JSONValue {
-    /// The value that a text is.
+    /// The value that a text is; nil if the text is not of the type.
     ///
     /// - Parameters:
     ///   - text: The text.
     ///   - type: Its type; nil if any text will do.
-    /// - Returns: The value; nil if the text is not of the type.
     init?(_ text: String, as type: ParameterType?) {
         guard let type else {
             self = .string(text)

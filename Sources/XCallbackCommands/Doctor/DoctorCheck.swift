@@ -10,7 +10,8 @@ protocol DoctorCheck: Sendable {
 enum DoctorChecks {
     static let all: [any DoctorCheck.Type] = [
         DaemonCheck.self, SocketCheck.self, UnitCheck.self, ServedConfigurationCheck.self, CredentialsCheck.self,
-        ReceiverCheck.self, ProgramRunCheck.self, ToolCheck.self, EntryCheck.self, ActivationFileCheck.self,
+        ReceiverCheck.self, ProgramRunCheck.self, AssistantsCheck.self, ToolCheck.self, EntryCheck.self,
+        ActivationFileCheck.self,
         SchemeCheck.self, BrowserCheck.self,
     ]
     /// Those that look at a desktop, of which a machine's daemon has none.

@@ -23,6 +23,7 @@ final class AssistantClient {
     ///   - options: Its options besides.
     ///   - environment: What is in its environment besides, as `NAME=value`.
     ///   - tool: The words of a program that runs it.
+    /// - Throws: ``TestFailure`` if it cannot be started.
     init(
         of socket: String, _ options: [String] = [], environment: [String] = [], under tool: [String] = []
     ) throws {
@@ -68,7 +69,9 @@ final class AssistantClient {
                 return try JSONValue(parsing: line.span, maximumSize: 1 << 24)
             }
             var members = [pollfd(fd: output, events: Int16(POLLIN), revents: 0)]
-            guard poll(&members, 1, 20_000) > 0 else { throw TestFailure("no message comes; the log says '\(try log)'") }
+            guard poll(&members, 1, 20_000) > 0 else {
+                throw TestFailure("no message comes; the log says '\(try log)'")
+            }
             var part = [UInt8](repeating: 0, count: 65_536)
             let count = read(output, &part, part.count)
             if count <= 0 { return nil }

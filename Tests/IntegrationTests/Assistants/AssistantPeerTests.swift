@@ -15,7 +15,8 @@ struct AssistantPeerTests {
     ) throws -> String {
         let output = directory.path(of: "printed")
         let process = try ChildProcess(
-            [python, "\(scripts)/\(script)"] + arguments, environment: ["PATH=/usr/bin:/bin", "HOME=\(directory.path)"],
+            [python, "\(scripts)/\(script)"] + arguments,
+            environment: ["PATH=/usr/bin:/bin", "HOME=\(directory.path)"],
             output: output, error: output)
         let status = try process.wait()
         let text = try directory.text(of: "printed")
@@ -25,7 +26,8 @@ struct AssistantPeerTests {
 
     /// The library, and how it begins: the newest revision by itself, and those with a handshake.
     static let peers = [
-        (PythonPackages.python, "auto"), (PythonPackages.python, "legacy"), (PythonPackages.pythonWithHandshake, "legacy"),
+        (PythonPackages.python, "auto"), (PythonPackages.python, "legacy"),
+        (PythonPackages.pythonWithHandshake, "legacy"),
     ]
 
     @Test(arguments: peers)
@@ -65,7 +67,8 @@ struct AssistantPeerTests {
         let xcallback = try RunningDaemon.program("xcallback")
         let output = directory.path(of: "printed")
         let sandbox = [
-            "/usr/bin/bwrap", "--unshare-all", "--die-with-parent", "--ro-bind", "/", "/", "--dev", "/dev", "--proc", "/proc",
+            "/usr/bin/bwrap", "--unshare-all", "--die-with-parent", "--ro-bind", "/", "/", "--dev", "/dev", "--proc",
+            "/proc",
             "--tmpfs", "/run", "--tmpfs", "/tmp", "--bind", directory.path(of: "agent"), "/run/xcallbackd",
             "--setenv", "XCALLBACK_SOCKET", "/run/xcallbackd/socket", "--setenv", "HOME", "/tmp",
         ]

@@ -75,7 +75,7 @@ struct AssistantTests {
     @Test func aWebPageIsOnlyNamed() throws {
         let client = try AssistantClient(of: daemon.socket, environment: ["XCALLBACK_OPENER=/bin/false"])
         try client.initialize()
-        #expect(try client.call("web")["structuredContent"] == ["url": "https://example.org/page"])
+        #expect(try client.call("web")["structuredContent"] == ["url": "https://example.org/page?x-source=tests"])
     }
 
     @Test func itTellsOfCallsWithoutTheirValues() throws {

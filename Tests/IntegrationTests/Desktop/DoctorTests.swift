@@ -45,6 +45,22 @@ struct DoctorTests {
         #expect(result.output.contains("note  neither zenity nor kdialog is installed: questions are ") != isFound)
     }
 
+    @Test func whatAssistantsReachIsToldByFile() throws {
+        let route = "{ route: ROUTE, agent: true, title: Six by, description: twelve bytes, respond: { a: 1 } }"
+        let daemon = try RunningDaemon(
+            "schemes: [notes]\nroutes:\n"
+                + ["notes:/a", "notes:/b"].map { "  - \(route.replacing("ROUTE", with: $0))\n" }.joined())
+        let site = try DesktopSite(socket: daemon.socket)
+        let file = daemon.directory.path(of: "config.yaml")
+        let result = try site.run("xcallback", "doctor", "--config", file)
+        for line in [
+            "ok    assistants reach 2 actions of \(file): notes_a, notes_b\n",
+            "ok    all actions together tell an assistant 36 bytes of text, which a model reads with every question\n",
+        ] {
+            #expect(result.output.contains(line), "\(line) in \(result.output)")
+        }
+    }
+
     @Test func anEntryThatLeadsToTheMessageBusIsAFault() throws {
         let site = try DesktopSite()
         #expect(try site.run("xcallback", "register", "demo", "notes").status == 0)

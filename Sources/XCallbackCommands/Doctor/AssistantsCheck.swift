@@ -1,0 +1,48 @@
+import XCallback
+import XCallbackJSON
+
+/// What assistants reach, file by file, and how much they read of it.
+enum AssistantsCheck: DoctorCheck {
+    static let name = "assistants"
+    /// How many names are told of each file.
+    private static let shownCount = 10
+    /// How many bytes of text are much: a model reads them with every question.
+    private static let muchText = 16_384
+
+    static func findings(in examination: Examination) -> [Finding] {
+        let ofFiles = examination.configuration.flatMap { try? [Client.Route](reading: $0.routesJSON) }
+        let offered = (examination.routes ?? ofFiles ?? []).filter { $0.agentName != nil }
+        if offered.isEmpty { return [] }
+        let files = Dictionary(grouping: offered) { route in
+            // The place of a file is followed by a line and a column.
+            route.place.map { $0.split(separator: ":").dropLast(2).joined(separator: ":") } ?? ""
+        }
+        let found = files.sorted { $0.key < $1.key }.map { file, routes in
+            let names = routes.compactMap(\.agentName).sorted()
+            let rest = names.count > shownCount ? " and \(names.count - shownCount) more" : ""
+            let place = file.isEmpty ? "" : " of \(file)"
+            let list = names.prefix(shownCount).joined(separator: ", ")
+            return Finding(
+                .good, of: file.isEmpty ? "agent" : file,
+                "assistants reach \(names.count == 1 ? "1 action" : "\(names.count) actions")\(place): \(list)\(rest)")
+        }
+        let size = offered.reduce(0) { $0 + $1.textSize }
+        let text =
+            "all actions together tell an assistant \(size) bytes of text, which a model reads with every question"
+        guard size > muchText else { return found + [Finding(.good, of: "agent", text)] }
+        return found + [
+            Finding(
+                .note, of: "agent", text,
+                advice: "'xcallback mcp --scheme SCHEME' offers those of a scheme, and no others")
+        ]
+    }
+}
+
+extension Client.Route {
+    /// How many bytes its title and its descriptions have.
+    fileprivate var textSize: Int {
+        ([title, description] + (parameters + (returns ?? [])).map(\.description)).reduce(0) {
+            $0 + ($1?.utf8.count ?? 0)
+        }
+    }
+}
