@@ -14,15 +14,18 @@ extension Client {
     /// - Parameters:
     ///   - url: The URL of the application's action.
     ///   - limit: How long the application may take; the daemon's limit without it.
+    ///   - readsForm: Whether `+` in the application's answer is a space, as programs write it that make queries as HTML
+    ///     forms do.
     ///   - open: Opens a URL in the user's session; if it throws, the call is over. It runs off the caller's actor,
     ///     unless it belongs to an actor.
     /// - Returns: The answer; if there is none in time, an error of the daemon.
     /// - Throws: ``ClientError``, or what `open` throws.
     public func call(
-        _ url: String, within limit: Duration? = nil, opening open: @concurrent (String) async throws -> Void
+        _ url: String, within limit: Duration? = nil, readingForm readsForm: Bool = false, opening open: @concurrent (String) async throws -> Void
     ) async throws -> Answer {
         var parameters: [JSONValue.Member] = [.init("url", .string(url))]
         if let limit { parameters.append(.init("timeout", .number(JSONNumber(seconds: limit)))) }
+        if readsForm { parameters.append(.init("form", .bool(true))) }
         return try await Self.read {
             let (connection, first) = try await pool.withNewConnection { connection in
                 connection.send("Call", .object(parameters), mode: .more)

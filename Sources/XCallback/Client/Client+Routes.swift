@@ -31,6 +31,8 @@ extension Client {
         public let parameters: [Parameter]
         /// Whether no other parameter may be given.
         public let isStrict: Bool
+        /// Whether `+` is a space in its query, and in the answer of an application to which it redirects.
+        public let readsForms: Bool
         /// The items of a success, as the author promises or as is certain; nil if they are not known.
         public let returns: [Parameter]?
         /// What it does to the world; nil if the author says nothing.
@@ -86,6 +88,7 @@ extension Client.Route: ReplyValue {
         description = try value.read("description")
         parameters = try value.read("input") ?? []
         isStrict = try value.read("strict") ?? false
+        readsForms = try value.read("form") ?? false
         returns = try value.read("returns")
         effect = try value.read("effect")
         agentName = try value.read("agent")

@@ -210,7 +210,7 @@ extension ToolBridge {
             if let source = call.source { items.append("x-source", source) }
             let route = try Client.Route(reading: tool.route)
             let answer = try await daemon.open(try route.url(with: items), from: .agent, answeredBy: route.id)
-            return try await outcome(of: answer, of: tool)
+            return try await outcome(of: answer, of: tool, readingForm: route.readsForms)
         } catch let outcome as Outcome {
             return outcome
         } catch let error as RouteFillingError {
@@ -229,7 +229,9 @@ extension ToolBridge {
         return try await currentTools()[name]
     }
 
-    private func outcome(of answer: Client.Answer, of tool: Tool) async throws -> Outcome {
+    private func outcome(
+        of answer: Client.Answer, of tool: Tool, readingForm readsForm: Bool
+    ) async throws -> Outcome {
         switch answer.response {
         case .success(let items): return tool.result(of: items)
         case .error(let error): return .error(code: error.code.rawValue, message: error.message)
@@ -238,12 +240,12 @@ extension ToolBridge {
             if target.isOfWeb { return tool.result(of: ["url": target.text]) }
             // An application is called, and what that answers is the result.
             let opener = DesktopTools()
-            let answer = try await daemon.call(target.text) { url in
+            let answer = try await daemon.call(target.text, readingForm: readsForm) { url in
                 try opener.checkReturn()
                 try opener.open(url, as: "the URL")
             }
             if case .redirect(let other) = answer.response { return tool.result(of: ["url": other.text]) }
-            return try await outcome(of: answer, of: tool)
+            return try await outcome(of: answer, of: tool, readingForm: readsForm)
         }
     }
 }

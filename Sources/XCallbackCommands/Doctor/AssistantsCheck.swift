@@ -1,4 +1,5 @@
 import XCallback
+import XCallbackBuiltIns
 import XCallbackJSON
 
 /// What assistants reach, file by file, and how much they read of it.
@@ -14,8 +15,8 @@ enum AssistantsCheck: DoctorCheck {
         let offered = (examination.routes ?? ofFiles ?? []).filter { $0.agentName != nil }
         if offered.isEmpty { return [] }
         let files = Dictionary(grouping: offered) { route in
-            // The place of a file is followed by a line and a column.
-            route.place.map { $0.split(separator: ":").dropLast(2).joined(separator: ":") } ?? ""
+            // A line follows the file.
+            route.place.map { $0.split(separator: ":").dropLast().joined(separator: ":") } ?? ""
         }
         let found = files.sorted { $0.key < $1.key }.map { file, routes in
             let names = routes.compactMap(\.agentName).sorted()

@@ -32,6 +32,9 @@ struct CallCommand: DaemonCommand {
     @Option(help: ArgumentHelp("How long to wait, such as 30s or 5m; 120s without it.", valueName: "time"))
     var timeout: String?
 
+    @Flag(help: "Read '+' in the application's answer as a space, as it is with a route that has 'form: true'.")
+    var form = false
+
     @Flag(help: "Print one JSON object: outcome, url, items, by, and for errors code and message.")
     var json = false
 
@@ -58,7 +61,7 @@ struct CallCommand: DaemonCommand {
         }
         _ = try Self.callback(target.url)
         let opener = DesktopTools(opener)
-        let answer = try await Self.answer(to: target, from: daemon, within: try limit()) { url in
+        let answer = try await answer(to: target, from: daemon) { url in
             try opener.checkReturn()
             try opener.open(url, as: "the URL")
         }
@@ -75,16 +78,18 @@ struct CallCommand: DaemonCommand {
     }
 
     /// Calls the application; where a route of the daemon leads to another application, that one.
-    private static func answer(
-        to target: ParameterOptions.Target, from daemon: Client, within limit: Duration?,
+    private func answer(
+        to target: ParameterOptions.Target, from daemon: Client,
         opening open: @concurrent (String) async throws -> Void
     ) async throws -> Client.Answer {
+        let (limit, readsForm) = (try limit(), form || target.route?.readsForms == true)
         let first =
             target.route == nil
-            ? try await daemon.call(target.url, within: limit, opening: open)
+            ? try await daemon.call(target.url, within: limit, readingForm: readsForm, opening: open)
             : try await daemon.open(target.url, answeredBy: target.route?.id)
         guard case .redirect(let callback) = first.response else { return first }
-        return callback.isOfWeb ? first : try await daemon.call(callback.text, within: limit, opening: open)
+        if callback.isOfWeb { return first }
+        return try await daemon.call(callback.text, within: limit, readingForm: readsForm, opening: open)
     }
 
     private func limit() throws -> Duration? {

@@ -25,7 +25,8 @@ extension RouterInterface {
         #
         # 'target' is the name that it delivers to, or the topic that it publishes to. 'id' is a text that no other route has, and that it keeps over reloads. 'title' and 'description' are for people
         # and for programs that choose actions; they decide nothing. 'input' are the captures, then what is declared besides;
-        # 'strict' says that nothing else may be given. 'returns' are the items of a success: what the author promises, or
+        # 'strict' says that nothing else may be given, 'form' that a '+' in the query is a space, and in the answer of an
+        # application to which it redirects. 'returns' are the items of a success: what the author promises, or
         # what is certain; null if that is not known. 'effect' is null if the author says nothing.
         # 'agent' is what assistants call it; null if it is not offered to them.
         type Route (
@@ -43,6 +44,7 @@ extension RouterInterface {
           description: ?string,
           input: ?[]Parameter,
           strict: ?bool,
+          form: ?bool,
           returns: ?[]Parameter,
           effect: ?Effect,
           agent: ?string

@@ -178,9 +178,11 @@ struct OutgoingCall {
     }
 
     /// Makes what is to be opened of a URL that was checked: it has return URLs in the place of its callbacks.
-    func target(_ url: Span<UInt8>, _ layout: URLLayout, returningWith token: String) -> [UInt8] {
+    func target(
+        _ url: Span<UInt8>, _ layout: URLLayout, returningWith token: String, readingForm readsForm: Bool
+    ) -> [UInt8] {
         var output = ByteBuffer()
-        output.append(callback: url, layout, adding: ReturnURL.items(token: token, for: query))
+        output.append(callback: url, layout, adding: ReturnURL.items(token: token, for: query, readingForm: readsForm))
         return output.contents
     }
 

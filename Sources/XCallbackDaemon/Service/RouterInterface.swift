@@ -65,13 +65,14 @@ enum RouterInterface {
         # The first reply holds only 'open', 'secret' and 'limit'. There, 'open' is the URL that is called, with callbacks that
         # lead back to the daemon; the client must open it. The second reply holds the application's answer, as that of
         # 'Open' does. It goes to the URL's own callback: one for the daemon's own schemes is followed, any other is 'open'.
-        # A URL that the daemon answers itself has the second reply only. 'timeout' counts seconds. Only the user of the daemon
-        # and root may call.
+        # A URL that the daemon answers itself has the second reply only. 'timeout' counts seconds. With 'form', a '+' in the
+        # application's answer is a space, as programs write it that make queries as HTML forms do. Only the user of the
+        # daemon and root may call.
         #
         # The first reply tells, too, for how many seconds the call lasts ('limit'), and where calls outlive the daemon a
         # 'secret': when the connection ends before the other reply, or that is the error Stopping, the client goes on with
         # 'Resume', within that time.
-        method Call(url: string, timeout: ?float) -> (
+        method Call(url: string, timeout: ?float, form: ?bool) -> (
           open: ?string,
           secret: ?string,
           limit: ?float,

@@ -26,7 +26,8 @@ extension VarlinkSession {
         let token = service.tokens.make().description
         var application = OutgoingCall(token: token)
         do throws(CallbackError) {
-            let target = try begin(&application, url.span, token, on: loop)
+            let readsForm = parameters["form"]?.truth ?? false
+            let target = try begin(&application, url.span, token, readingForm: readsForm, on: loop)
             application.timer = timer(after: limit, on: loop)
             replySource = .outgoingCall(application)
             service.keptCalls.keep(
@@ -102,7 +103,8 @@ extension VarlinkSession {
     ///
     /// - Returns: What is to be opened once the call is kept.
     private func begin(
-        _ call: inout OutgoingCall, _ url: Span<UInt8>, _ token: String, on loop: isolated EventLoop
+        _ call: inout OutgoingCall, _ url: Span<UInt8>, _ token: String, readingForm readsForm: Bool,
+        on loop: isolated EventLoop
     ) throws(CallbackError) -> String {
         let layout = try call.check(url, service.answerer.pipeline)
         if service.isOutOfTime { throw .shuttingDown }
@@ -117,7 +119,7 @@ extension VarlinkSession {
             loop.assumeIsolated { $0.wake(id) }
         }
         service.beginWaiting(self)
-        return String(utf8: call.target(url, layout, returningWith: token).span)
+        return String(utf8: call.target(url, layout, returningWith: token, readingForm: readsForm).span)
     }
 
     /// Lets the client know what to open, now that the call is kept, or cannot be.

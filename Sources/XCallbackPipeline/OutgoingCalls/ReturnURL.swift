@@ -6,18 +6,24 @@ package import XCallbackURL
 package enum ReturnURL {
     /// What the action of every return URL begins with.
     static let word = "return"
+    /// What stands behind the end of one whose query is read as HTML forms are written.
+    static let formMark = "-form"
 
     /// The items that let another application answer a call.
     ///
     /// - Parameters:
     ///   - token: The token of the call.
     ///   - url: The URL that is called, with its query: one that names its source keeps it.
+    ///   - readsForm: Whether `+` in the application's answer is a space.
     /// - Returns: `x-source`, `x-success`, `x-error` and `x-cancel`.
-    package static func items(token: String, for url: borrowing ActionURL) -> QueryItems {
+    package static func items(
+        token: String, for url: borrowing ActionURL, readingForm readsForm: Bool = false
+    ) -> QueryItems {
         let base = "\(CallbackRules.answerScheme)://x-callback-url/\(word)/\(token)"
+        let mark = readsForm ? formMark : ""
         return [
-            "x-source": url.source ?? CallbackRules.answerScheme, "x-success": "\(base)/success",
-            "x-error": "\(base)/error", "x-cancel": "\(base)/cancel",
+            "x-source": url.source ?? CallbackRules.answerScheme, "x-success": "\(base)/success\(mark)",
+            "x-error": "\(base)/error\(mark)", "x-cancel": "\(base)/cancel\(mark)",
         ]
     }
 }
@@ -26,21 +32,24 @@ extension Route {
     /// What answers return URLs, in every pipeline.
     ///
     /// It is there for requests from the desktop, too: their token tells that they were asked for.
-    private static let callReturn: Route = {
+    private static let callReturn = makeCallReturn(readsForms: false)
+    /// The same for those whose query is read as HTML forms are written.
+    private static let formReturn = makeCallReturn(readsForms: true)
+
+    private static func makeCallReturn(readsForms: Bool) -> Route {
         do {
             let pattern = try RoutePattern("/\(ReturnURL.word)/:token/:end")
             var stages = Stages(handler: NamedStage(.asynchronous(ReturnHandler()), name: ReturnURL.word))
             stages.middleware = [NamedStage(.immediate(ReturnMiddleware()), name: ReturnURL.word)]
             let route = Route(
-                scheme: CallbackRules.answerScheme, pattern: pattern,
-                reach: .all, stages: stages)
+                scheme: CallbackRules.answerScheme, pattern: pattern, reach: .all, readsForms: readsForms, stages: stages)
             route.countIndex = CountIndex.callReturn
             return route
         } catch {
             // No input comes here: the pattern is a constant.
             preconditionFailure("the pattern of return URLs: \(error)")
         }
-    }()
+    }
 
     /// What return URLs are called in counts of requests.
     package static var callReturnName: String { callReturn.name }
@@ -52,7 +61,8 @@ extension Route {
             return nil
         }
         let segments = url.segments
-        return segments.count == 3 && segments[0] == ReturnURL.word ? callReturn : nil
+        guard segments.count == 3, segments[0] == ReturnURL.word else { return nil }
+        return segments[2].hasSuffix(ReturnURL.formMark) ? formReturn : callReturn
     }
 }
 
@@ -85,7 +95,7 @@ private struct ReturnHandler: AsyncHandler {
 extension Response {
     /// What an application says with a return URL; nil if its end is none of those that a call hands out.
     fileprivate init?(returned end: String, _ items: QueryItems) {
-        switch end {
+        switch end.hasSuffix(ReturnURL.formMark) ? String(end.dropLast(ReturnURL.formMark.count)) : end {
         case "success": self = .success(items)
         case "error": self = .error(CallbackError(returned: items))
         case "cancel": self = .cancel

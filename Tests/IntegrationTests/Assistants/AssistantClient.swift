@@ -21,7 +21,7 @@ final class AssistantClient {
     /// - Parameters:
     ///   - socket: The socket of the daemon.
     ///   - options: Its options besides.
-    ///   - environment: What is in its environment besides, as `NAME=value`.
+    ///   - environment: All that is in its environment, as `NAME=value`; little, if nothing is said.
     ///   - tool: The words of a program that runs it.
     /// - Throws: ``TestFailure`` if it cannot be started.
     init(
@@ -36,7 +36,8 @@ final class AssistantClient {
         output = try TestFailure.check("open", open(pipes[1], O_RDONLY | O_NONBLOCK | O_CLOEXEC))
         process = try ChildProcess(
             tool + [try RunningDaemon.program("xcallback"), "mcp", "--socket", socket] + options,
-            environment: ["PATH=/usr/bin:/bin", "HOME=/"] + environment, input: pipes[0], output: pipes[1],
+            environment: environment.isEmpty ? ["PATH=/usr/bin:/bin", "HOME=/"] : environment, input: pipes[0],
+            output: pipes[1],
             error: directory.path(of: "log"))
     }
 

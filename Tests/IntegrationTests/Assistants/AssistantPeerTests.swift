@@ -57,7 +57,6 @@ struct AssistantPeerTests {
         let daemon = try RunningDaemon(
             starting: """
                 schemes: [app]
-                callbacks: { allow: [other] }
                 routes:
                   - { route: "app:/offered", agent: true, respond: { from: "{@origin}" } }
                   - { route: app:/away, agent: true, redirect: "other:/there" }

@@ -10,7 +10,8 @@ final class DesktopSite {
     }
 
     let directory: TemporaryDirectory
-    private let variables: [String]
+    /// The environment of its programs, as `NAME=value`.
+    let variables: [String]
     /// What the applications of the site tell of what they are asked for, a line each.
     private let ear: Int32
     private var heard: [UInt8] = []

@@ -47,6 +47,18 @@ struct OutgoingCallTests {
         #expect(try daemon.stop() == 0)
     }
 
+    /// A `+` is a plus, unless the caller says that the application writes forms; then it is one where it is encoded.
+    @Test(arguments: [(false, "a+b"), (true, "a b")])
+    func aPlusIsReadAsTheCallerSays(readsForm: Bool, text: String) async throws {
+        let daemon = try RunningDaemon("limits: { \(Self.patience) }\n\(Self.configuration)")
+        let answer = try await Client(socket: daemon.socket).call("app:/do", readingForm: readsForm) { url in
+            let reply = try Self.open(Self.target(of: url, "x-success") + "?a=a+b&b=%2B", in: daemon)
+            #expect(reply == Self.accepted)
+        }
+        #expect(answer.response == .success(["a": text, "b": "+"]))
+        #expect(try daemon.stop() == 0)
+    }
+
     /// What a URL names itself, and what becomes of it.
     static let ownCallbacks: [(callbacks: QueryItems, open: String?, url: String)] = [
         (["x-success": "done:/ok?id=1"], "done:/ok?id=1&text=a", "done:/ok?id=1&text=a"),

@@ -7,8 +7,8 @@ import XCallbackTesting
 struct ExampleFileTests {
     /// Their paths in that folder, in order.
     static let files = [
-        "capture.yaml", "clipboard.yaml", "links.yaml", "notes/notes.yaml", "screenshots.yaml", "services.yaml",
-        "todo/todo.yaml",
+        "capture.yaml", "clipboard.yaml", "links.yaml", "notes/notes.yaml", "obsidian.yaml", "screenshots.yaml",
+        "services.yaml", "todo/todo.yaml",
     ]
 
     @Test func allOfThemAreKnownHere() throws {
@@ -51,6 +51,7 @@ struct ExampleFileTests {
         ("links.yaml", "link://github.com/acme", true), ("links.yaml", "link://talk.example.com/a", true),
         ("notes/notes.yaml", "notes:/new?title=a", true), ("notes/notes.yaml", "notes:/list", false),
         ("todo/todo.yaml", "todo:/list", false),
+        ("obsidian.yaml", "vault:/note?file=a", false),
         ("clipboard.yaml", "clipboard:/paste", false), ("screenshots.yaml", "shot:/take", false),
     ]
 
