@@ -130,6 +130,9 @@ let package = Package(
         .testTarget(
             name: "XCallbackVarlinkTests",
             dependencies: ["XCallbackBytes", "XCallbackVarlink", "XCallbackJSON", "XCallbackTesting"]),
+        .testTarget(
+            name: "XCallbackMCPTests",
+            dependencies: ["XCallbackMCP", "XCallbackURL", "XCallbackJSON", "XCallbackTesting"]),
         .testTarget(name: "XCallbackRoutingTests", dependencies: ["XCallbackRouting", "XCallbackTesting"]),
         .testTarget(
             name: "XCallbackPipelineTests",

@@ -80,7 +80,7 @@ struct ToolParameter {
     }
 
     private func lengths(of type: ParameterType) -> [JSONValue.Member] {
-        var (minimum, maximum) = (value["min_length"]?.integer, value["max_length"]?.integer)
+        var (minimum, maximum) = (length("min_length"), length("max_length"))
         switch type {
         case .string:
             if isInPath { minimum = max(minimum ?? 1, 1) }
@@ -94,6 +94,11 @@ struct ToolParameter {
         return [("minLength", minimum), ("maxLength", maximum)].compactMap { name, length in
             length.map { .init(name, .number(JSONNumber($0))) }
         }
+    }
+
+    /// A length that is told; nil if no message is that long.
+    private func length(_ name: String) -> Int? {
+        value[name]?.integer.flatMap { 0...ToolServer.messageLimit ~= $0 ? $0 : nil }
     }
 
     /// What a text must look like; it means the same in every dialect of regular expressions, but for a last line end.
@@ -124,12 +129,11 @@ struct ToolParameter {
 }
 
 extension JSONValue {
-    /// The value that a text is.
+    /// The value that a text is; nil if the text is not of the type.
     ///
     /// - Parameters:
     ///   - text: The text.
     ///   - type: Its type; nil if any text will do.
-    /// - Returns: The value; nil if the text is not of the type.
     init?(_ text: String, as type: ParameterType?) {
         guard let type else {
             self = .string(text)
