@@ -7,6 +7,13 @@ struct ToolSchemaTests {
     private static let integer = #""minimum":-9223372036854775808,"maximum":9223372036854775807"#
     private static let uuid = #""pattern":"^[0-9A-Fa-f]{8}(-[0-9A-Fa-f]{4}){3}-[0-9A-Fa-f]{12}$""#
     private static let data = #""pattern":"^([A-Za-z0-9+/]+|[A-Za-z0-9_\\-]+)={0,2}$""#
+    private static let url = #"""
+        "pattern":"^[A-Za-z][A-Za-z0-9+.\\-]*:([^%\\u0000-\\u0020\\u007f-\\u00a0\\u1680\\u2000-\\u200a\\u2028\\u2029\\u202f\#
+        \\u205f\\u3000]|%[0-9A-Fa-f]{2})+$"
+        """#
+    private static let date = #"""
+        "pattern":"^[0-9]{4}-[0-9]{2}-[0-9]{2}(T[0-9]{2}:[0-9]{2}:[0-9]{2}([.][0-9]{1,9})?(Z|[+\\-][0-9]{2}:[0-9]{2}))?$"
+        """#
     private static let text = #""pattern":"^[^\\u0000]*$""#
 
     static let inputs: [(parameter: String, schema: String)] = [
@@ -27,6 +34,8 @@ struct ToolSchemaTests {
             #"{"type":"string","pattern":"^[\\u005d\\u005e\\u005c\\u002d]*$"}"#
         ),
         (#""type":"string","charset":"é-ü😀""#, #"{"type":"string","pattern":"^[\\u00e9-\\u00fc😀]*$"}"#),
+        (#""type":"url","min_length":5"#, #"{"type":"string",\#(url),"minLength":5}"#),
+        (#""type":"date""#, #"{"type":"string",\#(date)}"#),
         (#""type":"uuid""#, #"{"type":"string","format":"uuid",\#(uuid)}"#),
         (#""type":"data""#, #"{"type":"string","contentEncoding":"base64",\#(data)}"#),
         (#""type":"enum","values":["low","5",""]"#, #"{"type":"string","enum":["low","5",""]}"#),
