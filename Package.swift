@@ -223,8 +223,8 @@ let package = Package(
             name: "XCallbackFuzzing",
             dependencies: [
                 "XCallbackBytes", "XCallbackURL", "XCallbackJSON", "XCallbackRouting", "XCallbackVarlink",
-                "XCallbackPipeline", "XCallbackEventLoop", "XCallbackConfiguration", "XCallbackPrograms",
-                "XCallbackBuiltIns", "XCallbackDaemon", "XCallbackTesting",
+                "XCallbackMCP", "XCallbackPipeline", "XCallbackEventLoop", "XCallbackConfiguration",
+                "XCallbackPrograms", "XCallbackBuiltIns", "XCallbackDaemon", "XCallbackTesting",
                 logging,
             ],
             path: "Tests/XCallbackFuzzing"
