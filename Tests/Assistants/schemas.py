@@ -35,8 +35,8 @@ class Tool:
         schema = self.schema["properties"]["value"]
         lengths = re.match(r"(\d+) to (\d+) bytes", schema.get("description", ""))
         self.least_bytes, self.most_bytes = map(int, lengths.groups()) if lengths else (0, sys.maxsize)
-        jsonschema.Draft202012Validator.check_schema(self.schema)
-        self.validator = jsonschema.Draft202012Validator(self.schema)
+        self.validator = validator(self.schema)
+        self.output_validator = validator(description["outputSchema"])
 
     def generated(self, count):
         """Values that the schema accepts, the same ones each time."""
@@ -52,6 +52,11 @@ class Tool:
 
         collect()
         return found
+
+
+def validator(schema):
+    jsonschema.Draft202012Validator.check_schema(schema)
+    return jsonschema.Draft202012Validator(schema)
 
 
 def normal(tool, value):
@@ -89,6 +94,8 @@ def judge(tool, value, answer, counts):
         counts[rule] += 1
         return None
     counts["accepted by both"] += 1
+    if not tool.output_validator.is_valid(result["structuredContent"]):
+        return f"the schema of the output refuses what comes back: {text}"
     given, back = normal(tool, value), normal(tool, result["structuredContent"]["value"])
     if back != given or type(back) is not type(given):
         return f"it comes back as {back!r}"
