@@ -16,7 +16,8 @@ struct SchemaPropertyTests {
         let directory = try TemporaryDirectory()
         let script = "\(packageFolder)/Tests/Assistants/schemas.py"
         let run = try PythonPackages.run(
-            ["-B", script, try RunningDaemon.program("xcallback"), daemon.socket, directory.path, count], in: directory)
+            ["-B", script, try RunningDaemon.program("xcallback"), daemon.socket, directory.path, count], in: directory,
+            within: .seconds(10_000))
         #expect(run.status == 0, "\(run.output)")
     }
 }
