@@ -130,6 +130,9 @@ let package = Package(
         .testTarget(
             name: "XCallbackVarlinkTests",
             dependencies: ["XCallbackBytes", "XCallbackVarlink", "XCallbackJSON", "XCallbackTesting"]),
+        .testTarget(
+            name: "XCallbackMCPTests",
+            dependencies: ["XCallbackMCP", "XCallbackURL", "XCallbackJSON", "XCallbackTesting"]),
         .testTarget(name: "XCallbackRoutingTests", dependencies: ["XCallbackRouting", "XCallbackTesting"]),
         .testTarget(
             name: "XCallbackPipelineTests",
@@ -220,8 +223,8 @@ let package = Package(
             name: "XCallbackFuzzing",
             dependencies: [
                 "XCallbackBytes", "XCallbackURL", "XCallbackJSON", "XCallbackRouting", "XCallbackVarlink",
-                "XCallbackPipeline", "XCallbackEventLoop", "XCallbackConfiguration", "XCallbackPrograms",
-                "XCallbackBuiltIns", "XCallbackDaemon", "XCallbackTesting",
+                "XCallbackMCP", "XCallbackPipeline", "XCallbackEventLoop", "XCallbackConfiguration",
+                "XCallbackPrograms", "XCallbackBuiltIns", "XCallbackDaemon", "XCallbackTesting",
                 logging,
             ],
             path: "Tests/XCallbackFuzzing"

@@ -20,7 +20,13 @@ enum ClientMessage {
         do throws(JSONError) {
             value = try JSONValue(parsing: line, maximumSize: limit)
         } catch {
+            if case .tooLong = error.reason { throw .tooLong(limit: limit) }
             throw Refusal(id: .null, ProtocolError(.parseError, "The line is no JSON: \(error)."))
+        }
+        // A response is never answered, even one without a usable id: its sender could answer that again.
+        if value["method"] == nil, value["result"] != nil || value["error"] != nil {
+            self = .response
+            return
         }
         let id = value["id"]
         let usableId = id.flatMap { $0.isRequestID ? $0 : nil }
@@ -32,20 +38,18 @@ enum ClientMessage {
                     "A message is an object with \"jsonrpc\": \"2.0\", and an id that is a text or an integer."))
         }
         guard let method = value["method"]?.text else {
-            guard value["method"] == nil, id != nil, value["result"] != nil || value["error"] != nil else {
-                throw Refusal(id: usableId ?? .null, ProtocolError(.invalidRequest, "The message has no method."))
-            }
-            self = .response
-            return
+            throw Refusal(id: usableId ?? .null, ProtocolError(.invalidRequest, "The message has no method."))
         }
         let parameters = value["params"] ?? [:]
-        guard case .object = parameters else {
-            throw Refusal(id: usableId ?? .null, ProtocolError(.invalidParameters, "'params' must be an object."))
+        guard let usableId else {
+            // No notification is answered: one whose parameters cannot be read means nothing.
+            self = .notification(method: method, parameters: parameters)
+            return
         }
-        self =
-            if let usableId { .request(id: usableId, method: method, parameters: parameters) } else {
-                .notification(method: method, parameters: parameters)
-            }
+        guard case .object = parameters else {
+            throw Refusal(id: usableId, ProtocolError(.invalidParameters, "'params' must be an object."))
+        }
+        self = .request(id: usableId, method: method, parameters: parameters)
     }
 
     /// Why a line is no message, and what it asks for if that is known.
@@ -58,6 +62,14 @@ enum ClientMessage {
             self.id = id
             self.error = error
         }
+
+        /// The refusal of a line that is too long to be read.
+        static func tooLong(limit: Int) -> Self {
+            Self(id: .null, ProtocolError(.invalidRequest, "A message has at most \(limit) bytes."))
+        }
+
+        /// The message that tells of it.
+        var message: JSONValue { error.message(to: id) }
     }
 }
 

@@ -73,7 +73,7 @@ package struct Tool: Sendable {
         guard case .object(let members) = arguments else { return QueryItems() }
         var items = QueryItems()
         for member in members {
-            guard let parameter = parameters.first(where: { $0.name == member.name }) else {
+            guard let parameter = parameters.first(named: member.name) else {
                 throw .refusal("This action has no parameter '\(member.name)'.")
             }
             switch member.value {
@@ -104,12 +104,11 @@ package struct Tool: Sendable {
         var members: [JSONValue.Member] = []
         var texts: [JSONValue.Member] = []
         var broken: [String] = []
-        for name in items.map(\.name).uniqued() {
-            let values = items.filter { $0.name == name }.map(\.value)
+        for (name, values) in items.valuesByName {
             let elements = values.map { $0.map(JSONValue.string) ?? .null }
             let text = JSONValue.Member(name, elements.count == 1 ? elements[0] : .array(elements))
             texts.append(text)
-            guard let promise = returns?.first(where: { $0.name == name }) else {
+            guard let promise = returns?.first(named: name), promise.saysMore else {
                 members.append(text)
                 continue
             }
@@ -122,7 +121,35 @@ package struct Tool: Sendable {
     }
 }
 
+// Names are compared byte by byte, as the daemon does; strings that are equal may be different bytes.
+extension [ToolParameter] {
+    /// The parameter of a name.
+    fileprivate func first(named name: String) -> ToolParameter? {
+        first { $0.name.utf8.elementsEqual(name.utf8) }
+    }
+}
+
+extension QueryItems {
+    /// The values of each name, in the order in which the names come first.
+    fileprivate var valuesByName: [(name: String, values: [String?])] {
+        var found: [(name: String, values: [String?])] = []
+        var positions: [[UInt8]: Int] = [:]
+        for item in self {
+            if let position = positions[Array(item.name.utf8)] {
+                found[position].values.append(item.value)
+            } else {
+                positions[Array(item.name.utf8)] = found.count
+                found.append((item.name, [item.value]))
+            }
+        }
+        return found
+    }
+}
+
 extension ToolParameter {
+    /// Whether it says more of the values than that there are some.
+    fileprivate var saysMore: Bool { type != nil || isList }
+
     /// The values of an item as the value that is promised; nil if they are not that.
     fileprivate func value(of values: [String?]) -> JSONValue? {
         if isList {
@@ -151,33 +178,25 @@ extension JSONValue {
 }
 
 extension JSONNumber {
+    /// How many digits a number has at most that is written without an exponent: more than any of 64 bits.
+    private static let wholeDigitLimit = 64
+
     /// The number without point and exponent, if it is whole (`1.0`, `1e3`), and has not many more digits than 64 bits.
     fileprivate var wholeText: String? {
-        let isNegative = text.hasPrefix("-")
-        let parts = text.drop { $0 == "-" }.split(separator: "e", omittingEmptySubsequences: false)
-            .flatMap { $0.split(separator: "E", omittingEmptySubsequences: false) }
+        let sign = text.hasPrefix("-") ? "-" : ""
+        let parts = text.dropFirst(sign.count).split { $0 == "e" || $0 == "E" }
         let digits = parts[0].split(separator: ".")
         let fraction = digits.count > 1 ? digits[1] : ""
-        guard let exponent = parts.count > 1 ? Int(parts[1]) : 0, exponent.magnitude < 64, fraction.count < 64 else {
+        let all = digits[0] + fraction
+        guard let first = all.firstIndex(where: { $0 != "0" }), let last = all.lastIndex(where: { $0 != "0" }) else {
+            return "0"
+        }
+        // The zeros that follow the last digit that is none; there are none if the number is not whole.
+        guard let exponent = parts.count > 1 ? Int(parts[1]) : 0, exponent.magnitude <= ToolServer.messageLimit else {
             return nil
         }
-        var all = String(digits[0] + fraction)
-        let shift = exponent - fraction.count
-        if shift >= 0 {
-            all += String(repeating: "0", count: shift)
-        } else {
-            guard all.suffix(-shift).allSatisfy({ $0 == "0" }) else { return nil }
-            all = String(all.dropLast(-shift))
-        }
-        let rest = String(all.drop { $0 == "0" })
-        return rest.isEmpty ? "0" : (isNegative ? "-" : "") + rest
-    }
-}
-
-extension [String] {
-    /// The texts, each where it comes first.
-    fileprivate func uniqued() -> [String] {
-        var known: Set<String> = []
-        return filter { known.insert($0).inserted }
+        let zeros = exponent - fraction.count + all.distance(from: last, to: all.endIndex) - 1
+        guard 0...Self.wholeDigitLimit ~= zeros else { return nil }
+        return sign + all[first...last] + String(repeating: "0", count: zeros)
     }
 }

@@ -80,7 +80,7 @@ struct ToolParameter {
     }
 
     private func lengths(of type: ParameterType) -> [JSONValue.Member] {
-        var (minimum, maximum) = (value["min_length"]?.integer, value["max_length"]?.integer)
+        var (minimum, maximum) = (length("min_length"), length("max_length"))
         switch type {
         case .string:
             if isInPath { minimum = max(minimum ?? 1, 1) }
@@ -96,6 +96,11 @@ struct ToolParameter {
         }
     }
 
+    /// A length that is told; nil if no message is that long.
+    private func length(_ name: String) -> Int? {
+        value[name]?.integer.flatMap { 0...ToolServer.messageLimit ~= $0 ? $0 : nil }
+    }
+
     /// What a text must look like; it means the same in every dialect of regular expressions, but for a last line end.
     private func pattern(of type: ParameterType) -> String? {
         switch type {
@@ -103,12 +108,16 @@ struct ToolParameter {
         case .date:
             "^[0-9]{4}-[0-9]{2}-[0-9]{2}"
                 + "(T[0-9]{2}:[0-9]{2}:[0-9]{2}([.][0-9]{1,9})?(Z|[+\\-][0-9]{2}:[0-9]{2}))?$"
-        case .url: "^[A-Za-z][A-Za-z0-9+.\\-]*:[^\\u0000-\\u0020\\u007f]+$"
+        case .url: "^[A-Za-z][A-Za-z0-9+.\\-]*:([^%\(Self.blanks)]|%[0-9A-Fa-f]{2})+$"
         case .uuid: "^[0-9A-Fa-f]{8}(-[0-9A-Fa-f]{4}){3}-[0-9A-Fa-f]{12}$"
         case .data: "^([A-Za-z0-9+/]+|[A-Za-z0-9_\\-]+)={0,2}$"
         case .integer, .number, .boolean, .enumeration: nil
         }
     }
+
+    /// The blanks and controls of Unicode, between brackets.
+    private static let blanks =
+        "\\u0000-\\u0020\\u007f-\\u00a0\\u1680\\u2000-\\u200a\\u2028\\u2029\\u202f\\u205f\\u3000"
 
     private static func pattern(ofCharset text: String) -> String? {
         guard let ranges = try? ParameterCharset.ranges(in: text) else { return nil }

@@ -29,6 +29,8 @@ package struct ToolServer {
     /// A request for a part of the list of tools.
     package struct ListRequest: Sendable {
         package let id: JSONValue
+        /// Which of all requests it is.
+        fileprivate let number: Int
         /// The name behind which the part begins; nil for the first.
         fileprivate let cursor: String?
     }
@@ -36,6 +38,8 @@ package struct ToolServer {
     /// A call of a tool.
     package struct ToolCall: Sendable {
         package let id: JSONValue
+        /// Which of all requests it is.
+        fileprivate let number: Int
         /// The tool.
         package let name: String
         /// Its arguments: an object.
@@ -49,6 +53,13 @@ package struct ToolServer {
         package var wantsProgress: Bool { progressToken != nil }
     }
 
+    /// A request that is not answered yet.
+    private struct OpenRequest {
+        let revision: Revision
+        /// Which of all requests it is: an id may come again once its request is cancelled.
+        let number: Int
+    }
+
     private let version: String
     /// The revision of the handshake; nil before one.
     private var handshake: Revision?
@@ -56,10 +67,12 @@ package struct ToolServer {
     private var isInitialized = false
     /// What the client has called itself in the handshake.
     private var clientName: String?
-    /// The open requests, and the revisions that they are of.
-    private var open: [JSONValue: Revision] = [:]
-    /// Those of them that are told of changes of the list, in the order of their coming.
-    private var listeners: [JSONValue] = []
+    /// The open requests.
+    private var open: [JSONValue: OpenRequest] = [:]
+    /// How many requests have been open so far.
+    private var openedCount = 0
+    /// The open requests that are told of changes, in the order of their coming, and whether of those of the list.
+    private var subscriptions: [(id: JSONValue, hearsOfTools: Bool)] = []
 
     /// Creates the end of a conversation in which nothing was said.
     ///
@@ -69,7 +82,7 @@ package struct ToolServer {
     }
 
     /// Whether somebody wants to know of changes of the list.
-    package var wantsChanges: Bool { isInitialized || !listeners.isEmpty }
+    package var wantsChanges: Bool { isInitialized || subscriptions.contains(where: \.hearsOfTools) }
 
     /// Takes a message.
     ///
@@ -83,13 +96,13 @@ package struct ToolServer {
             case .response: return []
             }
         } catch {
-            return [.send(error.error.message(to: error.id))]
+            return [.send(error.message)]
         }
     }
 
     /// Refuses a message that was longer than ``messageLimit``.
     package func refuseMessage() -> JSONValue {
-        ProtocolError(.invalidRequest, "A message has at most \(Self.messageLimit) bytes.").message(to: .null)
+        ClientMessage.Refusal.tooLong(limit: Self.messageLimit).message
     }
 
     private mutating func receive(_ id: JSONValue, _ method: String, _ parameters: JSONValue) -> [Step] {
@@ -141,23 +154,22 @@ package struct ToolServer {
             guard cursor == .null || cursor.text?.isEmpty == false else {
                 throw ProtocolError(.invalidParameters, "'cursor' must be what a list has told.")
             }
-            open[id] = revision
-            return [.list(ListRequest(id: id, cursor: cursor.text))]
-        case "tools/call":
-            open[id] = revision
-            do throws(ProtocolError) {
-                return [.call(try call(id, parameters, revision))]
-            } catch {
-                open[id] = nil
-                throw error
-            }
+            return [.list(ListRequest(id: id, number: keep(id, revision), cursor: cursor.text))]
+        case "tools/call": return [.call(try call(id, parameters, revision))]
         case "server/discover" where !revision.hasHandshake: return [.send(discover(id))]
         case "subscriptions/listen" where !revision.hasHandshake: return [.send(try listen(id, parameters))]
         default: throw ProtocolError(.unknownMethod, "There is no method '\(method)'.")
         }
     }
 
-    private func call(
+    /// Keeps a request until it is answered; returns which of all it is.
+    private mutating func keep(_ id: JSONValue, _ revision: Revision) -> Int {
+        openedCount += 1
+        open[id] = OpenRequest(revision: revision, number: openedCount)
+        return openedCount
+    }
+
+    private mutating func call(
         _ id: JSONValue, _ parameters: JSONValue, _ revision: Revision
     ) throws(ProtocolError) -> ToolCall {
         guard let name = parameters["name"]?.text else {
@@ -172,8 +184,8 @@ package struct ToolServer {
         let token = meta["progressToken"] ?? .null
         let source = revision.hasHandshake ? clientName : meta[MetaKey.clientInfo].flatMap(Self.name)
         return ToolCall(
-            id: id, name: name, arguments: arguments == .null ? [:] : arguments, source: source,
-            progressToken: token.text != nil || token.integer != nil ? token : nil)
+            id: id, number: keep(id, revision), name: name, arguments: arguments == .null ? [:] : arguments,
+            source: source, progressToken: token.text != nil || token.integer != nil ? token : nil)
     }
 
     /// Takes what the client wants nothing for.
@@ -184,11 +196,9 @@ package struct ToolServer {
             return []
         case "notifications/cancelled":
             guard let id = parameters["requestId"], open.removeValue(forKey: id) != nil else { return [] }
-            if listeners.contains(id) {
-                listeners.removeAll { $0 == id }
-                return []
-            }
-            return [.cancel(id)]
+            let count = subscriptions.count
+            subscriptions.removeAll { $0.id == id }
+            return subscriptions.count < count ? [] : [.cancel(id)]
         default: return []
         }
     }
@@ -234,9 +244,8 @@ extension ToolServer {
             throw ProtocolError(.invalidParameters, "'notifications' must be an object.")
         }
         let isWanted = parameters["notifications"]?["toolsListChanged"] == .bool(true)
-        open[id] = .stateless
-        // One that listens to nothing else is open, too, and hears nothing.
-        if isWanted { listeners.append(id) }
+        _ = keep(id, .stateless)
+        subscriptions.append((id, isWanted))
         return Self.notification(
             "notifications/subscriptions/acknowledged", of: id,
             [.init("notifications", isWanted ? ["toolsListChanged": .bool(true)] : [:])])
@@ -259,10 +268,12 @@ extension ToolServer {
     ]
 
     /// A result as a message.
-    private func result(_ members: [JSONValue.Member], to id: JSONValue, _ revision: Revision) -> JSONValue {
+    private func result(
+        _ members: [JSONValue.Member], to id: JSONValue, _ revision: Revision, meta: [JSONValue.Member] = []
+    ) -> JSONValue {
+        let meta = JSONValue.object([.init(MetaKey.serverInfo, serverInfo)] + meta)
         let about: [JSONValue.Member] =
-            revision.hasHandshake
-            ? [] : [.init("resultType", "complete"), .init("_meta", .object([.init(MetaKey.serverInfo, serverInfo)]))]
+            revision.hasHandshake ? [] : [.init("resultType", "complete"), .init("_meta", meta)]
         return ["jsonrpc": "2.0", "id": id, "result": .object(about + members)]
     }
 
@@ -279,6 +290,13 @@ extension ToolServer {
 // MARK: - What is answered later
 
 extension ToolServer {
+    /// Ends an open request; returns its revision, or nil if it is open no more.
+    private mutating func close(_ id: JSONValue, _ number: Int) -> Revision? {
+        guard let request = open[id], request.number == number else { return nil }
+        open[id] = nil
+        return request.revision
+    }
+
     /// Answers a request for a part of the list.
     ///
     /// - Parameters:
@@ -286,7 +304,7 @@ extension ToolServer {
     ///   - tools: All tools, in any order.
     /// - Returns: The message; nil if nobody wants it any more.
     package mutating func list(_ request: ListRequest, among tools: [Tool]) -> JSONValue? {
-        guard let revision = open.removeValue(forKey: request.id) else { return nil }
+        guard let revision = close(request.id, request.number) else { return nil }
         let rest = tools.sorted { $0.name < $1.name }.drop { tool in request.cursor.map { tool.name <= $0 } ?? false }
         let page = rest.prefix(Self.pageSize)
         var members: [JSONValue.Member] = [.init("tools", .array(page.map(\.description)))]
@@ -298,7 +316,7 @@ extension ToolServer {
     ///
     /// - Returns: The message; nil if nobody wants it any more.
     package mutating func answer(to call: ToolCall, with outcome: Outcome) -> JSONValue? {
-        guard let revision = open.removeValue(forKey: call.id) else { return nil }
+        guard let revision = close(call.id, call.number) else { return nil }
         return result(outcome.members, to: call.id, revision)
     }
 
@@ -313,7 +331,7 @@ extension ToolServer {
     ///
     /// - Returns: The message; nil if nobody wants it.
     package func progress(of call: ToolCall, after seconds: Int) -> JSONValue? {
-        guard let token = call.progressToken, open[call.id] != nil else { return nil }
+        guard let token = call.progressToken, open[call.id]?.number == call.number else { return nil }
         return Self.notification(
             "notifications/progress", of: nil,
             [.init("progressToken", token), .init("progress", .number(JSONNumber(seconds)))])
@@ -324,21 +342,15 @@ extension ToolServer {
     /// - Returns: The messages.
     package func listChanged() -> [JSONValue] {
         let method = "notifications/tools/list_changed"
-        return (isInitialized ? [Self.notification(method)] : []) + listeners.map { Self.notification(method, of: $0) }
+        return (isInitialized ? [Self.notification(method)] : [])
+            + subscriptions.filter(\.hearsOfTools).map { Self.notification(method, of: $0.id) }
     }
 
     /// Ends the conversation: nothing is answered any more.
     ///
     /// - Returns: The last messages.
     package mutating func end() -> [JSONValue] {
-        defer { (open, listeners) = ([:], []) }
-        return listeners.map { id in
-            [
-                "jsonrpc": "2.0", "id": id,
-                "result": [
-                    "resultType": "complete", "_meta": .object([.init(MetaKey.subscription, id)]),
-                ],
-            ]
-        }
+        defer { (open, subscriptions) = ([:], []) }
+        return subscriptions.map { result([], to: $0.id, .stateless, meta: [.init(MetaKey.subscription, $0.id)]) }
     }
 }

@@ -18,6 +18,8 @@ package enum FuzzTarget: String, CaseIterable, Sendable {
     case callbacks
     /// The output of a program.
     case programs
+    /// What a client sends in the Model Context Protocol.
+    case tools
 
     /// Checks what must hold for any input.
     ///
@@ -33,6 +35,7 @@ package enum FuzzTarget: String, CaseIterable, Sendable {
         case .routes: try checkRoutes(input)
         case .callbacks: try checkCallbacks(input)
         case .programs: try checkPrograms(input)
+        case .tools: try checkToolServer(input)
         }
     }
 }

@@ -20,15 +20,16 @@ package enum PythonPackages {
     /// - Parameters:
     ///   - arguments: Its arguments.
     ///   - directory: Where what it prints is kept meanwhile.
+    ///   - limit: For how long it may run.
     /// - Returns: The exit status and what it printed.
-    /// - Throws: ``TestFailure`` if it cannot be run.
+    /// - Throws: ``TestFailure`` if it cannot be run, or runs for longer.
     package static func run(
-        _ arguments: [String], in directory: TemporaryDirectory
+        _ arguments: [String], in directory: TemporaryDirectory, within limit: Duration = .seconds(60)
     ) throws -> (status: Int32, output: String) {
         let file = directory.path(of: "output")
         let process = try ChildProcess(
             [python] + arguments, environment: ["PATH=/usr/bin:/bin"], output: file, error: file)
-        let status = try process.wait()
+        let status = try process.wait(within: limit)
         return (status, try directory.text(of: "output"))
     }
 }

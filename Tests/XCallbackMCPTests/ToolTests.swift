@@ -1,0 +1,59 @@
+import Testing
+import XCallbackJSON
+import XCallbackMCP
+
+/// What a client is told of a tool, besides its schemas.
+struct ToolTests {
+    @Test func aRouteThatIsNotOfferedIsNoTool() throws {
+        #expect(Tool(try json(#"{"route":"notes:/add","agent":null}"#)) == nil)
+        #expect(Tool(try json(#"{"route":"notes:/add"}"#)) == nil)
+        #expect(Tool(.null) == nil)
+    }
+
+    @Test(arguments: [
+        (#","title":"Add","description":"Adds a line.""#, "Adds a line."),
+        (#","title":"Add","description":null"#, "Add"),
+        (#","title":null"#, "notes:/add"),
+        (#","title":"Add","policies":["rate","confirm"]"#, "Add\n\nThe user is asked before this runs."),
+        (#","description":"Adds.","policies":["confirm"]"#, "Adds.\n\nThe user is asked before this runs."),
+        (#","description":"Adds.","policies":["rate","confirmed"]"#, "Adds."),
+    ])
+    func aToolIsDescribedByTheBestThereIs(members: String, text: String) throws {
+        let tool = try Tool.sample(members)
+        #expect(tool.description["description"] == .string(text))
+        #expect(tool.description["title"] == (members.contains("Add\"") ? "Add" : nil))
+        #expect(tool.description["name"] == "notes_add")
+    }
+
+    @Test(arguments: [
+        (#"{"kind":"read","idempotent":true,"open_world":false}"#, [true, false, true, false]),
+        (#"{"kind":"add","idempotent":false,"open_world":true}"#, [false, false, false, true]),
+        (#"{"kind":"change","idempotent":true,"open_world":true}"#, [false, true, true, true]),
+        (#"{"kind":"change"}"#, [false, true, false, true]),
+    ])
+    func annotationsAreTheEffect(effect: String, hints: [Bool]) throws {
+        let names = ["readOnlyHint", "destructiveHint", "idempotentHint", "openWorldHint"]
+        let expected = zip(names, hints).map { JSONValue.Member($0, .bool($1)) }
+        #expect(try Tool.sample(#","effect":\#(effect)"#).description["annotations"] == .object(expected))
+    }
+
+    @Test func withoutAnEffectThereAreNoAnnotations() throws {
+        #expect(try Tool.sample(#","effect":null"#).description["annotations"] == nil)
+    }
+
+    @Test func aToolWithoutParametersTakesNone() throws {
+        let schema: JSONValue = ["type": "object", "properties": [:], "additionalProperties": .bool(false)]
+        #expect(try Tool.sample().description["inputSchema"] == schema)
+        #expect(try Tool.sample(#","input":[]"#).description["inputSchema"] == schema)
+    }
+
+    @Test(arguments: ["", #","returns":null"#])
+    func aToolThatPromisesNothingHasNoOutputSchema(members: String) throws {
+        #expect(try Tool.sample(members).description["outputSchema"] == nil)
+    }
+
+    @Test func aToolThatReturnsNothingSaysSo() throws {
+        #expect(
+            try Tool.sample(#","returns":[]"#).description["outputSchema"] == ["type": "object", "properties": [:]])
+    }
+}
