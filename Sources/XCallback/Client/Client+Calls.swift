@@ -21,7 +21,8 @@ extension Client {
     /// - Returns: The answer; if there is none in time, an error of the daemon.
     /// - Throws: ``ClientError``, or what `open` throws.
     public func call(
-        _ url: String, within limit: Duration? = nil, readingForm readsForm: Bool = false, opening open: @concurrent (String) async throws -> Void
+        _ url: String, within limit: Duration? = nil, readingForm readsForm: Bool = false,
+        opening open: @concurrent (String) async throws -> Void
     ) async throws -> Answer {
         var parameters: [JSONValue.Member] = [.init("url", .string(url))]
         if let limit { parameters.append(.init("timeout", .number(JSONNumber(seconds: limit)))) }

@@ -21,7 +21,8 @@ extension RouterConfiguration {
             "place": .text(showsPlace ? route.place : nil),
             "id": .string(route.identity), "title": texts?["title"] ?? .null,
             "description": texts?["description"] ?? .null, "input": .array(route.parameters(texts?["input"])),
-            "strict": .bool(route.stages.input.isStrict), "form": .bool(route.readsForms), "returns": route.returns(texts?["returns"]),
+            "strict": .bool(route.stages.input.isStrict), "form": .bool(route.readsForms),
+            "returns": route.returns(texts?["returns"]),
             "effect": texts?["effect"] ?? .null, "agent": texts?["agent"] ?? .null,
         ]
     }

@@ -42,7 +42,8 @@ extension Route {
             var stages = Stages(handler: NamedStage(.asynchronous(ReturnHandler()), name: ReturnURL.word))
             stages.middleware = [NamedStage(.immediate(ReturnMiddleware()), name: ReturnURL.word)]
             let route = Route(
-                scheme: CallbackRules.answerScheme, pattern: pattern, reach: .all, readsForms: readsForms, stages: stages)
+                scheme: CallbackRules.answerScheme, pattern: pattern, reach: .all, readsForms: readsForms,
+                stages: stages)
             route.countIndex = CountIndex.callReturn
             return route
         } catch {
