@@ -4,7 +4,7 @@ import XCallback
 import XCallbackJSON
 import XCallbackTesting
 
-/// What assistants must not reach, tried in every way that a client has. Each route that is not offered leaves a file.
+/// What assistants must not reach, tried in every way that a client has; each route that is not offered leaves a file.
 @Suite(.blocking, .timeLimit(.minutes(10)))
 struct AssistantAttackTests {
     private let directory: TemporaryDirectory

@@ -44,6 +44,25 @@ struct FairnessTests {
 
     private static let flood = String(repeating: "app:/flood\n", count: 1000)
 
+    /// All connections of an assistant have one turn together, whatever they ask for.
+    @Test(arguments: [1, 3])
+    func aLoneRequestWaitsForOneTurnOfAnAssistant(floodCount: Int) throws {
+        let directory = try TemporaryDirectory()
+        let socket = directory.path(of: "agent/socket")
+        let daemon = try RunningDaemon(
+            starting: Self.configuration.replacing("app:/flood\",", with: "app:/flood\", agent: true,"),
+            arguments: ["--agent-socket", socket], in: directory)
+        try daemon.waitUntilReady()
+        let clients = try (0..<floodCount).map { _ in try LineClient(socket) }
+        let count = try Self.answersBeforeLoneOne(daemon, lone: try daemon.connect()) {
+            for client in clients { try client.send(Self.flood) }
+        }
+        #expect(count <= 64)
+        for client in clients {
+            for _ in 0..<1000 { #expect(try client.readLine()?.hasSuffix("=flood") == true) }
+        }
+    }
+
     @Test(arguments: [1, 3])
     func aLoneRequestWaitsForOneTurnOfEachConnectionOfItsUser(floodCount: Int) throws {
         let daemon = try RunningDaemon(Self.configuration)

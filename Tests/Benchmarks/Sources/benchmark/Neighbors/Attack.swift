@@ -56,6 +56,9 @@ struct Attack {
         Attack(
             name: "same user: redirects, 200; client of the desktop", attacker: .sameUser,
             crowds: [.asking("hop/1", 200)], question: .pingOfDesktop),
+        Attack(
+            name: "same user: an assistant's redirects, 200; 8 clients", attacker: .sameUser,
+            crowds: [.askingAsAssistant("hop/1", 200)], clients: 8),
     ]
 }
 
@@ -63,6 +66,11 @@ extension Crowd {
     /// Asks for an action without waiting for answers.
     static func asking(_ action: String, _ connections: Int) -> Self {
         Self(connections: connections, repeated: "near:/\(action)\n")
+    }
+
+    /// Asks for an action as assistants do.
+    static func askingAsAssistant(_ action: String, _ connections: Int) -> Self {
+        Self(connections: connections, repeated: call("Open", #"{"url":"near:/\#(action)","origin":"agent"}"#))
     }
 
     /// Asks what would become of the URL that takes longest.

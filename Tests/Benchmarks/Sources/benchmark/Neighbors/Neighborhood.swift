@@ -92,8 +92,10 @@ struct Neighborhood {
 
         """ + hops + slow
 
-    private static let hops = (1...7).map { "  - { route: \"near:/hop/\($0)\", redirect: \"near:/hop/\($0 + 1)\" }\n" }
-        .joined()
+    private static let hops = (1...7).map { number in
+        let offer = number == 1 ? "agent: true, " : ""
+        return "  - { route: \"near:/hop/\(number)\", \(offer)redirect: \"near:/hop/\(number + 1)\" }\n"
+    }.joined()
 
     private static let slow = (0..<slowRoutes).map {
         "  - { route: \"near:/slow\($0)\", exec: [\"/bin/sleep\", \"2\"], output: none, runner: spawn }\n"
