@@ -103,7 +103,8 @@ package struct ToolRun {
     private static func start(
         _ arguments: [String], output: Int32?, showsErrors: Bool = true, isSession: Bool = false, environment: [String]
     ) throws(SystemError) -> Process {
-        let names = environment.map { $0.prefix { $0 != "=" } + "=" }
+        // What a program has to say to a service manager is nothing for that of this process.
+        let names = environment.map { $0.prefix { $0 != "=" } + "=" } + ["NOTIFY_SOCKET="]
         let kept = inheritedVariables().filter { variable in !names.contains { variable.hasPrefix($0) } }
         let id = try spawn(arguments, environment: kept + environment) { actions, attributes in
             posix_spawn_file_actions_addopen(&actions, STDIN_FILENO, "/dev/null", O_RDONLY, 0)

@@ -22,24 +22,26 @@ package struct ToolServer {
         case list(ListRequest)
         /// Call a tool, and answer with ``answer(to:with:)``.
         case call(ToolCall)
-        /// End the call with this id: nobody wants its answer any more.
-        case cancel(JSONValue)
+        /// End what is done for this request: nobody wants its answer any more.
+        case cancel(Ticket)
+    }
+
+    /// Tells a request from all others: an id may come again once its request is cancelled.
+    package struct Ticket: Hashable, Sendable {
+        package let id: JSONValue
+        fileprivate let number: Int
     }
 
     /// A request for a part of the list of tools.
     package struct ListRequest: Sendable {
-        package let id: JSONValue
-        /// Which of all requests it is.
-        fileprivate let number: Int
+        package let ticket: Ticket
         /// The name behind which the part begins; nil for the first.
         fileprivate let cursor: String?
     }
 
     /// A call of a tool.
     package struct ToolCall: Sendable {
-        package let id: JSONValue
-        /// Which of all requests it is.
-        fileprivate let number: Int
+        package let ticket: Ticket
         /// The tool.
         package let name: String
         /// Its arguments: an object.
@@ -55,9 +57,8 @@ package struct ToolServer {
 
     /// A request that is not answered yet.
     private struct OpenRequest {
+        let ticket: Ticket
         let revision: Revision
-        /// Which of all requests it is: an id may come again once its request is cancelled.
-        let number: Int
     }
 
     private let version: String
@@ -154,7 +155,7 @@ package struct ToolServer {
             guard cursor == .null || cursor.text?.isEmpty == false else {
                 throw ProtocolError(.invalidParameters, "'cursor' must be what a list has told.")
             }
-            return [.list(ListRequest(id: id, number: keep(id, revision), cursor: cursor.text))]
+            return [.list(ListRequest(ticket: keep(id, revision), cursor: cursor.text))]
         case "tools/call": return [.call(try call(id, parameters, revision))]
         case "server/discover" where !revision.hasHandshake: return [.send(discover(id))]
         case "subscriptions/listen" where !revision.hasHandshake: return [.send(try listen(id, parameters))]
@@ -162,11 +163,12 @@ package struct ToolServer {
         }
     }
 
-    /// Keeps a request until it is answered; returns which of all it is.
-    private mutating func keep(_ id: JSONValue, _ revision: Revision) -> Int {
+    /// Keeps a request until it is answered.
+    private mutating func keep(_ id: JSONValue, _ revision: Revision) -> Ticket {
         openedCount += 1
-        open[id] = OpenRequest(revision: revision, number: openedCount)
-        return openedCount
+        let ticket = Ticket(id: id, number: openedCount)
+        open[id] = OpenRequest(ticket: ticket, revision: revision)
+        return ticket
     }
 
     private mutating func call(
@@ -184,7 +186,7 @@ package struct ToolServer {
         let token = meta["progressToken"] ?? .null
         let source = revision.hasHandshake ? clientName : meta[MetaKey.clientInfo].flatMap(Self.name)
         return ToolCall(
-            id: id, number: keep(id, revision), name: name, arguments: arguments == .null ? [:] : arguments,
+            ticket: keep(id, revision), name: name, arguments: arguments == .null ? [:] : arguments,
             source: source, progressToken: token.text != nil || token.integer != nil ? token : nil)
     }
 
@@ -195,10 +197,10 @@ package struct ToolServer {
             isInitialized = handshake != nil
             return []
         case "notifications/cancelled":
-            guard let id = parameters["requestId"], open.removeValue(forKey: id) != nil else { return [] }
+            guard let id = parameters["requestId"], let request = open.removeValue(forKey: id) else { return [] }
             let count = subscriptions.count
             subscriptions.removeAll { $0.id == id }
-            return subscriptions.count < count ? [] : [.cancel(id)]
+            return subscriptions.count < count ? [] : [.cancel(request.ticket)]
         default: return []
         }
     }
@@ -291,9 +293,9 @@ extension ToolServer {
 
 extension ToolServer {
     /// Ends an open request; returns its revision, or nil if it is open no more.
-    private mutating func close(_ id: JSONValue, _ number: Int) -> Revision? {
-        guard let request = open[id], request.number == number else { return nil }
-        open[id] = nil
+    private mutating func close(_ ticket: Ticket) -> Revision? {
+        guard let request = open[ticket.id], request.ticket == ticket else { return nil }
+        open[ticket.id] = nil
         return request.revision
     }
 
@@ -304,34 +306,34 @@ extension ToolServer {
     ///   - tools: All tools, in any order.
     /// - Returns: The message; nil if nobody wants it any more.
     package mutating func list(_ request: ListRequest, among tools: [Tool]) -> JSONValue? {
-        guard let revision = close(request.id, request.number) else { return nil }
+        guard let revision = close(request.ticket) else { return nil }
         let rest = tools.sorted { $0.name < $1.name }.drop { tool in request.cursor.map { tool.name <= $0 } ?? false }
         let page = rest.prefix(Self.pageSize)
         var members: [JSONValue.Member] = [.init("tools", .array(page.map(\.description)))]
         if rest.count > page.count, let last = page.last { members.append(.init("nextCursor", .string(last.name))) }
-        return result(members + (revision.hasHandshake ? [] : Self.caching), to: request.id, revision)
+        return result(members + (revision.hasHandshake ? [] : Self.caching), to: request.ticket.id, revision)
     }
 
     /// Answers a call.
     ///
     /// - Returns: The message; nil if nobody wants it any more.
     package mutating func answer(to call: ToolCall, with outcome: Outcome) -> JSONValue? {
-        guard let revision = close(call.id, call.number) else { return nil }
-        return result(outcome.members, to: call.id, revision)
+        guard let revision = close(call.ticket) else { return nil }
+        return result(outcome.members, to: call.ticket.id, revision)
     }
 
-    /// Answers a request with an error.
+    /// Answers a call, or a request for a part of the list, with an error.
     ///
     /// - Returns: The message; nil if nobody wants it any more.
-    package mutating func answer(to id: JSONValue, with error: ProtocolError) -> JSONValue? {
-        open.removeValue(forKey: id) == nil ? nil : error.message(to: id)
+    package mutating func answer(to ticket: Ticket, with error: ProtocolError) -> JSONValue? {
+        close(ticket) == nil ? nil : error.message(to: ticket.id)
     }
 
     /// Tells how long a call takes.
     ///
     /// - Returns: The message; nil if nobody wants it.
     package func progress(of call: ToolCall, after seconds: Int) -> JSONValue? {
-        guard let token = call.progressToken, open[call.id]?.number == call.number else { return nil }
+        guard let token = call.progressToken, open[call.ticket.id]?.ticket == call.ticket else { return nil }
         return Self.notification(
             "notifications/progress", of: nil,
             [.init("progressToken", token), .init("progress", .number(JSONNumber(seconds)))])

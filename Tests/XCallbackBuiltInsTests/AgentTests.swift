@@ -17,7 +17,7 @@ struct AgentTests {
           - { route: notes:/there, agent: true, description: Reads., effect: read, redirect: "notes:/private" }
           - { route: "notes:/rate", agent: true, description: Reads., effect: read, policies: [{ rate: 1/h }], respond: { a: 1 } }
           - { route: notes:/origin, agent: true, description: Reads., policies: [{ origin: [agent] }], respond: { o: "{@origin}" } }
-          - { route: notes:/app, agent: true, description: Reads., redirect: "bear:/x" }
+          - { route: notes:/app, agent: true, description: Reads., redirect: "bear:/x?led=1" }
         """
 
     static let refusal = "403 This action is not offered to assistants."
@@ -37,7 +37,8 @@ struct AgentTests {
             "notes:/origin", .socket,
             "403 Policy 'origin' refuses the request: it is for requests that come in on another way."
         ),
-        ("notes:/app", .agent, "403 The action leads to an application that this request may not reach."),
+        // An application is where its author has led it; the desktop's requests are led to none.
+        ("notes:/app", .agent, "led=1"),
         // Each spelling of an action.
         ("notes://x-callback-url/private", .agent, refusal), ("NOTES:/%70rivate/", .agent, refusal),
         ("notes://private", .agent, refusal),

@@ -45,7 +45,8 @@ struct SchemaAgreementTests {
             "must be the same in all its routes", "would both be", "from 1 to 512,", "says nothing of who receives",
         ],
         "texts with a grammar of their own: patterns, templates, URLs, the arguments of interpreters, charsets": [
-            "a pattern must start with", "position ", "a route has no host", "expected a URL such as",
+            "a pattern must start with", "position ", "which people do not see", "a route has no host",
+            "expected a URL such as",
             "runs cannot come from a request", "would run what it reads", "the program cannot come from a request",
             "it takes no placeholders", "in a template", "no fact is called", "the set of characters is empty",
             "a set cannot be negated",

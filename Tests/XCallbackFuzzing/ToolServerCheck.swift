@@ -43,8 +43,8 @@ private struct ToolConversation {
 
         var id: JSONValue {
             switch self {
-            case .list(let request): request.id
-            case .call(let call): call.id
+            case .list(let request): request.ticket.id
+            case .call(let call): call.ticket.id
             }
         }
     }
@@ -69,8 +69,8 @@ private struct ToolConversation {
             case .list(let request): try begin(.list(request), as: id)
             case .call(let call): try begin(.call(call), as: id)
             case .cancel(let found):
-                try check(found == cancelled, "\(found) is cancelled by \(line.shown)")
-                try check(tasks.contains { $0.isWanted && $0.task.id == found }, "\(found) is not open")
+                try check(found.id == cancelled, "\(found) is cancelled by \(line.shown)")
+                try check(tasks.contains { $0.isWanted && $0.task.id == found.id }, "\(found) is not open")
             }
         }
         guard let cancelled else { return }

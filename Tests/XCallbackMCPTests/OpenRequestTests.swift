@@ -20,7 +20,7 @@ struct OpenRequestTests {
         #expect(
             conversation.end(call, with: Self.success) == ["jsonrpc": "2.0", "id": 1, "result": result])
         #expect(conversation.end(call, with: Self.success) == nil)
-        #expect(conversation.server.answer(to: call.id, with: ProtocolError(.internalError, "no")) == nil)
+        #expect(conversation.server.answer(to: call.ticket, with: ProtocolError(.internalError, "no")) == nil)
     }
 
     @Test(arguments: [
@@ -46,7 +46,9 @@ struct OpenRequestTests {
     @Test func whatIsCancelledIsNeverAnswered() throws {
         var conversation = Conversation()
         let call = try conversation.call("1")
-        guard case .cancel(1)? = conversation.cancel("1").first else { return #expect(Bool(false), "not cancelled") }
+        guard case .cancel(let ticket)? = conversation.cancel("1").first, ticket.id == .number(1) else {
+            return #expect(Bool(false), "not cancelled")
+        }
         #expect(conversation.cancel("1").isEmpty)
         #expect(conversation.end(call, with: Self.success) == nil)
         #expect(conversation.server.progress(of: call, after: 10) == nil)
@@ -56,7 +58,7 @@ struct OpenRequestTests {
         }
         _ = conversation.cancel("2")
         #expect(conversation.server.list(list, among: []) == nil)
-        #expect(conversation.server.answer(to: list.id, with: ProtocolError(.internalError, "no")) == nil)
+        #expect(conversation.server.answer(to: list.ticket, with: ProtocolError(.internalError, "no")) == nil)
     }
 
     @Test func theAnswerToACancelledRequestIsNotThatToALaterOneOfItsId() throws {

@@ -6,6 +6,25 @@ public struct About: Hashable, Sendable {
     /// What an action does to the world.
     public typealias Effect = Client.Route.Effect
 
+    /// Whether an action is offered to assistants, and what they call it.
+    ///
+    ///     About(title: "Write down a note", agent: true)
+    ///     About(title: "Write down a note", agent: "append_note")
+    public enum Agent: Hashable, Sendable, ExpressibleByBooleanLiteral, ExpressibleByStringLiteral {
+        /// It is not.
+        case none
+        /// It is, by the name that is made of its scheme and its pattern.
+        case offered
+        /// It is, by this name: 48 letters and digits of ASCII, `_` and `-` at most.
+        case named(String)
+
+        /// Creates an offer, or none.
+        public init(booleanLiteral value: Bool) { self = value ? .offered : .none }
+
+        /// Creates an offer by a name.
+        public init(stringLiteral value: String) { self = .named(value) }
+    }
+
     /// What a person reads in a menu: one line of 80 characters at most.
     public var title: String
     /// What it does, when to use it, what it does not do: 2,000 characters at most, also in lines.
@@ -14,6 +33,8 @@ public struct About: Hashable, Sendable {
     public var parameters: [String: String]
     /// What it does to the world; nil if nothing is said.
     public var effect: Effect?
+    /// Whether it is offered to assistants.
+    public var agent: Agent
 
     /// Creates a description; the daemon checks the lengths when it loads the drop-in.
     ///
@@ -22,13 +43,16 @@ public struct About: Hashable, Sendable {
     ///   - description: What it does.
     ///   - parameters: What its parameters mean.
     ///   - effect: What it does to the world.
+    ///   - agent: Whether it is offered to assistants.
     public init(
-        title: String, description: String? = nil, parameters: [String: String] = [:], effect: Effect? = nil
+        title: String, description: String? = nil, parameters: [String: String] = [:], effect: Effect? = nil,
+        agent: Agent = .none
     ) {
         self.title = title
         self.description = description
         self.parameters = parameters
         self.effect = effect
+        self.agent = agent
     }
 }
 
@@ -52,6 +76,11 @@ extension About {
         var lines = ["    title: \(title.yaml)"]
         if let description { lines.append("    description: \(description.yaml)") }
         if let effect { lines.append("    effect: \(effect.yaml)") }
+        switch agent {
+        case .none: break
+        case .offered: lines.append("    agent: true")
+        case .named(let name): lines.append("    agent: \(name.yaml)")
+        }
         return lines
     }
 }

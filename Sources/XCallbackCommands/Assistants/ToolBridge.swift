@@ -30,7 +30,7 @@ actor ToolBridge {
     /// What the client was told of the tools last; nil before the first time.
     private var told: [JSONValue]?
     /// What is done for open requests.
-    private var tasks: [JSONValue: Task<Void, Never>] = [:]
+    private var tasks: [ToolServer.Ticket: Task<Void, Never>] = [:]
     private var runningCount = 0
     /// The calls that wait for others.
     private var queue: [ToolServer.ToolCall] = []
@@ -67,11 +67,11 @@ actor ToolBridge {
     private func perform(_ step: ToolServer.Step) {
         switch step {
         case .send(let message): messages.send(message)
-        case .list(let request): tasks[request.id] = Task { await self.answer(request) }
+        case .list(let request): tasks[request.ticket] = Task { await self.answer(request) }
         case .call(let call): begin(call)
-        case .cancel(let id):
-            queue.removeAll { $0.id == id }
-            tasks[id]?.cancel()
+        case .cancel(let ticket):
+            queue.removeAll { $0.ticket == ticket }
+            tasks[ticket]?.cancel()
         }
     }
 
@@ -84,7 +84,7 @@ actor ToolBridge {
 
 extension ToolBridge {
     private func answer(_ request: ToolServer.ListRequest) async {
-        defer { tasks[request.id] = nil }
+        defer { tasks[request.ticket] = nil }
         do {
             let tools = try await currentTools()
             told = Self.descriptions(of: tools)
@@ -93,7 +93,7 @@ extension ToolBridge {
             if error is CancellationError { return }
             // Whoever has heard of none hears of the first ones.
             told = told ?? []
-            send(server.answer(to: request.id, with: ProtocolError(.internalError, "\(error)")))
+            send(server.answer(to: request.ticket, with: ProtocolError(.internalError, "\(error)")))
         }
     }
 
@@ -150,14 +150,14 @@ extension ToolBridge {
 
     private func start(_ call: ToolServer.ToolCall) {
         runningCount += 1
-        tasks[call.id] = Task {
+        tasks[call.ticket] = Task {
             await self.run(call)
             self.ended(call)
         }
     }
 
     private func ended(_ call: ToolServer.ToolCall) {
-        tasks[call.id] = nil
+        tasks[call.ticket] = nil
         runningCount -= 1
         if !queue.isEmpty { start(queue.removeFirst()) }
     }
@@ -169,7 +169,7 @@ extension ToolBridge {
         do {
             end(call, with: try await outcome(of: call), after: ContinuousClock.now - start)
         } catch let error as ProtocolError {
-            send(server.answer(to: call.id, with: error))
+            send(server.answer(to: call.ticket, with: error))
         } catch {
             // It was cancelled: nobody waits for an answer.
         }

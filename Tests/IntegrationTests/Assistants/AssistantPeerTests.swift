@@ -68,7 +68,8 @@ struct AssistantPeerTests {
         let sandbox = [
             "/usr/bin/bwrap", "--unshare-all", "--die-with-parent", "--ro-bind", "/", "/", "--dev", "/dev", "--proc",
             "/proc",
-            "--tmpfs", "/run", "--tmpfs", "/tmp", "--bind", directory.path(of: "agent"), "/run/xcallbackd",
+            "--tmpfs", "/run", "--tmpfs", "/tmp", "--ro-bind", packageFolder, packageFolder, "--bind",
+            directory.path(of: "agent"), "/run/xcallbackd",
             "--setenv", "XCALLBACK_SOCKET", "/run/xcallbackd/socket", "--setenv", "HOME", "/tmp",
         ]
         let process = try ChildProcess(

@@ -141,10 +141,11 @@ struct DropInTests {
                 about: About(
                     title: "Append: \"more\"", description: "One line.\nAnother.",
                     parameters: ["id": "The note: its number", "text": "What to add", "mark": "A flag"],
-                    effect: About.Effect(.add, isOpenWorld: false))
+                    effect: About.Effect(.add, isOpenWorld: false), agent: "append_note")
             ) { (note: Appended) in note.text.count }
             router.route(
-                "/any/*rest", about: About(title: "Any", parameters: ["rest": "All of it"], effect: .init(.read))
+                "/any/*rest",
+                about: About(title: "Any", parameters: ["rest": "All of it"], effect: .init(.read), agent: true)
             ) {
                 (request: Request) in request.parameters.count
             }
@@ -159,6 +160,7 @@ struct DropInTests {
                 title: "Append: \\"more\\""
                 description: "One line.\\nAnother."
                 effect: { kind: add, idempotent: false, open-world: false }
+                agent: append_note
                 input:
                   id: { type: int, description: "The note: its number" }
                   text: { type: string, description: "What to add" }
@@ -167,6 +169,7 @@ struct DropInTests {
                 deliver: my-app
                 title: Any
                 effect: read
+                agent: true
                 input:
                   rest: { type: list, of: string, description: "All of it" }
 
