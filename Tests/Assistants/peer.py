@@ -30,7 +30,7 @@ routes:
   - { route: app:/kept, respond: { a: "1" } }
   - { route: app:/slow, agent: slow, exec: [sh, -c, "echo $$ >PID; exec sleep 60"] }
   - { route: app:/short, agent: short, exec: [sh, -c, "sleep 0.1; echo done"] }
-  - { route: app:/no, agent: no, exec: [sh, -c, "exit 3"] }
+  - { route: app:/no, agent: refused, exec: [sh, -c, "exit 3"] }
   - { route: app:/broken, agent: broken, returns: { count: int }, respond: { count: many } }
 """.replace("PID", f"{folder}/pid")
 
@@ -162,7 +162,7 @@ async def main():
 
         # The list: what is offered, by name, and nothing else.
         tools = await peer.tools()
-        assert [tool["name"] for tool in tools] == ["app_items_id", "broken", "no", "short", "slow"], tools
+        assert [tool["name"] for tool in tools] == ["app_items_id", "broken", "refused", "short", "slow"], tools
         assert tools[0]["inputSchema"]["required"] == ["id"] and tools[0]["annotations"]["readOnlyHint"] is True, tools[0]
 
         # A call, whose result the client checks with the output schema.
@@ -176,7 +176,7 @@ async def main():
         assert result["isError"] and "no parameter 'other'" in text(result), result
         result = await peer.call("app_items_id")
         assert result["isError"] and text(result).startswith("error 422: "), result
-        result = await peer.call("no")
+        result = await peer.call("refused")
         assert result["isError"] and text(result) == "error 3: The program ended with status 3.", result
         result = await peer.call("broken")
         assert result["isError"] and '{"count":"many"}' in text(result), result
@@ -200,11 +200,11 @@ async def main():
         # A reload that changes what is offered is told, one that does not is not.
         configure(CONFIGURATION.replace("app:/kept, respond: { a: \"1\" }", "app:/kept, respond: { a: \"2\" }"))
         subprocess.run([f"{programs}/xcallback", "reload", "--socket", socket], check=True, capture_output=True)
-        configure(CONFIGURATION.replace("app:/no, agent: no", "app:/no, agent: not_any_more"))
+        configure(CONFIGURATION.replace("app:/no, agent: refused", "app:/no, agent: not_any_more"))
         subprocess.run([f"{programs}/xcallback", "reload", "--socket", socket], check=True, capture_output=True)
         await reach(lambda: peer.changes == 1)
         assert "not_any_more" in [tool["name"] for tool in await peer.tools()]
-        assert await code_of(peer.call("no")) == -32602
+        assert await code_of(peer.call("refused")) == -32602
 
         # The daemon goes away, and another one comes.
         daemon.send_signal(signal.SIGTERM)

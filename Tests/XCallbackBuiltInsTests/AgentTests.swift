@@ -50,6 +50,15 @@ struct AgentTests {
         #expect(try router.result(of: url, origin: origin) == result)
     }
 
+    /// Whoever writes one of these offers nothing, or asks nothing.
+    @Test(arguments: ["no", "off", "never", "0", "\"false\"", "yes", "\"true\"", "None"])
+    func aWordForNoIsNoName(word: String) {
+        let offered = "schemes: [a]\nroutes: [{ route: a:/b, agent: \(word), description: Reads., respond: }]\n"
+        #expect(Configured.faults(of: offered).first?.contains("expected true or false, found") == true)
+        let asked = "schemes: [a]\nroutes: [{ route: a:/b, policies: [{ confirm: \(word) }], respond: }]\n"
+        #expect(Configured.faults(of: asked).first?.contains("expected a question") == true)
+    }
+
     @Test func itsCallbacksLeadToOwnSchemesOnly() throws {
         var router = try Configured(Self.configuration)
         #expect(router.answer(to: "notes:/open?x-success=notes:/private", origin: .agent) == "notes:/private?a=1")

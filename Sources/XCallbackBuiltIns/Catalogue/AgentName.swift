@@ -18,8 +18,9 @@ struct AgentName {
     init?(_ reader: MappingReader, _ address: RouteAddress) {
         guard let node = reader.node("agent") else { return nil }
         place = node.place
-        if case .scalar(let scalar) = node.content, !scalar.isQuoted, ["true", "false"].contains(scalar.text) {
-            guard scalar.text == "true", let scheme = address.scheme else { return nil }
+        if let truth = node.truth {
+            // 'no' is no name, and must not offer what nobody wants to offer.
+            guard node.bool(reader.faults) != nil, truth, let scheme = address.scheme else { return nil }
             text = address.pattern.name(after: scheme)
         } else {
             guard let name = node.string(reader.faults) else { return nil }

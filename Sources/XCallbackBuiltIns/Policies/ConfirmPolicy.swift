@@ -12,6 +12,9 @@ struct ConfirmPolicy: AsyncPolicy, ConfiguredStage, RequestProgramOwner {
     /// How long a question may stand if the configuration says nothing.
     private static let usualLimit = Duration.seconds(120)
 
+    private static let expectation =
+        "expected a question, such as \"Delete note {id}?\", or a program that asks, after 'confirm:'"
+
     let limit: Duration?
     private let decision: DecidingProgram
     /// The ways on which requests come that it asks about; nil for all.
@@ -21,9 +24,7 @@ struct ConfirmPolicy: AsyncPolicy, ConfiguredStage, RequestProgramOwner {
 
     init?(_ source: StageSource) {
         guard let node = source.node, !node.isNull else {
-            source.faults.report(
-                "expected a question, such as \"Delete note {id}?\", or a program that asks, after 'confirm:'",
-                at: source.place)
+            source.faults.report(Self.expectation, at: source.place)
             return nil
         }
         var limit = Self.usualLimit
@@ -46,6 +47,11 @@ struct ConfirmPolicy: AsyncPolicy, ConfiguredStage, RequestProgramOwner {
             }
         case .sequence: arguments = node
         case .scalar: text = node
+        }
+        // Whoever writes 'no' there wants no question, which is none of the policy's.
+        if let text, text.truth != nil {
+            source.faults.report(Self.expectation, at: text.place)
+            return nil
         }
         guard let program = text.map({ Program(asking: $0, source) }) ?? Program(arguments, source) else { return nil }
         decision = DecidingProgram(program, source)

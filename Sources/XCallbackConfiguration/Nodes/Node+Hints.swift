@@ -9,6 +9,17 @@ extension Node {
         }
     }
 
+    /// What a text means that stands where a name or another text is expected, and is a word for true or false: whoever
+    /// writes `no` there wants none; nil for any other.
+    package var truth: Bool? {
+        guard case .scalar(let scalar) = content else { return nil }
+        switch scalar.text.lowercased() {
+        case "true": return true
+        case "false", "never", "none": return false
+        default: return Self.boolHint(scalar.text).map { $0 == "true" }
+        }
+    }
+
     /// Decimal digits for a number that is written in another way: `010`, `0x10`, `1_000`, `4KiB`.
     static func integerHint(_ text: String) -> String? {
         let digits = text.lowercased().filter { $0 != "_" && $0 != "," && $0 != "'" }

@@ -21,7 +21,7 @@ struct AssistantTests {
               - { route: more:/told, agent: more, respond: { a: "1" } }
               - { route: app:/slow, agent: slow, exec: [sh, -c, "echo $$ >\(directory.path)/pid; exec sleep 60"] }
               - { route: app:/web, agent: web, redirect: "https://example.org/page" }
-              - { route: app:/no, agent: no, policies: [{ confirm: { exec: ["false"] } }], exec: [touch, \(directory.path)/ran] }
+              - { route: app:/no, agent: refused, policies: [{ confirm: { exec: ["false"] } }], exec: [touch, \(directory.path)/ran] }
               - route: app:/asked
                 agent: asked
                 policies: [{ confirm: { exec: [sh, -c, "echo >>\(directory.path)/asking; until test -e \(directory.path)/answer; do sleep 0.01; done; exit 1"] } }]
@@ -82,10 +82,10 @@ struct AssistantTests {
         let client = try AssistantClient(of: daemon.socket, ["--verbose"])
         try client.initialize(as: "secret-name")
         _ = try client.call("told", ["other": "secret-value"])
-        _ = try client.call("no")
+        _ = try client.call("refused")
         let log = try client.log
         #expect(log.contains("xcallback: told: error 422, "))
-        #expect(log.contains("xcallback: no: cancel, "))
+        #expect(log.contains("xcallback: refused: cancel, "))
         #expect(!log.contains("secret"))
     }
 
