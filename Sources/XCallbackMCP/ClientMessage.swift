@@ -103,7 +103,9 @@ package struct ProtocolError: Error, Hashable, Sendable {
             .init("code", .number(JSONNumber(code.rawValue))), .init("message", .string(message)),
         ]
         if let data { members.append(.init("data", data)) }
-        return ["jsonrpc": "2.0", "id": id, "error": .object(members)]
+        // The schemas of the protocol know no id that is null: it is left out where it is not known.
+        let answered: [JSONValue.Member] = id == .null ? [] : [.init("id", id)]
+        return .object([.init("jsonrpc", "2.0")] + answered + [.init("error", .object(members))])
     }
 }
 

@@ -25,7 +25,7 @@ package struct Tool: Sendable {
         if let title = route["title"]?.text { members.append(.init("title", .string(title))) }
         // Some clients want a description of every tool.
         var text = route["description"]?.text ?? route["title"]?.text ?? route["route"]?.text ?? name
-        if route["policies"]?.elements?.contains("confirm") == true {
+        if route["asks"]?.truth == true {
             text += "\n\nThe user is asked before this runs."
         }
         members.append(.init("description", .string(text)))

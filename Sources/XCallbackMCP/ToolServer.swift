@@ -152,7 +152,7 @@ package struct ToolServer {
         switch method {
         case "tools/list":
             let cursor = parameters["cursor"] ?? .null
-            guard cursor == .null || cursor.text?.isEmpty == false else {
+            guard cursor == .null || cursor.text?.isToolName == true else {
                 throw ProtocolError(.invalidParameters, "'cursor' must be what a list has told.")
             }
             return [.list(ListRequest(ticket: keep(id, revision), cursor: cursor.text))]
@@ -354,5 +354,23 @@ extension ToolServer {
     package mutating func end() -> [JSONValue] {
         defer { (open, subscriptions) = ([:], []) }
         return subscriptions.map { result([], to: $0.id, .stateless, meta: [.init(MetaKey.subscription, $0.id)]) }
+    }
+}
+
+extension String {
+    /// Whether it can be the name of a tool, and so what a list goes on behind.
+    fileprivate var isToolName: Bool {
+        !isEmpty && utf8.allSatisfy { $0.isASCIILetterOrDigit || $0 == UInt8(ascii: "_") || $0 == UInt8(ascii: "-") }
+    }
+}
+
+extension UInt8 {
+    fileprivate var isASCIILetterOrDigit: Bool {
+        switch self {
+        case UInt8(ascii: "0")...UInt8(ascii: "9"), UInt8(ascii: "A")...UInt8(ascii: "Z"),
+            UInt8(ascii: "a")...UInt8(ascii: "z"):
+            true
+        default: false
+        }
     }
 }

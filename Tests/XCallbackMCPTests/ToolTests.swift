@@ -14,9 +14,9 @@ struct ToolTests {
         (#","title":"Add","description":"Adds a line.""#, "Adds a line."),
         (#","title":"Add","description":null"#, "Add"),
         (#","title":null"#, "notes:/add"),
-        (#","title":"Add","policies":["rate","confirm"]"#, "Add\n\nThe user is asked before this runs."),
-        (#","description":"Adds.","policies":["confirm"]"#, "Adds.\n\nThe user is asked before this runs."),
-        (#","description":"Adds.","policies":["rate","confirmed"]"#, "Adds."),
+        (#","title":"Add","asks":true"#, "Add\n\nThe user is asked before this runs."),
+        (#","description":"Adds.","asks":true"#, "Adds.\n\nThe user is asked before this runs."),
+        (#","description":"Adds.","policies":["confirm"],"asks":false"#, "Adds."),
     ])
     func aToolIsDescribedByTheBestThereIs(members: String, text: String) throws {
         let tool = try Tool.sample(members)

@@ -5,7 +5,7 @@ import XCallbackRouting
 import XCallbackURL
 
 /// A handler that sends requests to another URL.
-protocol RedirectingHandler: Handler {
+protocol RedirectingHandler: Handler, FixedRedirect {
     /// Where every request goes.
     ///
     /// - Parameter schemes: The schemes of the router.
@@ -49,6 +49,8 @@ struct RedirectHandler: RedirectingHandler, ConfiguredStage {
     }
 
     var itemNames: [[UInt8]] { target.items.map(\.name) }
+
+    var hasFixedAction: Bool { target.fixedAction != nil }
 
     func handle(_ request: Request, _ state: inout PipelineState) -> Response {
         do {

@@ -4,9 +4,10 @@ import XCallbackURL
 
 /// The questions that the user is asked because of assistants; it lives on the event loop.
 ///
-/// There is one at a time for a user, and after a no the action rests: nobody is worn down by dialogs.
+/// There is one at a time for a user, and after a no the action rests, as it does after a question that was taken back or
+/// that nobody has answered: nobody is worn down by dialogs.
 private final class AgentQuestions {
-    /// For how long an action rests after a no.
+    /// For how long an action rests after a question without a yes.
     private static let rest = Duration.seconds(30)
 
     private struct Action: Hashable {
@@ -30,7 +31,7 @@ private final class AgentQuestions {
         if let end = ends[action] {
             let seconds = max((end - now).components.seconds, 1)
             throw CallbackError(
-                .tooMany, "The user has said no to this action: an assistant may ask again in \(seconds) s.")
+                .tooMany, "The user has not said yes to this action: an assistant may ask again in \(seconds) s.")
         }
         guard asked.insert(action.userID).inserted else {
             throw CallbackError(

@@ -71,7 +71,8 @@ struct ConfirmPolicy: AsyncPolicy, ConfiguredStage, RequestProgramOwner {
             return .error(error)
         }
         let response = await ask(about: request)
-        loop.endAgentQuestion(for: request, isNo: response == .cancel)
+        // Who takes a question back, or lets its time pass, has it asked again as little as after a no.
+        loop.endAgentQuestion(for: request, isNo: response == .cancel || Task.isCancelled)
         return response
     }
 

@@ -11,13 +11,13 @@ import XCallbackJSON
 final class MessageChannel: Sendable {
     /// How many bytes wait to be written before nothing more is read.
     private static let room = 1_048_576
+    /// How often it looks whether there is room.
+    private static let pause = Duration.milliseconds(50)
 
     private struct Output {
         var byteCount = 0
         /// Whether nobody reads any more.
         var isBroken = false
-        /// Who waits for room.
-        var waiter: CheckedContinuation<Void, Never>?
     }
 
     private let readers = DispatchQueue(label: "xcallback.messages.in")
@@ -59,28 +59,26 @@ final class MessageChannel: Sendable {
         output.withLock { $0.byteCount += line.count }
         writers.async { [self] in
             let isLost = output.withLock(\.isBroken) || Terminal.write(line, to: STDOUT_FILENO) != 0
-            let waiter = output.withLock { output in
+            output.withLock { output in
                 output.byteCount -= line.count
                 output.isBroken = isLost
-                return isLost || output.byteCount <= Self.room ? output.waiter.take() : nil
             }
-            waiter?.resume()
         }
     }
 
     /// Waits until there is room for more.
     ///
-    /// - Returns: Whether somebody reads.
+    /// - Returns: Whether somebody is there, who reads, and may still send.
     func hasRoom() async -> Bool {
-        await withCheckedContinuation { continuation in
-            let mayGoOn = output.withLock { output in
-                if output.isBroken || output.byteCount <= Self.room { return true }
-                output.waiter = continuation
-                return false
-            }
-            if mayGoOn { continuation.resume() }
+        while true {
+            let (isBroken, count) = output.withLock { ($0.isBroken, $0.byteCount) }
+            if isBroken { return false }
+            if count <= Self.room { return true }
+            // A client that is gone reads nothing of it, and what it has sent before is nobody's wish any more.
+            var member = pollfd(fd: STDIN_FILENO, events: 0, revents: 0)
+            if poll(&member, 1, 0) > 0, member.revents & Int16(POLLHUP | POLLERR) != 0 { return false }
+            do { try await Task.sleep(for: Self.pause) } catch { return false }
         }
-        return !output.withLock(\.isBroken)
     }
 
     /// Waits until everything is written, but not for longer than a time.

@@ -31,7 +31,8 @@ actor ToolBridge {
     private var told: [JSONValue]?
     /// What is done for open requests.
     private var tasks: [ToolServer.Ticket: Task<Void, Never>] = [:]
-    private var runningCount = 0
+    /// The tools that are called just now.
+    private var calls: [ToolServer.Ticket: String] = [:]
     /// The calls that wait for others.
     private var queue: [ToolServer.ToolCall] = []
     private var watch: Task<Void, Never>?
@@ -59,7 +60,7 @@ actor ToolBridge {
         }
         queue = []
         watch?.cancel()
-        for task in tasks.values { task.cancel() }
+        for ticket in Array(tasks.keys) { cancel(ticket) }
         for message in server.end() { messages.send(message) }
         await messages.finish(within: Self.patience)
     }
@@ -71,7 +72,15 @@ actor ToolBridge {
         case .call(let call): begin(call)
         case .cancel(let ticket):
             queue.removeAll { $0.ticket == ticket }
-            tasks[ticket]?.cancel()
+            cancel(ticket)
+        }
+    }
+
+    /// Ends what is done for a request.
+    private func cancel(_ ticket: ToolServer.Ticket) {
+        tasks[ticket]?.cancel()
+        if isVerbose, let name = calls[ticket] {
+            Terminal.printError("xcallback: \(name.withVisibleControls): cancelled by the client")
         }
     }
 
@@ -121,7 +130,8 @@ extension ToolBridge {
             do {
                 for try await routes in try await daemon.routeValueUpdates() { hear(tools(of: routes)) }
             } catch {
-                // There is no daemon; each request is told so.
+                // There is no daemon; each request is told so, and of the first tools that there are.
+                told = told ?? []
             }
             try? await Task.sleep(for: Self.watchPause)
         }
@@ -130,8 +140,9 @@ extension ToolBridge {
     private func hear(_ tools: [String: Tool]) {
         self.tools = tools
         let descriptions = Self.descriptions(of: tools)
+        defer { told = descriptions }
+        // Who has asked for none may have a list from before, which is as the first that is heard of, or told to be another.
         guard let told, told != descriptions else { return }
-        self.told = descriptions
         for message in server.listChanged() { messages.send(message) }
     }
 }
@@ -140,7 +151,7 @@ extension ToolBridge {
 
 extension ToolBridge {
     private func begin(_ call: ToolServer.ToolCall) {
-        guard runningCount >= Self.callLimit else { return start(call) }
+        guard calls.count >= Self.callLimit else { return start(call) }
         guard queue.count < Self.queueLimit else {
             return end(
                 call, with: .failure("Too many calls are under way: try again when some have ended."), after: .zero)
@@ -149,7 +160,7 @@ extension ToolBridge {
     }
 
     private func start(_ call: ToolServer.ToolCall) {
-        runningCount += 1
+        calls[call.ticket] = call.name
         tasks[call.ticket] = Task {
             await self.run(call)
             self.ended(call)
@@ -158,7 +169,7 @@ extension ToolBridge {
 
     private func ended(_ call: ToolServer.ToolCall) {
         tasks[call.ticket] = nil
-        runningCount -= 1
+        calls[call.ticket] = nil
         if !queue.isEmpty { start(queue.removeFirst()) }
     }
 
@@ -217,6 +228,8 @@ extension ToolBridge {
             return .error(code: CallbackError.Code.badParameter.rawValue, message: error.reason)
         } catch let fault as ReplyFault {
             return .failure("\(ClientError(fault))")
+        } catch let error as ClientError where error.reason == .disconnected {
+            return .failure("\(error)\nThe action may have run: look before you ask for it again.")
         } catch let error as ClientError {
             return .failure("\(error)")
         } catch let failure as OpeningFailure {
@@ -240,9 +253,15 @@ extension ToolBridge {
             if target.isOfWeb { return tool.result(of: ["url": target.text]) }
             // An application is called, and what that answers is the result.
             let opener = DesktopTools()
-            let answer = try await daemon.call(target.text, readingForm: readsForm) { url in
-                try opener.checkReturn()
-                try opener.open(url, as: "the URL")
+            let answer: Client.Answer
+            do {
+                answer = try await daemon.call(target.text, readingForm: readsForm) { url in
+                    try opener.checkReturn()
+                    try opener.open(url, as: "the URL")
+                }
+            } catch let error as ClientError where error.reason == .denied {
+                return .failure(
+                    "This action leads to an application, and none can be called over the daemon's socket for assistants.")
             }
             if case .redirect(let other) = answer.response { return tool.result(of: ["url": other.text]) }
             return try await outcome(of: answer, of: tool, readingForm: readsForm)

@@ -28,7 +28,8 @@ extension RouterInterface {
         # 'strict' says that nothing else may be given, 'form' that a '+' in the query is a space, and in the answer of an
         # application to which it redirects. 'returns' are the items of a success: what the author promises, or
         # what is certain; null if that is not known. 'effect' is null if the author says nothing.
-        # 'agent' is what assistants call it; null if it is not offered to them.
+        # 'agent' is what assistants call it; null if it is not offered to them. 'asks' says that the user is asked about their
+        # requests.
         type Route (
           route: string,
           scheme: string,
@@ -47,7 +48,8 @@ extension RouterInterface {
           form: ?bool,
           returns: ?[]Parameter,
           effect: ?Effect,
-          agent: ?string
+          agent: ?string,
+          asks: ?bool
         )
 
         # A parameter of a route, or an item of its answer, which has no 'place'. 'type' is null if nothing is known of the values;

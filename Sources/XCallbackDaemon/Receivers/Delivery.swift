@@ -55,7 +55,7 @@ struct Delivery {
         var patience: DelayedCall?
 
         /// Whose turn it takes.
-        var owner: Owner { session.account.name.owner }
+        var account: AccountName { session.account.name }
     }
 
     private enum Phase {

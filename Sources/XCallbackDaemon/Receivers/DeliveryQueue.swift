@@ -1,37 +1,37 @@
 import XCallbackEventLoop
 
-/// The deliveries that wait for a receiver: users take turns, and those of one user come in their order.
+/// The deliveries that wait for a receiver: accounts take turns, and those of one account come in their order.
 struct DeliveryQueue {
-    /// The owners of what waits, the one whose turn is next first.
-    private var owners: [Owner] = []
-    private var places: [Owner: [DeliveryTable.Place]] = [:]
+    /// The accounts of what waits, the one whose turn is next first.
+    private var accounts: [AccountName] = []
+    private var places: [AccountName: [DeliveryTable.Place]] = [:]
 
-    var isEmpty: Bool { owners.isEmpty }
+    var isEmpty: Bool { accounts.isEmpty }
     /// All of it, in the order of the turns.
-    var all: [DeliveryTable.Place] { owners.flatMap { places[$0] ?? [] } }
+    var all: [DeliveryTable.Place] { accounts.flatMap { places[$0] ?? [] } }
 
-    /// Adds a delivery behind those of its owner.
-    mutating func add(_ place: DeliveryTable.Place, of owner: Owner) {
-        if places[owner] == nil { owners.append(owner) }
-        places[owner, default: []].append(place)
+    /// Adds a delivery behind those of its account.
+    mutating func add(_ place: DeliveryTable.Place, of account: AccountName) {
+        if places[account] == nil { accounts.append(account) }
+        places[account, default: []].append(place)
     }
 
-    /// Takes the oldest delivery of the owner whose turn it is; nil if none waits.
+    /// Takes the oldest delivery of the account whose turn it is; nil if none waits.
     mutating func takeNext() -> DeliveryTable.Place? {
-        guard let owner = owners.first, let place = places[owner]?.removeFirst() else { return nil }
-        owners.removeFirst()
-        if places[owner]?.isEmpty == true { places[owner] = nil } else { owners.append(owner) }
+        guard let account = accounts.first, let place = places[account]?.removeFirst() else { return nil }
+        accounts.removeFirst()
+        if places[account]?.isEmpty == true { places[account] = nil } else { accounts.append(account) }
         return place
     }
 
     /// Removes a delivery that does not wait any more.
     mutating func remove(_ place: DeliveryTable.Place) {
-        for (index, owner) in owners.enumerated() {
-            guard let position = places[owner]?.firstIndex(of: place) else { continue }
-            places[owner]?.remove(at: position)
-            if places[owner]?.isEmpty == true {
-                places[owner] = nil
-                owners.remove(at: index)
+        for (index, account) in accounts.enumerated() {
+            guard let position = places[account]?.firstIndex(of: place) else { continue }
+            places[account]?.remove(at: position)
+            if places[account]?.isEmpty == true {
+                places[account] = nil
+                accounts.remove(at: index)
             }
             return
         }

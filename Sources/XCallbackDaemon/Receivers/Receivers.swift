@@ -86,12 +86,12 @@ final class Receivers {
         let (group, handler) = (offer.group, offer.handler)
         if isStopping { return fail(place, .shuttingDown, on: loop) }
         if let free = group.freeReceiver { return hand(place, to: free, on: loop) }
-        guard group.receivers.isEmpty else { return group.queue.add(place, of: offer.owner) }
+        guard group.receivers.isEmpty else { return group.queue.add(place, of: offer.account) }
         guard let patience = handler.wait ?? handler.activation.map({ _ in Self.activationTime }) else {
             return fail(place, .nobodyReceives, because: "no client receives as '\(group.name)'", on: loop)
         }
         table[place].offer?.patience = loop.call(after: patience) { [unowned self] in endPatience(of: place, on: loop) }
-        group.queue.add(place, of: offer.owner)
+        group.queue.add(place, of: offer.account)
         if let activation = handler.activation { start(activation, for: offer, within: patience, on: loop) }
     }
 

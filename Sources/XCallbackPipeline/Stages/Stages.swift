@@ -130,3 +130,9 @@ public protocol AsyncHandler: Sendable {
     /// - Throws: Any error; what the client sees of it is told by ``CallbackErrorConvertible``.
     func handle(_ request: Request) async throws -> Response
 }
+
+/// A handler that redirects, and knows whether it always leads to the same action.
+package protocol FixedRedirect: Sendable {
+    /// Whether no value of a request is in the path.
+    var hasFixedAction: Bool { get }
+}

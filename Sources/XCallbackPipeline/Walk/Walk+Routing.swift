@@ -66,6 +66,12 @@ extension Walk {
         return CallbackError(.loop, "The action was redirected more than \(redirectCount) times.")
     }
 
+    /// Whether the configuration alone says to which action the request is redirected, and no value of the request.
+    private var isLedByConfiguration: Bool {
+        guard case .immediate(let handler)? = request.matchedRoute?.stages.handler.stage else { return false }
+        return (handler as? any FixedRedirect)?.hasFixedAction ?? false
+    }
+
     /// Goes on with another URL of the pipeline, or ends the request with the URL of another application.
     @inline(never)
     mutating func redirect(to target: Callback, _ pipeline: Pipeline) {
@@ -77,7 +83,8 @@ extension Walk {
             request.receivedURL = request.url
             request.url = ActionURL()
         }
-        request.origin = .internal
+        // An assistant may have written the value; what its author has not written is none of the configuration's wishes.
+        request.origin = request.receivedOrigin == .agent && !isLedByConfiguration ? .agent : .internal
         request.matchedRoute = nil
         request.data = [:]
         hasResponse = false

@@ -114,7 +114,7 @@ struct AssistantTests {
         #expect(answer?["isError"] == .bool(true))
         #expect(answer?["content"]?.elements?.first?["text"] == "cancelled: the user has said no")
         #expect(!directory.contains("ran"))
-        #expect(try client.text(of: "asked").hasPrefix("error 429: The user has said no to this action"))
+        #expect(try client.text(of: "asked").hasPrefix("error 429: The user has not said yes to this action"))
     }
 
     @Test func tooManyCallsAreRefused() throws {
@@ -171,7 +171,7 @@ struct AssistantTests {
         // In pieces, as the pipe holds no more at a time.
         for _ in 0..<20 { try client.send(raw: part) }
         try client.send("")
-        #expect(try client.message(to: .null)["error"]?["code"]?.integer == -32600)
+        #expect(try client.message(to: nil)["error"]?["code"]?.integer == -32600)
         #expect(try client.call("told")["isError"] == .bool(false))
     }
 }
