@@ -19,7 +19,7 @@ async def main():
         assert result.structured_content == {"from": "agent"}, result
         # There is no way to an application from here.
         result = await client.call_tool("app_away", {})
-        assert result.is_error and "over its socket for assistants" in result.content[0].text, result
+        assert result.is_error and "socket for assistants" in result.content[0].text, result
     assert not os.path.exists(other)
     for words in [["open", "app:/kept"], ["open", "--socket", other, "app:/kept"], ["status"], ["explain", "app:/kept"]]:
         result = subprocess.run([xcallback] + words, capture_output=True, text=True)

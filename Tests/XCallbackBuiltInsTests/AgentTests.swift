@@ -59,6 +59,14 @@ struct AgentTests {
         #expect(Configured.faults(of: asked).first?.contains("expected a question") == true)
     }
 
+    /// Some clients refuse all tools because of one such name.
+    @Test(arguments: ["due date", "naïve", "a$b", String(repeating: "a", count: 65)])
+    func aParameterThatClientsRefuseIsAFault(name: String) {
+        let text = "schemes: [a]\nroutes: [{ route: a:/b, agent: true, input: { \"\(name)\": string }, respond: }]\n"
+        #expect(Configured.faults(of: text).contains { $0.contains("is no name of a parameter for assistants") })
+        #expect(Configured.faults(of: text.replacing("agent: true, ", with: "")).isEmpty)
+    }
+
     @Test func itsCallbacksLeadToOwnSchemesOnly() throws {
         var router = try Configured(Self.configuration)
         #expect(router.answer(to: "notes:/open?x-success=notes:/private", origin: .agent) == "notes:/private?a=1")

@@ -79,8 +79,12 @@ extension Client {
     }
 
     /// The same as the daemon tells them: an array.
-    package func routeValues(beginningWith prefix: String? = nil) async throws -> JSONValue {
-        let filter = prefix.map { [JSONValue.Member("prefix", .string($0))] } ?? []
+    package func routeValues(
+        beginningWith prefix: String? = nil, reachedFrom origin: Origin? = nil
+    ) async throws -> JSONValue {
+        let filter =
+            (prefix.map { [JSONValue.Member("prefix", .string($0))] } ?? [])
+            + (origin.map { [JSONValue.Member("origin", .string($0.rawValue))] } ?? [])
         return try await Self.read {
             var list = RoutePages()
             while true {
@@ -112,18 +116,20 @@ extension Client {
     /// - Returns: The lists, each in the order of the configuration.
     /// - Throws: ``ClientError``.
     public func routeUpdates() async throws -> Events<[Route]> {
-        try await updates { list throws(ReplyFault) in try [Route](reading: list) }
+        try await updates([:]) { list throws(ReplyFault) in try [Route](reading: list) }
     }
 
-    /// The same as the daemon tells them: arrays.
-    package func routeValueUpdates() async throws -> Events<JSONValue> { try await updates { $0 } }
+    /// Those that requests of an origin reach, as the daemon tells them: arrays.
+    package func routeValueUpdates(reachedFrom origin: Origin) async throws -> Events<JSONValue> {
+        try await updates(["origin": .string(origin.rawValue)]) { $0 }
+    }
 
     private func updates<List: Sendable>(
-        _ read: @escaping @Sendable (JSONValue) throws(ReplyFault) -> List
+        _ parameters: JSONValue, _ read: @escaping @Sendable (JSONValue) throws(ReplyFault) -> List
     ) async throws -> Events<List> {
         let assembly = RoutePageAssembly()
         return try await Events(
-            feed: Feed(of: self, "Routes", [:], .silent, watcher: { _ in assembly.restart() }) {
+            feed: Feed(of: self, "Routes", parameters, .silent, watcher: { _ in assembly.restart() }) {
                 page throws(ReplyFault) in
                 guard let list = try assembly.add(page) else { return nil }
                 return try read(list)

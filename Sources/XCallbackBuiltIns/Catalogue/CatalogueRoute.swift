@@ -24,7 +24,8 @@ extension RouterConfiguration {
             "strict": .bool(route.stages.input.isStrict), "form": .bool(route.readsForms),
             "returns": route.returns(texts?["returns"]),
             "effect": texts?["effect"] ?? .null, "agent": texts?["agent"] ?? .null,
-            "asks": .bool(route.stages.asyncPolicies.contains { ($0.stage as? any OriginGuard)?.guards(.agent) ?? false }),
+            "asks": .bool(
+                route.stages.asyncPolicies.contains { ($0.stage as? any OriginGuard)?.guards(.agent) ?? false }),
         ]
     }
 

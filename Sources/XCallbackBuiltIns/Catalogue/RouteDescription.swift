@@ -99,6 +99,12 @@ extension RouteDescription {
                 "an assistant does not know what the parameter \(name.quoted) means: say it with 'description' in 'input'",
                 at: place)
         }
+        // Some clients refuse all tools if one of them has another name of a parameter.
+        for name in Set(names).sorted() where !name.isNameOfToolParameter {
+            faults.report(
+                "\(name.quoted) is no name of a parameter for assistants: expected 1 to 64 letters of ASCII, digits, '_', '-' "
+                    + "or '.'", at: place)
+        }
         for policy in route.stages.policies where policy.refusesAgents {
             faults.warn("no assistant passes the policy \(policy.name.quoted)", at: place)
         }
@@ -107,5 +113,15 @@ extension RouteDescription {
                 "an assistant can have a program run that may change something: no policy before it looks at more than the "
                     + "user, and 'effect' is not 'read'", at: place)
         }
+    }
+}
+
+extension String {
+    /// Whether every client of an assistant takes it as the name of a parameter.
+    fileprivate var isNameOfToolParameter: Bool {
+        (1...64).contains(utf8.count)
+            && unicodeScalars.allSatisfy {
+                $0.isASCII && ($0.properties.isAlphabetic || "0123456789_-.".unicodeScalars.contains($0))
+            }
     }
 }

@@ -17,6 +17,9 @@ actor ToolBridge {
     private static let progressPause = Duration.seconds(10)
     /// How long the last messages may take to be read.
     private static let patience = Duration.seconds(1)
+    /// For how long it asks for the list again while others of the user ask for it, and how often.
+    private static let listPatience = Duration.seconds(15)
+    private static let listPause = Duration.milliseconds(100)
     /// How long it waits before it tries to reach the daemon again.
     private static let watchPause = Duration.seconds(1)
 
@@ -108,9 +111,17 @@ extension ToolBridge {
 
     /// Asks the daemon for the tools.
     private func currentTools() async throws -> [String: Tool] {
-        let tools = self.tools(of: try await daemon.routeValues())
-        self.tools = tools
-        return tools
+        let end = ContinuousClock.now + Self.listPatience
+        while true {
+            do {
+                let tools = self.tools(of: try await daemon.routeValues(reachedFrom: .agent))
+                self.tools = tools
+                return tools
+            } catch let error as ClientError where error.reason == .limitReached && ContinuousClock.now < end {
+                // Other bridges of the user ask for the list, too: it comes to each of them.
+                try await Task.sleep(for: Self.listPause)
+            }
+        }
     }
 
     private func tools(of routes: JSONValue) -> [String: Tool] {
@@ -128,7 +139,9 @@ extension ToolBridge {
     private func watchRoutes() async {
         while !Task.isCancelled {
             do {
-                for try await routes in try await daemon.routeValueUpdates() { hear(tools(of: routes)) }
+                for try await routes in try await daemon.routeValueUpdates(reachedFrom: .agent) {
+                    hear(tools(of: routes))
+                }
             } catch {
                 // There is no daemon; each request is told so, and of the first tools that there are.
                 told = told ?? []
@@ -261,7 +274,8 @@ extension ToolBridge {
                 }
             } catch let error as ClientError where error.reason == .denied {
                 return .failure(
-                    "This action leads to an application, and none can be called over the daemon's socket for assistants.")
+                    "This action leads to an application, and none can be called over the daemon's socket for assistants."
+                )
             }
             if case .redirect(let other) = answer.response { return tool.result(of: ["url": other.text]) }
             return try await outcome(of: answer, of: tool, readingForm: readsForm)

@@ -10,7 +10,8 @@ extension RouterInterface {
         # With 'more', the first reply holds no route and says that it has begun; all replies of the list come by themselves, and the whole list comes again after each reload that
         # changes one of these routes, or what it says of itself. A list is complete with the reply whose 'cursor' is null; one
         # of another 'revision' takes the place of one that was not complete.
-        method Routes(schemes: ?[]string, prefix: ?string, cursor: ?string) -> (
+        # With 'origin' these are the routes that requests of it reach, and the call counts for the account of such requests.
+        method Routes(schemes: ?[]string, prefix: ?string, cursor: ?string, origin: ?Origin) -> (
           routes: []Route,
           revision: int,
           cursor: ?string,

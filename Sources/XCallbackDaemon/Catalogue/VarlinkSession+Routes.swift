@@ -2,6 +2,7 @@ import XCallbackBuiltIns
 import XCallbackEventLoop
 import XCallbackJSON
 import XCallbackPipeline
+import XCallbackPrograms
 import XCallbackVarlink
 
 // What clients ask of the routes: a page of them, or all and again what they become.
@@ -12,8 +13,18 @@ extension VarlinkSession {
         let start = cursor.map { Int($0) ?? -1 } ?? 0
         // As it was given out, so without a sign; one behind the last route may be that of an earlier configuration.
         guard start >= 0, cursor.map({ $0 == "\(start)" }) ?? true else { return refuse(.invalidParameter("cursor")) }
-        // Over the socket for assistants there is nothing but what they may have done.
-        let query = CatalogueQuery(parameters, reachedFrom: origin == .agent ? Origin.agent.bit : [])
+        // Over the socket for assistants there is nothing but what they may have done, and who asks for them is one of them.
+        let asked = parameters["origin"]?.text.flatMap(Origin.init(rawValue:))
+        if asked == .internal { return refuse(.invalidParameter("origin")) }
+        let reach = origin == .agent ? origin : asked
+        if let reach, reach.isForeign {
+            do throws(Excess) {
+                try move(to: reach.accountClass, on: loop)
+            } catch {
+                return refuse(VarlinkError(error))
+            }
+        }
+        let query = CatalogueQuery(parameters, reachedFrom: reach?.bit ?? [])
         let showsPlaces = origin != .agent && service.mayAll(peer)
         if conversation.acceptsMore {
             guard cursor == nil else { return refuse(.invalidParameter("cursor")) }

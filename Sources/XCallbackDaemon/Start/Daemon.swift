@@ -200,9 +200,21 @@ package enum Daemon {
         loop.expectWork()
         try loop.sync { loop in
             let listener = try Listener(locations, passed: passed.main)
-            let agentListener = try Listener.forAgents(locations, passed: passed.agent)
+            let agentListener = agentListener(locations, passed.agent, parts.logger)
             output.waitsForRoom = false
             try loop.serve(parts, on: listener, agentListener, signals: EventLoop.lifeSignals) {}
+        }
+    }
+
+    /// The socket for assistants; without it all others are served, as who is in a sandbox can put something in its place.
+    private static func agentListener(
+        _ locations: Locations, _ passed: PassedSocket?, _ logger: Logger
+    ) -> Listener? {
+        do throws(ListenerError) {
+            return try Listener.forAgents(locations, passed: passed)
+        } catch {
+            logger.error("assistants cannot connect", metadata: ["error": "\(error)"])
+            return nil
         }
     }
 

@@ -17,11 +17,11 @@ package enum ListenerError: Error, Hashable, Sendable, CustomStringConvertible {
     package var description: String {
         switch self {
         case .pathTooLong(let path, let limit):
-            "socket path '\(path)' is longer than \(limit) bytes: choose a shorter one with --socket"
+            "socket path '\(path)' is longer than \(limit) bytes: choose a shorter one"
         case .inUse(let path):
-            "another daemon is listening on '\(path)': stop it, or choose another path with --socket"
+            "another daemon is listening on '\(path)': stop it, or choose another path"
         case .notASocket(let path):
-            "'\(path)' exists and is not a socket: remove it, or choose another path with --socket"
+            "'\(path)' exists and is not a socket: remove it, or choose another path"
         case .system(let path, let error): "cannot listen on '\(path)': \(error)"
         }
     }

@@ -21,6 +21,8 @@ struct AssistantAttackTests {
               - { route: "app:/items/:id/note{/:more}", agent: note, respond: { id: "{id}", more: "{more}" } }
               - { route: "app:/files/*path", agent: file, respond: { path: "{path}" } }
               - { route: app:/say, agent: say, input: { text: string, list: { type: list, of: string, required: false } }, respond: { text: "{text}", list: "{list}" } }
+              - { route: "app:/led", agent: led, input: { seg: string }, redirect: "app:/{seg}" }
+              - { route: "app:/led/item", agent: led_item, input: { id: string }, redirect: "app:/items/{id}" }
               - { route: app:/items/all, \(ran) }
               - { route: app:/items/all/note, \(ran) }
               - { route: app:/files/private/key, \(ran) }
@@ -101,6 +103,21 @@ struct AssistantAttackTests {
         }
         // The path that another route has is refused by name.
         #expect(try client.text(of: "item", ["id": "all"]).hasPrefix("error 404: Another route answers this URL"))
+    }
+
+    /// A value that says where a redirect leads, leads to what is offered only.
+    @Test func noValueOfARedirectLeadsToAnotherAction() throws {
+        let client = try AssistantClient(of: daemon.socket)
+        try client.initialize()
+        for value in Self.values + ["kept", "delivered"] {
+            _ = try client.call("led", ["seg": .string(value)])
+            _ = try client.call("led_item", ["id": .string(value)])
+            expectNothingRan(value)
+        }
+        #expect(try client.text(of: "led", ["seg": "kept"]) == "error 403: This action is not offered to assistants.")
+        #expect(
+            try client.text(of: "led_item", ["id": "all"]) == "error 403: This action is not offered to assistants.")
+        #expect(try client.call("led_item", ["id": "7"])["structuredContent"] == ["id": "7"])
     }
 
     /// Arguments that are no parameters, and tools that are none.

@@ -46,6 +46,12 @@ final class AssistantClient {
         close(output)
     }
 
+    /// Whether the bridge reads, so that there is room for more.
+    var takesMore: Bool {
+        var member = pollfd(fd: input, events: Int16(POLLOUT), revents: 0)
+        return poll(&member, 1, 500) > 0
+    }
+
     /// Says that nothing follows.
     func closeInput() {
         if input >= 0 { close(input) }

@@ -117,6 +117,66 @@ struct AssistantTests {
         #expect(try client.text(of: "asked").hasPrefix("error 429: The user has not said yes to this action"))
     }
 
+    /// Who asks and takes the question back again and again does not have it asked again.
+    @Test func aQuestionThatWasTakenBackLetsTheActionRest() throws {
+        let client = try AssistantClient(of: daemon.socket)
+        try client.initialize()
+        let id = try client.begin("asked")
+        while !directory.contains("asking") { usleep(10_000) }
+        try client.send(#"{"jsonrpc":"2.0","method":"notifications/cancelled","params":{"requestId":\#(id)}}"#)
+        var text = ""
+        // The question is over once the daemon has heard of it.
+        repeat { text = try client.text(of: "asked") } while text.contains("one question at a time")
+        #expect(text.hasPrefix("error 429: The user has not said yes to this action"), "\(text)")
+        #expect(try directory.text(of: "asking") == "\n")
+    }
+
+    /// A client may have a list from before, so that it asks for none.
+    @Test func changesAreToldToWhoHasAskedForNoList() throws {
+        let client = try AssistantClient(of: daemon.socket)
+        let meta: JSONValue = [
+            "io.modelcontextprotocol/protocolVersion": "2026-07-28",
+            "io.modelcontextprotocol/clientCapabilities": [:] as JSONValue,
+        ]
+        let id = try client.request(
+            "subscriptions/listen", ["_meta": meta, "notifications": ["toolsListChanged": .bool(true)]])
+        #expect(try client.message(to: nil)["method"] == "notifications/subscriptions/acknowledged")
+        // Its watch has begun once the daemon knows of it.
+        let router = try RouterClient(daemon.socket)
+        while try router.call("Status")["limits"]?.elements?.first(where: { $0["name"] == "streams" })?["used"]?.integer
+            == 0
+        {
+            usleep(10_000)
+        }
+        usleep(200_000)
+        let text = try daemon.directory.text(of: "config.yaml")
+        try daemon.directory.write(text.replacing("agent: told,", with: "agent: told, title: New,"), to: "config.yaml")
+        _ = try router.call("Reload")
+        let message = try client.message(to: nil)
+        #expect(message["method"] == "notifications/tools/list_changed")
+        #expect(message["params"]?["_meta"]?["io.modelcontextprotocol/subscriptionId"] == id)
+    }
+
+    /// What nobody reads keeps neither the bridge nor a program.
+    @Test func aClientThatGoesWithoutReadingEndsItsCalls() throws {
+        let client = try AssistantClient(of: daemon.socket)
+        try client.initialize()
+        _ = try client.begin("slow")
+        let program = try slowProgram()
+        for _ in 0..<40 {
+            for _ in 0..<100 {
+                try client.send(#"{"jsonrpc":"2.0","id":"x","method":"tools/call","params":{"name":5}}"#)
+            }
+        }
+        for _ in 0..<8000 {
+            guard client.takesMore else { break }
+            try client.send(#"{"jsonrpc":"2.0","id":"y","method":"initialize","params":{}}"#)
+        }
+        client.closeInput()
+        #expect(try client.process.wait() == 0)
+        Self.waitUntilGone(program)
+    }
+
     @Test func tooManyCallsAreRefused() throws {
         let client = try AssistantClient(of: daemon.socket)
         try client.initialize()

@@ -73,7 +73,8 @@ struct AgentOriginTests {
         #expect(try await first == "cancel")
         #expect(try await own == "cancel")
         let rest = try await Self.answer("app:/asked", of: socket)
-        #expect(rest.hasPrefix("429 The user has not said yes to this action: an assistant may ask again in "), "\(rest)")
+        #expect(
+            rest.hasPrefix("429 The user has not said yes to this action: an assistant may ask again in "), "\(rest)")
         unlink(directory.path(of: "no"))
         // Another action is another question.
         #expect(try await Self.answer("app:/other", of: socket) == "a=1")
