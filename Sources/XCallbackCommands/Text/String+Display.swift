@@ -11,6 +11,12 @@ extension String {
         }
     }
 
+    /// The text with what nobody sees as `<U+001B>`, but for the ends of its lines.
+    var withVisibleLines: String {
+        split(separator: "\n", omittingEmptySubsequences: false).map { String($0).withVisibleControls }
+            .joined(separator: "\n")
+    }
+
     /// The text as a shell reads one word.
     var shellWord: String {
         let isPlain = !isEmpty && hasOnlyAlphanumerics(and: "-_./:=+@%,")

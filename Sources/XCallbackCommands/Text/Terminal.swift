@@ -29,10 +29,10 @@ enum Terminal {
         isatty(STDOUT_FILENO) == 1 && variable("NO_COLOR") == nil && variable("TERM") != "dumb"
     }
 
-    /// Prints lines on standard error.
+    /// Prints lines on standard error, with what nobody sees made visible: they may quote what others have said.
     static func printError(_ text: some CustomStringConvertible) {
         // There is nobody to tell if it fails.
-        _ = write(Array("\(text)\n".utf8), to: STDERR_FILENO)
+        _ = write(Array("\(text)".withVisibleLines.utf8 + [UInt8(ascii: "\n")]), to: STDERR_FILENO)
     }
 
     /// Passes on what a program has written to standard error.
