@@ -45,4 +45,11 @@ struct TerminalTests {
         let result = try CommandWorkspace().run("status", environment: ["XCALLBACK_SOCKET=/tmp/\u{1B}[31m\r"])
         #expect(result.errors.contains("/tmp/<U+001B>[31m<U+000D>") && Self.hidden(result.errors) == "")
     }
+
+    @Test func adviceIsQuotedAsAShellReadsIt() throws {
+        let result = try CommandWorkspace().run("status", "--socket", "/tmp/$(touch x)`id`'")
+        #expect(
+            result.errors.hasSuffix(#"start it: run 'xcallbackd --socket '/tmp/$(touch x)`id`'\''''"# + "\n"),
+            "\(result.errors)")
+    }
 }

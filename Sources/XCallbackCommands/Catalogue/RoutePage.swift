@@ -1,4 +1,5 @@
 import XCallback
+import XCallbackLinux
 
 /// A route as a page for people: what it does, what it takes and gives, and a command that asks for it.
 struct RoutePage: CustomStringConvertible {

@@ -3,6 +3,7 @@ import Synchronization
 import XCallbackBuiltIns
 import XCallbackConfiguration
 import XCallbackJSON
+import XCallbackLinux
 
 /// Tells what is wrong with a configuration.
 struct CheckCommand: ParsableCommand {

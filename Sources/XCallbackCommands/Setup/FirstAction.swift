@@ -1,5 +1,6 @@
 import XCallbackConfiguration
 import XCallbackJSON
+import XCallbackLinux
 import XCallbackURL
 
 /// An action of the user's own, to begin with: a route that says what it is for, and the program that it runs.
