@@ -44,6 +44,9 @@ struct ParameterOptions: ParsableArguments {
 
     /// What an argument asks for together with the parameters.
     ///
+    /// Without parameters, it is a URL as it stands, unless it is the name of a route with captures or groups: as a URL,
+    /// that would have their names for values.
+    ///
     /// - Parameters:
     ///   - argument: A URL, or the name of a route.
     ///   - routes: Looks for the routes whose names begin with a text.
@@ -53,7 +56,10 @@ struct ParameterOptions: ParsableArguments {
         _ argument: String, among routes: (String) async throws -> [Client.Route]
     ) async throws -> Target {
         var items = items()
+        let asIs = Target(url: argument, route: nil)
+        if isEmpty, !argument.isPattern { return asIs }
         let named = try await routes(argument).filter { $0.name == argument }
+        if isEmpty, named.isEmpty { return asIs }
         if named.isEmpty, argument.isPattern {
             let scheme = argument.prefix { $0 != ":" }
             let names = try await routes("\(scheme):").map(\.name)
