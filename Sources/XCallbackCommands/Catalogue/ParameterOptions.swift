@@ -142,7 +142,7 @@ struct ParameterOptions: ParsableArguments {
 
 extension String {
     /// Whether it looks like the name of a route with captures or groups, and not like a URL.
-    fileprivate var isPattern: Bool {
+    var isPattern: Bool {
         guard let colon = utf8.firstIndex(of: UInt8(ascii: ":")) else { return false }
         let path = self[utf8.index(after: colon)...].prefix { $0 != "?" }
         return path.contains("/:") || path.contains("*") || path.contains("{")
