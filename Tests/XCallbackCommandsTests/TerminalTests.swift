@@ -52,4 +52,19 @@ struct TerminalTests {
             result.errors.hasSuffix(#"start it: run 'xcallbackd --socket '/tmp/$(touch x)`id`'\''''"# + "\n"),
             "\(result.errors)")
     }
+
+    @Test func jsonShowsWhatIsNotSeen() throws {
+        let workspace = try CommandWorkspace()
+        let daemon = try ScriptedDaemon(path: workspace.socket)
+        let command = try workspace.start("open", "--json", "--socket", workspace.socket, "notes:/a")
+        let value = #"é\u009b\u202e\u2028\udb40\udc41\u001b\\u202e"#
+        _ = try daemon.converse([
+            #"{"parameters":{"outcome":"success","answer":"xcallback://x-callback-url/success","#
+                + #""items":[{"name":"a","value":"\#(value)"}],"by":"handler"}}"#
+        ])
+        _ = consume daemon
+        let result = try command.finish()
+        #expect(result.status == 0 && result.output.contains(#""value":"\#(value)""#), "\(result)")
+        #expect(Self.hidden(result.output) == "")
+    }
 }

@@ -25,7 +25,7 @@ struct ReloadCommand: DaemonCommand {
 
     func run(asking daemon: Client) async throws {
         let reply = try await daemon.call("Reload")
-        if json { return try Terminal.print(reply.description) }
+        if json { return try Terminal.print(reply) }
         let change = try Client.RouteChange(reading: reply)
         for warning in change.warnings { Terminal.printError("warning: \(warning)".withVisibleControls) }
         try Terminal.print(change.text)

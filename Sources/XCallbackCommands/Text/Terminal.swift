@@ -1,4 +1,5 @@
 import Glibc
+import XCallbackJSON
 import XCallbackLinux
 
 /// Where the command prints: the only place that writes to the terminal.
@@ -23,6 +24,17 @@ enum Terminal {
         }
         return code == 0
     }
+
+    /// Prints a line of JSON on standard output.
+    ///
+    /// - Throws: ``Failure`` if it cannot be written.
+    static func print(_ json: JSONValue) throws(Failure) { try print(json.visibleText) }
+
+    /// Prints a line of JSON on standard output.
+    ///
+    /// - Returns: Whether somebody still reads.
+    /// - Throws: ``Failure`` if it cannot be written.
+    static func offer(_ json: JSONValue) throws(Failure) -> Bool { try offer(json.visibleText) }
 
     /// Whether standard output is a terminal that shows colours, and the user has not declined them (no-color.org).
     static var showsColour: Bool {
