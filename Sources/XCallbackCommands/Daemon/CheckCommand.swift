@@ -95,14 +95,3 @@ extension ConfigurationExamination {
         ]
     }
 }
-
-extension Fault {
-    /// The fault for programs: an object; a line of 0 means the file as a whole.
-    fileprivate var json: JSONValue {
-        [
-            "file": .string(place.file), "line": .number(JSONNumber(place.line)),
-            "column": .number(JSONNumber(place.column)), "message": .string(message),
-            "other": other.map { .string("\($0.place)") } ?? .null,
-        ]
-    }
-}
