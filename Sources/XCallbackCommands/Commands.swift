@@ -1,5 +1,6 @@
 import ArgumentParser
 import Glibc
+import XCallbackLinux
 import XCallbackPipeline
 import XCallbackURL
 

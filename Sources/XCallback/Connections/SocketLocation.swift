@@ -68,21 +68,12 @@ package struct SocketLocation: Sendable {
         return .nanoseconds(age) < changeTime
     }
 
-    /// A path as a shell reads it as one word.
-    private static func word(_ path: String) -> String {
-        let isPlain = path.utf8.allSatisfy { byte in
-            byte >= 0x80 || UInt8(ascii: "a")...UInt8(ascii: "z") ~= byte | 0x20
-                || "0123456789/._-+".utf8.contains(byte)
-        }
-        return isPlain ? path : "\"\(path)\""
-    }
-
     /// How to get a daemon that was looked for at some paths.
     package static func startAdvice(for paths: [String]) -> StartAdvice {
         // Without the path it would listen elsewhere than it was looked for.
         let advice =
             paths.count == 1
-            ? "start it: run 'xcallbackd --socket \(word(paths[0]))'"
+            ? "start it: run 'xcallbackd --socket \(paths[0].shellWord)'"
             : "start it: run 'xcallbackd', or set XCALLBACK_SOCKET to its socket"
         return StartAdvice(for: paths, byHand: advice)
     }

@@ -44,6 +44,9 @@ struct ParameterOptions: ParsableArguments {
 
     /// What an argument asks for together with the parameters.
     ///
+    /// Without parameters, it is a URL as it stands, unless it is the name of a route with captures or groups: as a URL,
+    /// that would have their names for values.
+    ///
     /// - Parameters:
     ///   - argument: A URL, or the name of a route.
     ///   - routes: Looks for the routes whose names begin with a text.
@@ -53,7 +56,10 @@ struct ParameterOptions: ParsableArguments {
         _ argument: String, among routes: (String) async throws -> [Client.Route]
     ) async throws -> Target {
         var items = items()
+        let asIs = Target(url: argument, route: nil)
+        if isEmpty, !argument.isPattern { return asIs }
         let named = try await routes(argument).filter { $0.name == argument }
+        if isEmpty, named.isEmpty { return asIs }
         if named.isEmpty, argument.isPattern {
             let scheme = argument.prefix { $0 != ":" }
             let names = try await routes("\(scheme):").map(\.name)
@@ -136,7 +142,7 @@ struct ParameterOptions: ParsableArguments {
 
 extension String {
     /// Whether it looks like the name of a route with captures or groups, and not like a URL.
-    fileprivate var isPattern: Bool {
+    var isPattern: Bool {
         guard let colon = utf8.firstIndex(of: UInt8(ascii: ":")) else { return false }
         let path = self[utf8.index(after: colon)...].prefix { $0 != "?" }
         return path.contains("/:") || path.contains("*") || path.contains("{")

@@ -1,4 +1,6 @@
 import XCallback
+import XCallbackLinux
+import XCallbackURL
 
 /// A route as a page for people: what it does, what it takes and gives, and a command that asks for it.
 struct RoutePage: CustomStringConvertible {
@@ -34,11 +36,12 @@ struct RoutePage: CustomStringConvertible {
 
     /// A command that asks for the route, with each parameter that must be given.
     var example: String {
-        var words = ["xcallback", "open", route.name.shellWord]
-        for parameter in route.parameters where parameter.isRequired {
-            words += ["--param", "\(parameter.name)=\(parameter.example)".shellWord]
+        let options = route.parameters.filter(\.isRequired).flatMap { parameter in
+            ["--param", "\(parameter.name)=\(parameter.example)".shellWord]
         }
-        return words.joined(separator: " ")
+        // Only beside parameters, a name stands for its route.
+        let url = options.isEmpty ? try? route.url(with: QueryItems()) : nil
+        return (["xcallback", "open", (url ?? route.name).shellWord] + options).joined(separator: " ")
     }
 }
 

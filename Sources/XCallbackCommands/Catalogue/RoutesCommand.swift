@@ -19,7 +19,7 @@ struct RoutesCommand: DaemonCommand {
             Example: xcallback routes notes:/notes/:id/append
 
             Exit status: 0 success, 6 no such route, 7 daemon not reachable, 64 usage, 78 faults of the configuration, \
-            which are printed on standard error.
+            which are printed on standard error, and with --json also as an object with 'faults'.
             """
     )
 
@@ -50,7 +50,7 @@ struct RoutesCommand: DaemonCommand {
     func run(asking daemon: Client) async throws {
         let values: [JSONValue]
         if let config {
-            values = try RouterConfiguration(checking: config).routesJSON.elements ?? []
+            values = try RouterConfiguration(checking: config, isForProgram: json).routesJSON.elements ?? []
         } else {
             values = try await daemon.routeValues().elements ?? []
         }

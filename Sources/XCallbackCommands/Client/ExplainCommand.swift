@@ -19,7 +19,7 @@ struct ExplainCommand: DaemonCommand {
             Example: xcallback explain --origin desktop 'notes:/create?title=Milk'
 
             Exit status: 0 whatever would become of the URL, 7 daemon not reachable, 64 usage, 78 faults of the \
-            configuration, which are printed on standard error.
+            configuration, which are printed on standard error, and with --json also as an object with 'faults'.
             """
     )
 
@@ -56,7 +56,7 @@ struct ExplainCommand: DaemonCommand {
         let explanation: JSONValue
         var target = ParameterOptions.Target(url: url, route: nil)
         if let config {
-            let configuration = try RouterConfiguration(checking: config)
+            let configuration = try RouterConfiguration(checking: config, isForProgram: json)
             if !parameters.isEmpty {
                 let routes = try [Client.Route](reading: configuration.routesJSON)
                 target = try await parameters.target(url) { _ in routes }

@@ -36,7 +36,7 @@ final class LineListener: Sendable {
     /// Passes requests on until nobody reads them any more.
     private func receive(_ requests: Client.Events<Client.ReceivedRequest>) async throws {
         for try await request in requests {
-            let isRead = try await lines.write(request.json.bytes) { [self] in
+            let isRead = try await lines.write(Array(request.json.visibleText.utf8)) { [self] in
                 openRequests.withLock { $0.add(request.id) }
             }
             guard isRead else { return }

@@ -52,7 +52,7 @@ struct MonitorCommand: DaemonCommand {
         let line = EventLine(isColoured: Terminal.showsColour)
         if !json { try Terminal.print(EventLine.title) }
         for try await event in events {
-            guard try Terminal.offer(json ? event.json.description : line.text(of: event)) else { return }
+            guard try Terminal.offer(json ? event.json.visibleText : line.text(of: event)) else { return }
         }
     }
 

@@ -45,12 +45,12 @@ struct OpenCommand: DaemonCommand {
     }
 
     func run(asking daemon: Client) async throws {
-        var targets = urls.map { ParameterOptions.Target(url: $0, route: nil) }
-        if !parameters.isEmpty {
-            guard urls.count == 1 else {
-                throw Failure(.usage, "parameters are for one URL or route; nothing was sent")
-            }
-            targets = [try await parameters.target(urls[0]) { try await daemon.routes(beginningWith: $0) }]
+        guard parameters.isEmpty || urls.count == 1 else {
+            throw Failure(.usage, "parameters are for one URL or route; nothing was sent")
+        }
+        var targets: [ParameterOptions.Target] = []
+        for url in urls {
+            targets.append(try await parameters.target(url) { try await daemon.routes(beginningWith: $0) })
         }
         for target in targets { try Self.check(target.url) }
         var status = ExitStatus.success

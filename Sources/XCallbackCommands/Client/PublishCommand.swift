@@ -35,6 +35,6 @@ struct PublishCommand: DaemonCommand {
         }
         let count = try await daemon.publish(list, to: topic)
         let reply: JSONValue = ["reached": .number(JSONNumber(count))]
-        try Terminal.print(json ? reply.description : "\(count)")
+        try Terminal.print(json ? reply.visibleText : "\(count)")
     }
 }

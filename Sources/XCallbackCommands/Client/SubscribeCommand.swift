@@ -1,6 +1,7 @@
 import ArgumentParser
 import XCallback
 import XCallbackJSON
+import XCallbackLinux
 import XCallbackURL
 
 /// Shows what is published.

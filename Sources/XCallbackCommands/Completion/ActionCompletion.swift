@@ -1,6 +1,7 @@
 import XCallback
 import XCallbackConfiguration
 import XCallbackRouting
+import XCallbackURL
 
 /// How a URL, or the name of a route, goes on that somebody has begun to write.
 struct ActionCompletion {
@@ -25,11 +26,12 @@ struct ActionCompletion {
         return beginnings + [String(text[...colon])]
     }
 
-    /// What can stand there: names of routes and, behind values that are written out, how the path goes on up to the next
+    /// What can stand there: names of routes, or their URLs where they have no captures, and, behind values that are written out, how the path goes on up to the next
     /// capture.
     func candidates(_ routes: [Client.Route]) -> [Candidate] {
         routes.flatMap { route -> [Candidate] in
             let note = route.title ?? ""
+            if let url = route.plainURL, url.hasPrefix(text) { return [Candidate(text: url, note: note)] }
             if route.name.hasPrefix(text) { return [Candidate(text: route.name, note: note)] }
             return continuation(of: route).map { [Candidate(text: $0, note: note)] } ?? []
         }
@@ -54,5 +56,13 @@ struct ActionCompletion {
             let segments = path.dropFirst(route.scheme.count + 1).split(separator: "/").map(String.init)
             return pattern.answers(segments)
         }
+    }
+}
+
+extension Client.Route {
+    /// The URL of a route without captures, which needs no parameter to stand for it; nil for one with captures.
+    fileprivate var plainURL: String? {
+        guard let pattern = try? RoutePattern(pattern), pattern.captures.isEmpty else { return nil }
+        return try? url(with: QueryItems())
     }
 }

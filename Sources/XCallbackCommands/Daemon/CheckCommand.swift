@@ -3,6 +3,7 @@ import Synchronization
 import XCallbackBuiltIns
 import XCallbackConfiguration
 import XCallbackJSON
+import XCallbackLinux
 
 /// Tells what is wrong with a configuration.
 struct CheckCommand: ParsableCommand {
@@ -91,17 +92,6 @@ extension ConfigurationExamination {
             "warnings": .array(findings.warnings.warnings.map(\.json)),
             "unchecked": .array(findings.leftUnchecked.warnings.map(\.json)), "daemon": .bool(isToldByDaemon),
             "refusal": refusal.map { .string($0) } ?? .null, "reads": otherFile.map { .string($0) } ?? .null,
-        ]
-    }
-}
-
-extension Fault {
-    /// The fault for programs: an object; a line of 0 means the file as a whole.
-    fileprivate var json: JSONValue {
-        [
-            "file": .string(place.file), "line": .number(JSONNumber(place.line)),
-            "column": .number(JSONNumber(place.column)), "message": .string(message),
-            "other": other.map { .string("\($0.place)") } ?? .null,
         ]
     }
 }

@@ -3,6 +3,7 @@ import Dispatch
 import Synchronization
 import XCallback
 import XCallbackEventLoop
+import XCallbackLinux
 
 /// A command that asks the daemon.
 protocol DaemonCommand: ParsableCommand, Sendable {

@@ -47,7 +47,7 @@ struct LogCommand: ParsableCommand {
         }
         let entries = try Journal.story(of: id)
         if entries.isEmpty { throw failure("the journal has nothing of the request \(id)") }
-        if json { return try Terminal.print(entries.map(\.fields.description).joined(separator: "\n")) }
+        if json { return try Terminal.print(entries.map(\.fields.visibleText).joined(separator: "\n")) }
         let rows = entries.map { [$0.time.clockText, $0.source, $0.message] }
         try Terminal.print("request \(id)\n\(TextTable(rows).text)")
     }

@@ -18,17 +18,27 @@ struct ReloadCommand: DaemonCommand {
             """
     )
 
-    @Flag(help: "Print one JSON object: routes, added, removed, changed, settings, warnings.")
+    @Flag(help: "Print one JSON object: routes, added, removed, changed, settings, warnings; or faults.")
     var json = false
 
     @OptionGroup var location: SocketOption
 
     func run(asking daemon: Client) async throws {
-        let reply = try await daemon.call("Reload")
-        if json { return try Terminal.print(reply.description) }
+        let reply = try await reply(of: daemon)
+        if json { return try Terminal.print(reply) }
         let change = try Client.RouteChange(reading: reply)
         for warning in change.warnings { Terminal.printError("warning: \(warning)".withVisibleControls) }
         try Terminal.print(change.text)
+    }
+
+    /// What the daemon replies; a program is told the faults on standard output too.
+    private func reply(of daemon: Client) async throws -> JSONValue {
+        do {
+            return try await daemon.call("Reload")
+        } catch let error as ClientError {
+            if json, case .notLoaded(let faults) = error.reason { try Terminal.print(Client.Fault.report(faults)) }
+            throw error
+        }
     }
 }
 

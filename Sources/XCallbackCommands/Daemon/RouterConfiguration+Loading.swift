@@ -39,13 +39,16 @@ extension RouterConfiguration {
 
     /// Loads a configuration as the daemon of the calling user would, and prints its faults.
     ///
-    /// - Parameter path: The configuration file; nil for the one that the daemon finds by itself.
+    /// - Parameters:
+    ///   - path: The configuration file; nil for the one that the daemon finds by itself.
+    ///   - isForProgram: Whether a program reads the result, which has the faults on standard output too.
     /// - Throws: `ExitCode` once all faults are printed.
-    init(checking path: String?) throws {
+    init(checking path: String?, isForProgram: Bool = false) throws {
         do throws(ConfigurationError) {
             try self.init(loading: path)
         } catch {
             Terminal.printError(error)
+            if isForProgram { try Terminal.print(error.report) }
             throw ExitCode(ExitStatus.configuration.rawValue)
         }
     }

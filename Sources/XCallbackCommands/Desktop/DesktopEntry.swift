@@ -1,3 +1,5 @@
+import XCallbackLinux
+
 /// The user's desktop entry, by which the desktop hands URLs to the command.
 ///
 /// There is one for all schemes. A comment in it tells it from an entry that somebody else has written.

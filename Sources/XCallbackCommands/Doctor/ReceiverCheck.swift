@@ -1,5 +1,6 @@
 import XCallback
 import XCallbackBuiltIns
+import XCallbackLinux
 import XCallbackPipeline
 
 /// Whether requests that are delivered have somebody who starts to receive them.

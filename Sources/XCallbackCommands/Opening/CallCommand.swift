@@ -55,10 +55,7 @@ struct CallCommand: DaemonCommand {
     }
 
     func run(asking daemon: Client) async throws {
-        var target = ParameterOptions.Target(url: url, route: nil)
-        if !parameters.isEmpty {
-            target = try await parameters.target(url) { try await daemon.routes(beginningWith: $0) }
-        }
+        let target = try await parameters.target(url) { try await daemon.routes(beginningWith: $0) }
         _ = try Self.callback(target.url)
         let opener = DesktopTools(opener)
         let answer = try await answer(to: target, from: daemon) { url in

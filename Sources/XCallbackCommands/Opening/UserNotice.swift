@@ -22,9 +22,9 @@ struct UserNotice {
     func tell(journal summary: String? = nil) {
         let line = "\(application): \(title): \(summary ?? text)"
         if Self.errorsGoToTheJournal {
-            Terminal.printError("xcallback: \(line)".withVisibleLines)
+            Terminal.printError("xcallback: \(line)")
         } else {
-            Terminal.printError("xcallback: \(application): \(title)\n\(text)".withVisibleLines)
+            Terminal.printError("xcallback: \(application): \(title)\n\(text)")
             log(line)
         }
         guard let file = NoticeFile(of: application) else { return Self.show("\(application): \(title)", text) }
@@ -65,13 +65,5 @@ struct UserNotice {
             withVaList([text]) { vsyslog(LOG_ERR, "%s", $0) }
         }
         closelog()
-    }
-}
-
-extension String {
-    /// The text with its control characters visible, but for the ends of its lines.
-    fileprivate var withVisibleLines: String {
-        split(separator: "\n", omittingEmptySubsequences: false).map { String($0).withVisibleControls }
-            .joined(separator: "\n")
     }
 }

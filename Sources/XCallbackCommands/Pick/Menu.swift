@@ -63,7 +63,7 @@ struct Menu {
     ///   - lines: The lines; none where anything can be typed, as one would be chosen instead of what is typed.
     ///   - prompt: What is asked for.
     /// - Returns: The last line that the program has printed; nil if the user has left it.
-    /// - Throws: ``Failure`` if the program cannot be run.
+    /// - Throws: ``Failure`` if the program cannot be run, or fails.
     func choose(from lines: [String], asking prompt: String) throws(Failure) -> String? {
         setenv("XCALLBACK_PROMPT", prompt, 1)
         defer { unsetenv("XCALLBACK_PROMPT") }
@@ -88,10 +88,19 @@ struct Menu {
         case .exited(126),
             .exited(127) where output.isEmpty:
             throw Failure(.usage, "the menu \(name) cannot be run")
-        // What it has printed before may be incomplete.
-        case .exited, .killed: return nil
+        // A signal that asks it to end comes from the user, also through a shell. What it has printed is incomplete then.
+        case .killed(let signal) where Self.endingSignals.contains(signal): return nil
+        case .exited(let status) where Self.endingSignals.contains(status - 128): return nil
+        case .killed(let signal): throw failed("signal \(signal)")
+        case .exited(let status): throw failed("status \(status)")
         }
     }
+
+    private func failed(_ ending: String) -> Failure {
+        Failure(.unavailable, "the menu \(name) has failed: \(ending); nothing was sent")
+    }
+
+    private static let endingSignals = [SIGINT, SIGTERM, SIGHUP]
 
     /// How many bytes a choice may have: more than the greatest `line` that a daemon can be allowed.
     private static let limit = 1_048_576

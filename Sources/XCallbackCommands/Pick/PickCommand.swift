@@ -18,7 +18,7 @@ struct PickCommand: DaemonCommand {
 
             Example: xcallback pick --menu rofi -dmenu -i
 
-            Exit status: as of 'xcallback open'; 3 also if the menu was left.
+            Exit status: as of 'xcallback open'; 3 also if the menu was left, 69 if it has failed.
             """
     )
 

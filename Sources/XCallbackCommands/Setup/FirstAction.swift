@@ -1,5 +1,6 @@
 import XCallbackConfiguration
 import XCallbackJSON
+import XCallbackLinux
 import XCallbackURL
 
 /// An action of the user's own, to begin with: a route that says what it is for, and the program that it runs.
@@ -40,22 +41,21 @@ package struct FirstAction: Hashable, Sendable {
     /// The URL without a query, such as `notes:/add`.
     package let url: String
     /// What a person reads in a menu.
-    package let title: String
+    package var title = ""
     /// Its parameters.
-    package let parameters: [Parameter]
+    package var parameters: [Parameter] = []
     /// What the program is written in.
     package let language: Language
 
-    /// Creates an action; nil if the URL is not a scheme in lower case with a path of letters, digits, '-' and '_'.
-    package init?(url: String, title: String, parameters: [Parameter], language: Language) {
+    /// Creates an action without a title and parameters; nil if the URL is not a scheme in lower case with a path of
+    /// letters, digits, '-' and '_'.
+    package init?(url: String, language: Language) {
         let parts = url.split(separator: ":", maxSplits: 1, omittingEmptySubsequences: false).map(String.init)
         guard parts.count == 2, !parts[0].isEmpty, parts[1].hasPrefix("/"), parts[1].count > 1,
             parts[1].hasOnlyAlphanumerics(and: "/-_"), parts[0].hasOnlyAlphanumerics(and: "+.-"),
             parts[0] == parts[0].lowercased(), ("a"..."z").contains(parts[0].prefix(1))
         else { return nil }
         self.url = url
-        self.title = title
-        self.parameters = parameters
         self.language = language
     }
 

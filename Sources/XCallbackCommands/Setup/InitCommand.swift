@@ -3,6 +3,7 @@ import Glibc
 import XCallback
 import XCallbackConfiguration
 import XCallbackLinux
+import XCallbackURL
 
 /// Writes a first action of the user's own.
 struct InitCommand: ParsableCommand {
@@ -57,17 +58,42 @@ struct InitCommand: ParsableCommand {
     /// The action, as the command line or the user describes it.
     private func action() throws -> FirstAction {
         let isAsked = url == nil
-        let url = try url ?? TerminalPrompt(text: "URL of the action, such as notes:/add").ask(orElse: nil)
-        let last = url.split(separator: "/").last.map(String.init) ?? "action"
+        let prompt = TerminalPrompt(text: "URL of the action, such as notes:/add")
+        var action = try url.map(started) ?? prompt.ask(orElse: nil, started)
+        let last = action.url.split(separator: "/").last.map(String.init) ?? "action"
         let proposal = "\(last.prefix(1).uppercased())\(last.dropFirst())".replacing("-", with: " ")
-        let title =
+        action.title =
             try title ?? (isAsked ? TerminalPrompt(text: "What does it do?").ask(orElse: proposal) : proposal)
-        var words = parameters
-        if words.isEmpty, isAsked {
-            let text = "Its parameters, such as 'text' or 'text count:int'"
-            words = try TerminalPrompt(text: text).ask(orElse: "").split(separator: " ").map(String.init)
+        if parameters.isEmpty, isAsked {
+            let types = ParameterType.simpleNames.joined(separator: ", ")
+            let text = "Its parameters, such as 'text' or 'text count:int'; types are \(types)"
+            action.parameters = try TerminalPrompt(text: text).ask(orElse: "") { line throws(Failure) in
+                try Self.parameters(line.split(separator: " ").map(String.init))
+            }
+        } else {
+            action.parameters = try Self.parameters(parameters)
         }
-        let parameters = try words.map { word in
+        return action
+    }
+
+    /// The action with a URL, before anything else is known of it.
+    private func started(_ url: String) throws(Failure) -> FirstAction {
+        if let action = FirstAction(url: url, language: language) { return action }
+        let text = "'\(url.withVisibleControls)'"
+        if url.isPattern {
+            throw Failure(
+                .usage,
+                "\(text) has captures: write them into the route later, or have a parameter instead, and begin with a URL "
+                    + "such as notes:/add; nothing was written")
+        }
+        throw Failure(
+            .usage,
+            "\(text) is no URL of an action: expected a scheme in lower case and a path, such as notes:/add; nothing was "
+                + "written")
+    }
+
+    private static func parameters(_ words: [String]) throws(Failure) -> [FirstAction.Parameter] {
+        try words.map { word throws(Failure) in
             guard let parameter = FirstAction.Parameter(word) else {
                 throw Failure(
                     .usage,
@@ -76,13 +102,6 @@ struct InitCommand: ParsableCommand {
             }
             return parameter
         }
-        guard let action = FirstAction(url: url, title: title, parameters: parameters, language: language) else {
-            throw Failure(
-                .usage,
-                "'\(url.withVisibleControls)' is no URL of an action: expected a scheme in lower case and a path, such as notes:/add; "
-                    + "nothing was written")
-        }
-        return action
     }
 }
 

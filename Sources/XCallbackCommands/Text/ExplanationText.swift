@@ -1,4 +1,5 @@
 import XCallback
+import XCallbackLinux
 import XCallbackPipeline
 import XCallbackURL
 

@@ -1,4 +1,5 @@
 import Glibc
+import XCallbackJSON
 import XCallbackLinux
 
 /// Where the command prints: the only place that writes to the terminal.
@@ -24,15 +25,26 @@ enum Terminal {
         return code == 0
     }
 
+    /// Prints a line of JSON on standard output.
+    ///
+    /// - Throws: ``Failure`` if it cannot be written.
+    static func print(_ json: JSONValue) throws(Failure) { try print(json.visibleText) }
+
+    /// Prints a line of JSON on standard output.
+    ///
+    /// - Returns: Whether somebody still reads.
+    /// - Throws: ``Failure`` if it cannot be written.
+    static func offer(_ json: JSONValue) throws(Failure) -> Bool { try offer(json.visibleText) }
+
     /// Whether standard output is a terminal that shows colours, and the user has not declined them (no-color.org).
     static var showsColour: Bool {
         isatty(STDOUT_FILENO) == 1 && variable("NO_COLOR") == nil && variable("TERM") != "dumb"
     }
 
-    /// Prints lines on standard error.
+    /// Prints lines on standard error, with what nobody sees made visible: they may quote what others have said.
     static func printError(_ text: some CustomStringConvertible) {
         // There is nobody to tell if it fails.
-        _ = write(Array("\(text)\n".utf8), to: STDERR_FILENO)
+        _ = write(Array("\(text)".withVisibleLines.utf8 + [UInt8(ascii: "\n")]), to: STDERR_FILENO)
     }
 
     /// Passes on what a program has written to standard error.

@@ -29,6 +29,22 @@ struct TerminalPrompt {
             if let proposal { return proposal }
         }
     }
+
+    /// Asks for it, again after a line that does not do.
+    ///
+    /// - Parameters:
+    ///   - proposal: What an empty line stands for; nil if it stands for nothing.
+    ///   - read: What a line means; its failure is printed.
+    /// - Returns: What the line means that does.
+    /// - Throws: ``Failure`` if there is no terminal, or the input ends.
+    func ask<Value>(
+        orElse proposal: String?, _ read: (String) throws(Failure) -> Value
+    ) throws(Failure) -> Value {
+        while true {
+            let line = try ask(orElse: proposal)
+            do throws(Failure) { return try read(line) } catch { Terminal.printError(error) }
+        }
+    }
 }
 
 extension String {

@@ -1,5 +1,6 @@
 import XCallbackConfiguration
 import XCallbackJSON
+import XCallbackLinux
 
 /// The text of a drop-in in which single values are changed; everything else stays, comments too.
 package struct DropInText: Hashable, Sendable {

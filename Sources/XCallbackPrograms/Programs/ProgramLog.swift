@@ -38,6 +38,13 @@ package struct ProgramLog: Sendable {
         write(.error, message, metadata, for: request, on: loop)
     }
 
+    /// Lets those who may know it be told the last line that a program has written to standard error as the cause.
+    package func note(lastLineOf errors: ArraySlice<UInt8>, of request: Request, on loop: EventLoop?) {
+        guard let line = errors.split(separator: UInt8(ascii: "\n")).last else { return }
+        let cause = String(decoding: line.prefix(Self.limit), as: UTF8.self)
+        loop?.assumeIsolated { $0.failureCauses.note(cause, of: request) }
+    }
+
     /// Tells how a program has ended, and shows the end of what it has written to standard error.
     ///
     /// - Parameters:

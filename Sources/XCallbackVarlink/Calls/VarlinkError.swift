@@ -45,8 +45,10 @@ extension VarlinkError {
 }
 
 extension VarlinkError: CustomStringConvertible {
-    /// The name, and the parameters if there are any.
+    /// The name, as a JSON string if it can be none of an error, and the parameters if there are any.
     package var description: String {
-        parameters.isEmpty ? name : "\(name) \(JSONValue.object(parameters))"
+        let isName = name.utf8.allSatisfy { (0x21...0x7E).contains($0) }
+        let name = isName ? name : JSONValue.string(name).description
+        return parameters.isEmpty ? name : "\(name) \(JSONValue.object(parameters))"
     }
 }

@@ -106,9 +106,26 @@ struct InitTests {
         #expect(text.contains("      due: { type: date, allow-dash: true }\n"), "\(text)")
     }
 
+    /// A line that does not do is told at once, and asked for again.
+    @Test func whatIsTypedWrongIsAskedForAgain() throws {
+        let site = try SetupSite()
+        let typed = "notes:/del/:id\\nnotes\\nnotes:/del\\n\\nid:whole\\nid:int text\\n"
+        let made = try site.run("sh", "-c", "printf '\(typed)' | script -qec 'xcallback init' /dev/null")
+        #expect(made.status == 0, "\(made.output)")
+        #expect(
+            made.output.contains("'notes:/del/:id' has captures: write them into the route later"), "\(made.output)")
+        #expect(made.output.contains("'notes' is no URL of an action"), "\(made.output)")
+        #expect(made.output.contains("'id:whole' is no parameter"), "\(made.output)")
+        #expect(made.output.contains("int, number, bool, string, date, url, uuid, data (none): "), "\(made.output)")
+        let text = try site.home.text(of: ".config/xcallbackd/routes.d/notes-del.yaml")
+        #expect(text.contains("      id: { type: int, allow-dash: true }\n"), "\(text)")
+        let given = try site.run("xcallback", "init", "notes:/get/:id")
+        #expect(given.status == 64 && given.output.contains("has captures"), "\(given.output)")
+    }
+
     static let refused: [([String], Int32, String)] = [
         ([], 64, "the question: URL of the action, such as notes:/add"), (["notes"], 64, "is no URL of an action"),
-        (["notes:/a/:id"], 64, "is no URL of an action"), (["notes:/a", "--param", "x-y"], 64, "is no parameter"),
+        (["notes:/a/:id"], 64, "has captures"), (["notes:/a", "--param", "x-y"], 64, "is no parameter"),
         (["notes:/a", "--param", "n:whole"], 64, "is no parameter"),
         (["notes:/a", "--param", "class"], 64, "is no parameter"),
         (["notes:/a", "--param", "PATH"], 64, "is no parameter"),

@@ -35,6 +35,33 @@ struct NamedRouteTests {
         }
     }
 
+    /// With the name as its text, the value of the capture would be the capture's name.
+    @Test func aNameWithCapturesIsNoURLWithoutParameters() throws {
+        for command in ["open", "call"] {
+            let result = try site.run("xcallback", command, "notes:/delete/:id")
+            #expect(result.status == 64, "\(result.output)")
+            #expect(result.output.hasPrefix("xcallback: notes:/delete/:id: "), "\(result.output)")
+            #expect(result.output.hasSuffix("; nothing was sent\n"), "\(result.output)")
+        }
+        // What is no route's name is a URL.
+        #expect(try site.run("xcallback", "open", "notes:/delete/:other").output == "deleted=:other\n")
+        #expect(try site.run("xcallback", "open", "notes:/delete/7", "notes:/delete/8").status == 0)
+    }
+
+    static let patterns = [
+        #"my notes/\[x\]/größe"#, "über uns", #"a\:b\/c"#, #"q\?x#"#, #"100\%"#, "all", "list{/sorted}",
+    ]
+
+    @Test(arguments: patterns)
+    func theExampleOfARouteOpensIt(pattern: String) throws {
+        let daemon = try RunningDaemon("schemes: [ex]\nroutes: [{ route: 'ex:/\(pattern)', respond: { a: b } }]\n")
+        let site = try DesktopSite(socket: daemon.socket)
+        let page = try site.run("xcallback", "routes", "ex:/\(pattern)").output
+        let example = String(page.split(separator: "\n").last ?? "")
+        let opened = try site.run("sh", "-c", example)
+        #expect(opened.status == 0 && opened.output == "a=b\n", "\(page)\(opened.output)")
+    }
+
     /// What is given takes the place of what a URL has, and a list is given whole.
     @Test func parametersTakeThePlaceOfThoseOfTheURL() throws {
         let url = "notes:/tag?tags=a&text=old&tags=b"

@@ -98,8 +98,13 @@ struct PickTests {
 
     /// What a menu has printed that did not end by itself may be incomplete.
     @Test(arguments: [
-        ("echo notes:/list; kill -SEGV $$", 3, "the menu was left"),
-        ("echo notes:/list; exit 130", 3, "the menu was left"),
+        (
+            "echo notes:/list; kill -SEGV $$", 69,
+            "the menu 'sh -c echo notes:/list; kill -SEGV $$' has failed: signal 11"
+        ),
+        ("echo notes:/list; kill -TERM $$", 3, "the menu was left"),
+        ("echo notes:/list; exit 130", 3, "the menu was left"), ("exit 1", 3, "the menu was left"),
+        ("exit 2", 69, "the menu 'sh -c exit 2' has failed: status 2; nothing was sent"),
         ("exit 127", 64, "cannot be run"), ("yes", 64, "the menu has printed more than 1048576 bytes"),
         ("echo notes:/list; exit 1", 0, "all=1"),
     ])

@@ -21,6 +21,7 @@ struct CompletionTests {
           - { route: "notes:/list/*tags", respond: }
           - { route: todo:/add, input: { when: { type: enum, values: ["to day", "$(touch stolen)", "it's"] } }, respond: }
           - { route: todo:/edit, deliver: editor }
+          - { route: 'todo:/my notes/\[x\]', respond: }
           - { route: todo:/saved, publish: todo.saved }
         """#
 
@@ -32,6 +33,7 @@ struct CompletionTests {
         ("xcallback open 'notes:/notes/al", ["open", "notes:/notes/all"]),
         ("xcallback explain --origin desktop notes:/li", ["explain", "--origin", "desktop", "notes:/list/*tags"]),
         ("xcallback call todo:/ad", ["call", "todo:/add"]),
+        ("xcallback open todo:/my", ["open", "todo:/my%20notes/%5Bx%5D"]),
         ("xcallback routes todo:/e", ["routes", "todo:/edit"]),
         (
             "xcallback open notes:/notes/:id/append --param i",

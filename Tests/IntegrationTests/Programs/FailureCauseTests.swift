@@ -42,6 +42,15 @@ struct FailureCauseTests {
         #expect(try await Client(socket: daemon.socket).open("n:/x").cause == nil)
     }
 
+    @Test func theDaemonsUserIsToldWhyNobodyCanBeAsked() async throws {
+        let daemon = try RunningDaemon(
+            "schemes: [n]\nroutes: [{ route: n:/sure, public: true, policies: [{ confirm: \"Sure?\" }], respond: }]\n")
+        let client = Client(socket: daemon.socket)
+        let answer = try await client.open("n:/sure")
+        #expect(answer.cause?.hasPrefix("nobody can be asked here: ") == true, "\(answer)")
+        #expect(try await client.open("n:/sure", from: .desktop).cause == nil)
+    }
+
     @Test func whatComesFromTheDesktopIsToldNothing() async throws {
         let daemon = try RunningDaemon(Self.configuration)
         let client = Client(socket: daemon.socket)

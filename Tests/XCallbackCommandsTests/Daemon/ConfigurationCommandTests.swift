@@ -48,8 +48,7 @@ struct ConfigurationCommandTests {
 
     static let readers = [
         ["check", "c.yaml"], ["check", "--config", "c.yaml"],
-        ["routes", "--config", "c.yaml"], ["routes", "--config", "c.yaml", "--json"],
-        ["explain", "--config", "c.yaml", "notes:/a"], ["explain", "--config", "c.yaml", "notes:/a", "--json"],
+        ["routes", "--config", "c.yaml"], ["explain", "--config", "c.yaml", "notes:/a"],
     ]
 
     @Test(arguments: readers)
@@ -58,6 +57,19 @@ struct ConfigurationCommandTests {
         try workspace.write(Self.bad, to: "c.yaml")
         let result = try SpawnedProgram("xcallback", arguments, in: workspace.directory).finish()
         #expect(result == ProgramResult(status: 78, errors: Self.faults))
+    }
+
+    @Test(arguments: [["routes"], ["explain", "notes:/a"]])
+    func faultsAreJSONForWhoeverAsksForIt(arguments: [String]) throws {
+        let workspace = try CommandWorkspace()
+        try workspace.write(Self.bad, to: "c.yaml")
+        let words = arguments + ["--config", "c.yaml", "--json"]
+        let result = try SpawnedProgram("xcallback", words, in: workspace.directory).finish()
+        let report =
+            #"{"faults":[{"file":"c.yaml","line":2,"column":1,"message":"unknown key 'routs' in a configuration; "#
+            + #"did you mean 'routes'?","other":null},{"file":"c.yaml","line":5,"column":5,"message":"unknown key "#
+            + #"'publc' in a route; did you mean 'public'?","other":null}]}"#
+        #expect(result == ProgramResult(status: 78, output: report + "\n", errors: Self.faults))
     }
 
     @Test func warningsDoNotFailAndAreOnStandardError() throws {

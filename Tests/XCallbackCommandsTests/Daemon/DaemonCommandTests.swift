@@ -98,6 +98,12 @@ struct DaemonCommandTests {
 
             """
         #expect(try ask(workspace, "reload") == ProgramResult(status: 1, errors: errors))
+        let report =
+            #"{"faults":[{"file":"daemon.yaml","line":10,"column":1,"#
+            + #""message":"unknown key 'routs' in a configuration; did you mean 'routes'?"}]}"#
+        #expect(
+            try ask(workspace, "reload", "--json")
+                == ProgramResult(status: 1, output: report + "\n", errors: errors))
         #expect(try workspace.open("notes:/ping/ada").output == "pong=ada\n")
         #expect(
             try ask(workspace, "status").output.contains(

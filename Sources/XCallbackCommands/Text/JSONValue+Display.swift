@@ -1,0 +1,16 @@
+import XCallbackConfiguration
+import XCallbackJSON
+
+extension JSONValue {
+    /// The JSON text on one line, with what nobody sees as `\u001b`: it means the same, and cannot steer a terminal.
+    var visibleText: String {
+        // Outside of its strings, JSON is ASCII.
+        description.unicodeScalars.reduce(into: "") { result, scalar in
+            guard scalar.isHidden else { return result.unicodeScalars.append(scalar) }
+            for unit in String(scalar).utf16 {
+                let digits = String(unit, radix: 16)
+                result += "\\u" + String(repeating: "0", count: 4 - digits.count) + digits
+            }
+        }
+    }
+}
