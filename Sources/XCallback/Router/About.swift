@@ -6,10 +6,7 @@ public struct About: Hashable, Sendable {
     /// What an action does to the world.
     public typealias Effect = Client.Route.Effect
 
-    /// Whether an action is offered to assistants, and what they call it.
-    ///
-    ///     About(title: "Write down a note", agent: true)
-    ///     About(title: "Write down a note", agent: "append_note")
+    /// Whether an action is offered to assistants, and what they call it: `true`, or the name as a text.
     public enum Agent: Hashable, Sendable, ExpressibleByBooleanLiteral, ExpressibleByStringLiteral {
         /// It is not.
         case none

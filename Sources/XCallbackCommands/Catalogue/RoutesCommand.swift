@@ -74,7 +74,7 @@ struct RoutesCommand: DaemonCommand {
         if !routeNames.isEmpty {
             try Terminal.print(routes.map { "\(RoutePage(route: $0))" }.joined(separator: "\n\n"))
         } else {
-            try Terminal.print(RouteListing(routes: routes).tree)
+            try Terminal.print(RouteListing(routes: routes, isOfAssistants: origin == .agent).tree)
         }
     }
 

@@ -1,6 +1,7 @@
 import XCallback
 import XCallbackBuiltIns
 import XCallbackJSON
+import XCallbackMCP
 
 /// What assistants reach, file by file, and how much they read of it.
 enum AssistantsCheck: DoctorCheck {
@@ -27,23 +28,15 @@ enum AssistantsCheck: DoctorCheck {
                 .good, of: file.isEmpty ? "agent" : file,
                 "assistants reach \(names.count == 1 ? "1 action" : "\(names.count) actions")\(place): \(list)\(rest)")
         }
-        let size = offered.reduce(0) { $0 + $1.textSize }
-        let text =
-            "all actions together tell an assistant \(size) bytes of text, which a model reads with every question"
+        // The daemon's routes are told without what tools are made of.
+        guard let values = examination.configuration?.routesJSON.elements else { return found }
+        let size = values.compactMap(Tool.init).reduce(0) { $0 + $1.description.bytes.count }
+        let text = "all tools together are \(size) bytes, which a model reads with every question"
         guard size > muchText else { return found + [Finding(.good, of: "agent", text)] }
         return found + [
             Finding(
                 .note, of: "agent", text,
                 advice: "'xcallback mcp --scheme SCHEME' offers those of a scheme, and no others")
         ]
-    }
-}
-
-extension Client.Route {
-    /// How many bytes its title and its descriptions have.
-    fileprivate var textSize: Int {
-        ([title, description] + (parameters + (returns ?? [])).map(\.description)).reduce(0) {
-            $0 + ($1?.utf8.count ?? 0)
-        }
     }
 }
