@@ -116,8 +116,7 @@ struct Examination: Sendable {
     var isConfigurationOfDaemon: Bool {
         if !servedFiles.paths.isEmpty { return servedFiles.paths.contains { places.contains($0) } }
         // A daemon of another user does not say where its routes stand.
-        let isSilent = routes?.contains { $0.scheme != CallbackRules.answerScheme } ?? false
-        return !isConfigurationNamed && (scope == .system || !isSilent)
+        return !isConfigurationNamed && (scope == .system || !servedFiles.areHidden)
     }
 
     /// The command that lets the daemon read its configuration.
