@@ -41,6 +41,7 @@ struct ProgramMistakeTests {
             #"exec: [ls, "> /tmp/{id}"]"#, #"write [sh, -c, 'ls > /tmp/"$XCALLBACK_PARAM_ID"']"#,
             #"exec: [sh, -c, 'ls > /tmp/"$XCALLBACK_PARAM_ID"']"#),
         .route("exec: [ls, 'a; rm b']", "write [sh, -c, 'ls a; rm b']", "exec: [sh, -c, 'ls a; rm b']"),
+        .route("exec: [ls, 'a && rm b']", "write [sh, -c, 'ls a && rm b']", "exec: [sh, -c, 'ls a && rm b']"),
         .route("exec: [ls, '$(pwd)']", "write [sh, -c, 'ls $(pwd)']", "exec: [sh, -c, 'ls $(pwd)']"),
         .route(
             "exec: [echo, 'a b', '| wc']", #"write [sh, -c, 'echo "a b" | wc']"#,
@@ -72,7 +73,7 @@ struct ProgramMistakeTests {
     }
 
     @Test(arguments: [
-        "[echo, 'Saved; see the log', 'Notes | Home', 'a > b', '>= 5', '<b>hi</b>', ';-)', '2 * 3', '*', 'text/*']",
+        "[echo, 'Saved; see the log', 'Notes | Home', 'a && b', 'Fish && Chips', 'a > b', '>= 5', '<b>hi</b>', ';-)', '2 * 3', '*', 'text/*']",
         "[find, /tmp, -name, '*.txt']", "[grep, --include, '*.md', x]", "[jq, '.a | sort']",
         "[ssh, host, 'cd /x && ls']",
         "[env, A=1, sh, -c, 'ls *.txt | wc']", "[sh, -c, 'echo ${{HOME}} $HOME $1', x]", "[awk, '{{print $id}}']",
