@@ -97,7 +97,9 @@ struct ConfigurationDocumentsTests {
         try directory.write("b: 1", to: "home/xcallbackd/routes.d/a.yaml")
         let fault =
             "home/xcallbackd/config.yaml: there is no configuration here, nor at etc/xcallbackd/user/config.yaml "
-            + "or usr/lib/xcallbackd/user/config.yaml; write one as xcallbackd.yaml(5) describes, "
+            + "or usr/lib/xcallbackd/user/config.yaml; "
+            + "run 'xcallback init' for an action of your own, run 'xcallback setup' for an example, "
+            + "write one as xcallbackd.yaml(5) describes, "
             + "or name one with '--config FILE'"
         #expect(read() == ["-", "{b: 1}", fault])
     }
@@ -109,7 +111,8 @@ struct ConfigurationDocumentsTests {
         #expect(places.sample == file)
         let target = try #require(places.candidates.first)
         let command = "install -D -m 644 \(file) \(target)"
-        #expect(places.advice == "copy the sample with '\(command)'")
+        let commands = "run 'xcallback init' for an action of your own, run 'xcallback setup' for an example, "
+        #expect(places.advice == "\(sample.isSystem ? "" : commands)copy the sample with '\(command)'")
         let advice = places.advice.replacing("\(directory.path)/", with: "")
         #expect(read(places).last?.hasSuffix("; \(advice), or name one with '--config FILE'") == true)
         let shell = try ChildProcess(["/bin/sh", "-c", command], output: "/dev/null", error: "/dev/null")
@@ -123,7 +126,7 @@ struct ConfigurationDocumentsTests {
         }
         #expect(ConfigurationPlaces(file: directory.path(of: "c.yaml")).sample == nil)
         let blank = ConfigurationPlaces(ofUser: directory.path(of: "a home"), below: directory.path)
-        #expect(blank.advice == "write one as xcallbackd.yaml(5) describes")
+        #expect(blank.advice.hasSuffix(", write one as xcallbackd.yaml(5) describes"))
     }
 
     @Test func aNamedFileThatIsNotThereIsAFault() throws {

@@ -1,5 +1,6 @@
 import Glibc
 import XCallbackConfiguration
+import XCallbackLinux
 import XCallbackPrograms
 
 /// The programs that a configuration names, and the folders in which they run: each is looked for once.
@@ -75,7 +76,10 @@ final class ProgramNames {
             let list = ShellLine(word ?? name).list
             hint = list.map { ": if its arguments are meant too, write \($0)" } ?? hint
         }
-        if name.hasPrefix("/") { return faults.warn("'\(name)' is no program that can be run\(hint)", at: place) }
+        if name.hasPrefix("/") {
+            if hint.isEmpty { hint = ": \(Self.obstacle(at: name))" }
+            return faults.warn("'\(name)' is no program that can be run\(hint)", at: place)
+        }
         if let service, hint.isEmpty {
             let path = service.programPath == nil ? "PATH here" : "PATH of the service manager, \(folders),"
             return faults.leave(
@@ -83,6 +87,19 @@ final class ProgramNames {
                 at: place)
         }
         faults.warn("no program is called \(name.quoted) in the daemon's PATH, \(folders)\(hint)", at: place)
+    }
+
+    /// Why a path is not that of a program.
+    private static func obstacle(at path: String) -> String {
+        var status = stat()
+        if stat(path, &status) != 0 {
+            return [ENOENT, ENOTDIR].contains(errno) ? "it is not there" : systemMessage(errno)
+        }
+        switch status.st_mode & S_IFMT {
+        case S_IFREG: return "it is not executable: run 'chmod +x \(path)'"
+        case S_IFDIR: return "it is a folder"
+        default: return "it is no file"
+        }
     }
 
     private func isThere(_ name: String) -> Bool {

@@ -75,9 +75,9 @@ struct ShellWords {
         word != ";" && Self.operators.contains(word) || word == "&" || word == "2>&1"
     }
 
-    /// Whether a text goes on as a command line does: `| wc`, `>file`, `a; ls`, `a && b`, `$(date)`.
+    /// Whether a text goes on as a command line does: `| wc`, `>file`, `a; ls`, `a && ls`, `$(date)`.
     private func isCommand(_ text: String) -> Bool {
-        if text.contains("$(") || text.contains(" && ") { return true }
+        if text.contains("$(") { return true }
         if let sign = Self.operators.first(where: { text.hasPrefix($0) }) {
             let rest = text.dropFirst(sign.count)
             let next = rest.drop { $0 == " " }.first
@@ -87,11 +87,10 @@ struct ShellWords {
         return Self.commandWords(in: text).contains { Self.commands.contains($0) }
     }
 
-    /// The words that stand behind a `|` or a `;`, or behind `||`.
+    /// The words that stand behind `|`, `;`, `||` or `&&`.
     private static func commandWords(in text: String) -> [String] {
-        text.split(omittingEmptySubsequences: false) { "|;".contains($0) }.dropFirst().map { part in
-            String(part.drop { $0 == " " }.prefix { $0 != " " })
-        }
+        let parts = text.replacing("&&", with: ";").split(omittingEmptySubsequences: false) { "|;".contains($0) }
+        return parts.dropFirst().map { part in String(part.drop { $0 == " " }.prefix { $0 != " " }) }
     }
 
     /// Whether a shell would put something else in the place of a word.

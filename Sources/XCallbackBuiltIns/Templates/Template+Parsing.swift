@@ -42,7 +42,11 @@ private struct TemplateParser {
                 guard let end = rest.firstIndex(of: "}") else {
                     return fault("a '{' without its '}' in a template: write '{{' for a brace")
                 }
-                guard let part = placeholder(String(rest[..<end])) else { return nil }
+                let name = String(rest[..<end])
+                if isCode, literal.last == UInt8(ascii: "$"), !source.route.declares(name) {
+                    return expansion(name)
+                }
+                guard let part = placeholder(name) else { return nil }
                 endLiteral()
                 parts.append(part)
                 rest = rest[rest.index(after: end)...]
@@ -100,6 +104,16 @@ private struct TemplateParser {
         source.surroundings.placeholders.append((name, node.place))
         let isOptional = source.route.pattern.captures.first(named: name)?.isOptional == true
         return .parameter(name: Array(name.utf8), isList: source.route.isList(name), isOptional: isOptional)
+    }
+
+    /// Reports a variable that a shell expands, which is written with two braces: `${name}`.
+    private func expansion(_ name: String) -> [Template.Part]? {
+        let isName = name.utf8.allSatisfy(isNameByte)
+        let isWhole = !name.contains("{")
+        let plain = isName && !name.isEmpty ? "'$\(name)' or " : ""
+        return isWhole
+            ? fault("in shell code \("${\(name)}".quoted) is written \(plain)\("${{\(name)}}".quoted)")
+            : fault("in shell code '${' is written '${{', and its '}' is written '}}'")
     }
 
     /// Warns of a placeholder as other template languages write it: `{{name}}`.

@@ -46,31 +46,29 @@ struct CheckCommand: ParsableCommand {
 
     func run() throws {
         let (name, location) = (file ?? config, location)
-        let result = Mutex<(examination: ConfigurationExamination, otherFile: String?)?>(nil)
+        let result = Mutex<ConfigurationExamination?>(nil)
         try waitFor {
-            let examination = await ConfigurationExamination(
-                of: ConfigurationPlaces(of: name), asking: AskedDaemon(location))
-            let otherFile = name == nil ? await examination.otherFile() : nil
-            result.withLock { $0 = (examination, otherFile) }
+            let daemon = AskedDaemon(location)
+            let examination =
+                if let name {
+                    await ConfigurationExamination(of: ConfigurationPlaces(of: name), asking: daemon)
+                } else {
+                    await ConfigurationExamination(servedBy: daemon)
+                }
+            result.withLock { $0 = examination }
         }
-        guard let (examination, otherFile) = result.withLock({ $0 }) else { return }
-        if json {
-            try Terminal.print(examination.json(otherFile))
-        } else {
-            if let otherFile { printAdvice(on: otherFile) }
-            try print(examination)
-        }
+        guard let examination = result.withLock({ $0 }) else { return }
+        if json { try Terminal.print(examination.json) } else { try print(examination) }
         if examination.findings.error != nil { throw ExitCode(ExitStatus.configuration.rawValue) }
-    }
-
-    private func printAdvice(on otherFile: String) {
-        Terminal.printError(
-            "xcallback: the daemon does not read these files: run 'xcallback check --config "
-                + "\(otherFile.shellWord)\(location.words)'")
     }
 
     private func print(_ examination: ConfigurationExamination) throws {
         let findings = examination.findings
+        if let file = examination.otherFile {
+            Terminal.printError("xcallback: the daemon reads \(file.withVisibleControls): this is checked")
+        } else if examination.isGuess {
+            Terminal.printError("xcallback: the daemon does not tell you which files it reads: these may be others")
+        }
         if let error = findings.error { return Terminal.printError(error) }
         if let refusal = examination.refusal {
             Terminal.printError("xcallback: the daemon could not be asked: \(refusal.withVisibleControls)")
@@ -81,11 +79,8 @@ struct CheckCommand: ParsableCommand {
 }
 
 extension ConfigurationExamination {
-    /// What was found, for programs.
-    ///
-    /// - Parameter otherFile: What the daemon reads instead.
-    /// - Returns: An object.
-    fileprivate func json(_ otherFile: String?) -> JSONValue {
+    /// What was found, for programs: an object.
+    fileprivate var json: JSONValue {
         [
             "valid": .bool(findings.error == nil), "routes": .number(JSONNumber(findings.routeCount)),
             "faults": .array(findings.error?.faults.map(\.json) ?? []),

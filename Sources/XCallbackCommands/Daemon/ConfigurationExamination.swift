@@ -31,8 +31,11 @@ struct ConfigurationExamination: Sendable {
     let isToldByDaemon: Bool
     /// Why a daemon that is there, or that the caller names, could not be asked; nil if it was asked, or if none is there.
     let refusal: String?
-    private let places: ConfigurationPlaces
-    private let answer: AskedDaemon.Answer
+    /// The file that the daemon was started with, which was looked at in place of what it finds by itself; nil if there
+    /// is none, or if the caller names the configuration.
+    let otherFile: String?
+    /// Whether the daemon may read other files, because it does not tell which.
+    let isGuess: Bool
 
     /// Looks at a configuration.
     ///
@@ -40,7 +43,29 @@ struct ConfigurationExamination: Sendable {
     ///   - places: Where its files are.
     ///   - daemon: Which daemon is asked. None is started for that, and none is of help with faults that are known already.
     init(of places: ConfigurationPlaces, asking daemon: AskedDaemon) async {
-        let answer = await daemon.answer(for: places)
+        await self.init(of: places, daemon, await daemon.answer(for: places))
+    }
+
+    /// Looks at the configuration that a daemon reads; if that cannot be told, at what it would find by itself.
+    ///
+    /// - Parameter daemon: Which daemon is asked. None is started for that.
+    init(servedBy daemon: AskedDaemon) async {
+        let usual = ConfigurationPlaces(of: nil)
+        let answer = await daemon.answer(for: usual)
+        var served: ServedFiles?
+        if let routes = try? await answer.client?.routes() {
+            served = ServedFiles(of: routes, process: answer.service?.processID)
+        }
+        let otherFile = served?.file(besides: usual)
+        await self.init(
+            of: otherFile.map { ConfigurationPlaces(file: $0) } ?? usual, daemon, answer, otherFile: otherFile,
+            isGuess: served?.areHidden ?? false)
+    }
+
+    private init(
+        of places: ConfigurationPlaces, _ daemon: AskedDaemon, _ answer: AskedDaemon.Answer, otherFile: String? = nil,
+        isGuess: Bool = false
+    ) async {
         let service = ServiceUnit(reading: places, runningAs: answer.service?.userID)
         let check = ConfigurationCheck(reading: places, ownership: service.ownership)
         let own = check.findings(logger: .silent, checkedFor: service)
@@ -56,15 +81,8 @@ struct ConfigurationExamination: Sendable {
         findings = told.map { check.findings(toldBy: $0, besides: own) } ?? own
         isToldByDaemon = told != nil
         self.refusal = own.error == nil ? refusal : nil
-        self.places = places
-        self.answer = answer
-    }
-
-    /// The configuration file that the daemon reads in place of these files; nil if it reads them, or if that cannot be
-    /// told.
-    func otherFile() async -> String? {
-        guard let client = answer.client, let routes = try? await client.routes() else { return nil }
-        return ServedFiles(of: routes, process: answer.service?.processID).file(besides: places)
+        self.otherFile = otherFile
+        self.isGuess = isGuess
     }
 }
 

@@ -1,10 +1,13 @@
 import XCallback
 import XCallbackConfiguration
+import XCallbackPipeline
 
 /// The files in which the routes of a running daemon stand.
 struct ServedFiles: Sendable {
     /// Their paths, from `/` on; empty if the daemon does not tell them.
     let paths: [String]
+    /// Whether the daemon serves routes of a configuration and does not tell its files.
+    let areHidden: Bool
 
     /// Finds the files of routes.
     ///
@@ -21,6 +24,7 @@ struct ServedFiles: Sendable {
             let real = path.realPath
             return real == path ? nil : real
         }
+        areHidden = paths.isEmpty && routes.contains { $0.scheme != CallbackRules.answerScheme }
     }
 
     /// The configuration file that the daemon was started with, if none of its files is at some places; nil if it cannot

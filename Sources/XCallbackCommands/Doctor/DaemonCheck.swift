@@ -7,6 +7,13 @@ enum DaemonCheck: DoctorCheck {
     static let name = "daemon"
 
     static func findings(in examination: Examination) -> [Finding] {
+        if let (path, userID) = examination.foreignFolder {
+            return [
+                Finding(
+                    .fault, of: examination.socket, "this is another user's daemon: \(path) belongs to uid \(userID)",
+                    advice: "run 'xcallback doctor' as that user")
+            ]
+        }
         switch examination.status {
         case nil:
             return [

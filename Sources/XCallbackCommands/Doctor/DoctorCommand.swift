@@ -33,7 +33,9 @@ struct DoctorCommand: DaemonCommand {
         let examination = await Examination(socket: location.socket, config: config)
         var isWell = true
         var findings: [(check: String, finding: Finding)] = []
-        for check in DoctorChecks.all {
+        // Another user's daemon has other files, rights and programs than this process.
+        let checks = examination.foreignFolder == nil ? DoctorChecks.all : [DaemonCheck.self]
+        for check in checks {
             let found =
                 DoctorChecks.ofDesktop.contains(check.name) && examination.isOfMachine
                 ? [] : check.findings(in: examination)

@@ -21,6 +21,9 @@ struct Examination: Sendable {
     let units: (service: ManagedUnit, socket: ManagedUnit)?
     /// What the daemon says of itself, or why it does not; nil if it was not asked.
     let status: Result<Client.Status, any Error>?
+    /// The folder of another user whose daemon it is, and that user; nil if the daemon is the caller's, root's or the
+    /// machine's, or if that cannot be determined.
+    let foreignFolder: (path: String, userID: UInt32)?
     /// The routes that the daemon serves; nil if it does not say so.
     let routes: [Client.Route]?
     /// The files in which those routes stand.
@@ -66,6 +69,7 @@ struct Examination: Sendable {
             if case .success = status { routes = try? await client.routes() } else { routes = nil }
         }
         self.units = units
+        foreignFolder = scope == .system || (try? status?.get()) != nil ? nil : Self.foreignFolder(of: socket)
         servedFiles = ServedFiles(of: routes ?? [], process: (try? status?.get())?.service.processID)
         let places = Self.places(config, scope, servedFiles)
         self.places = places
@@ -82,6 +86,16 @@ struct Examination: Sendable {
 
     private static func units(of scope: ManagerScope?) -> (service: ManagedUnit, socket: ManagedUnit)? {
         scope?.units([ManagerScope.serviceUnit, ManagerScope.socketUnit]).map { ($0[0], $0[1]) }
+    }
+
+    private static func foreignFolder(of socket: String) -> (path: String, userID: UInt32)? {
+        var status = stat()
+        // Without a daemon, only the folder above may exist: the user's runtime directory.
+        let folders: [String] = [socket.parent, socket.parent.parent]
+        guard let path = folders.first(where: { stat($0, &status) == 0 }), status.st_uid != 0,
+            status.st_uid != geteuid()
+        else { return nil }
+        return (path, status.st_uid)
     }
 
     /// Whether the daemon is the machine's, which has no desktop: its administrator asks.
@@ -102,8 +116,7 @@ struct Examination: Sendable {
     var isConfigurationOfDaemon: Bool {
         if !servedFiles.paths.isEmpty { return servedFiles.paths.contains { places.contains($0) } }
         // A daemon of another user does not say where its routes stand.
-        let isSilent = routes?.contains { $0.scheme != CallbackRules.answerScheme } ?? false
-        return !isConfigurationNamed && (scope == .system || !isSilent)
+        return !isConfigurationNamed && (scope == .system || !servedFiles.areHidden)
     }
 
     /// The command that lets the daemon read its configuration.
@@ -124,5 +137,12 @@ struct Examination: Sendable {
         let own = ConfigurationPlaces(of: nil)
         // A daemon that was started by hand may read another file: its routes say so.
         return files.file(besides: own).map { ConfigurationPlaces(file: $0) } ?? own
+    }
+}
+
+extension String {
+    /// The folder of a path.
+    fileprivate var parent: String {
+        lastIndex(of: "/").map { $0 == startIndex ? "/" : String(self[..<$0]) } ?? "."
     }
 }

@@ -83,7 +83,11 @@ enum ServedConfigurationCheck: DoctorCheck {
         let places = examination.places
         let isCertain = examination.scope == nil && places.candidates.count == 1
         let copying = isCertain ? nil : places.copyCommand
-        let advice = copying == nil ? places.advice : "that copies the sample; change what it has"
+        let advice =
+            copying == nil
+            ? places.advice
+            : ["that copies the sample; change what it has", places.commandAdvice].compactMap(\.self).joined(
+                separator: ", or ")
         return Finding(
             isCertain ? .fault : .note, of: path,
             "there is no configuration at \(places.candidates.alternatives)",

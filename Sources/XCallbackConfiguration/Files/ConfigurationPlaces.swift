@@ -123,7 +123,15 @@ package struct ConfigurationPlaces: Hashable, Sendable {
 
     /// What to do where there is no configuration, as a part of a sentence.
     package var advice: String {
-        copyCommand.map { "copy the sample with '\($0)'" } ?? "write one as xcallbackd.yaml(5) describes"
+        let commands = commandAdvice.map { "\($0), " } ?? ""
+        return commands
+            + (copyCommand.map { "copy the sample with '\($0)'" } ?? "write one as xcallbackd.yaml(5) describes")
+    }
+
+    /// The commands that write a configuration, which they do for the daemon of a user; nil for any other.
+    package var commandAdvice: String? {
+        isOfSystem == false
+            ? "run 'xcallback init' for an action of your own, run 'xcallback setup' for an example" : nil
     }
 
     /// The folder that `make install` had as `PREFIX`: the program is in its `bin`.

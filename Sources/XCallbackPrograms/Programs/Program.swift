@@ -178,17 +178,25 @@ package struct Program: Sendable {
 
     private func failure(_ error: SystemError, _ request: Request, on loop: EventLoop) -> CallbackError {
         if error.isExcessOfArguments { return CallbackError(.tooLarge, "The request is too large for a program.") }
-        let isUnknown = error.code == ENOENT && !name.utf8.contains(UInt8(ascii: "/"))
-        let cause =
-            isUnknown
-            ? "no program is called '\(name)' in the daemon's PATH, \(ProgramFolders())"
-            : "the program '\(name)' cannot be started: \(error)"
         log.failure(
-            "cannot start a program", ["program": "\(name)", "error": "\(error)"], cause: cause, for: request, on: loop)
+            "cannot start a program", ["program": "\(name)", "error": "\(error)"], cause: cause(of: error),
+            for: request, on: loop)
         if error.isShortage {
             return CallbackError(.unavailable, "The system cannot run more programs at the moment.")
         }
         return .internalFailure
+    }
+
+    /// Why the program cannot be started, for those who may see the log.
+    private func cause(of error: SystemError) -> String {
+        if let folder, error.call.hasPrefix("chdir") {
+            let path = String(decoding: folder, as: UTF8.self)
+            return "the program '\(name)' cannot be started in \(path): \(systemMessage(error.code))"
+        }
+        if error.code == ENOENT, !name.utf8.contains(UInt8(ascii: "/")) {
+            return "no program is called '\(name)' in the daemon's PATH, \(ProgramFolders())"
+        }
+        return "the program '\(name)' cannot be started: \(error)"
     }
 }
 

@@ -97,7 +97,8 @@ struct CheckCommandTests {
         #expect(try run("check", "./c.yaml", "--socket", daemon.socket) == ("valid: 1 route for n\n", 0))
         try route("exec: [shells/none]")
         let warned = try run("check", "./c.yaml", "--socket", daemon.socket)
-        #expect(warned.text.hasPrefix("./c.yaml:4:12: warning: 'HERE/shells/none' is no program that can be run\n"))
+        let warning = "warning: 'HERE/shells/none' is no program that can be run: it is not there\n"
+        #expect(warned.text.hasPrefix("./c.yaml:4:12: \(warning)"))
         #expect(
             try run("check", "./c.yaml", "--json", "--socket", daemon.socket).text.hasSuffix(
                 "\"daemon\":true,\"refusal\":null,\"reads\":null}\n"))
@@ -155,16 +156,41 @@ struct CheckCommandTests {
         #expect(result.text.contains(reason), "\(result)")
     }
 
-    @Test func theFilesOfADaemonThatReadsOthersAreNamed() throws {
+    @Test func withoutAFileThoseAreCheckedThatTheDaemonReads() throws {
         let daemon = try startDaemon()
         let file = daemon.directory.path(of: "config.yaml")
-        let command = "xcallback check --config \(file) --socket \(daemon.socket)"
-        let told = try run("check", "--socket", daemon.socket)
-        #expect(told.text.hasPrefix("xcallback: the daemon does not read these files: run '\(command)'\n"), "\(told)")
-        let words = command.split(separator: " ").dropFirst().map(String.init)
-        #expect(try run(words) == ("valid: 1 route for n\n", 0))
+        let note = "xcallback: the daemon reads \(file): this is checked\n"
+        #expect(try run("check", "--socket", daemon.socket) == ("\(note)valid: 1 route for n\n", 0))
         let report = try run("check", "--json", "--socket", daemon.socket)
-        #expect(report.text.hasSuffix(",\"reads\":\"\(file)\"}\n"), "\(report)")
+        #expect(report.text.hasSuffix(",\"daemon\":true,\"refusal\":null,\"reads\":\"\(file)\"}\n"), "\(report)")
+        try daemon.directory.write("schemes: [n]\nrouts: []\n", to: "config.yaml")
+        let faulty = try run("check", "--socket", daemon.socket)
+        #expect(faulty.status == 78)
+        #expect(faulty.text.hasPrefix("\(note)\(file):2:1: unknown key 'routs'"), "\(faulty)")
+    }
+
+    @Test(.enabled(if: geteuid() == 0, "only root can start the daemon of the system"))
+    func aDaemonThatDoesNotNameItsFilesIsToldOf() throws {
+        let site = try DaemonSite(Self.served, keepsSocket: true)
+        let daemon = try site.start()
+        try daemon.waitUntilReady()
+        for path in [site.directory.path, directory.path] { chmod(path, 0o777) }
+        chmod(site.path, 0o666)
+        try directory.write(Self.served, to: "own/xcallbackd/config.yaml")
+        let output = directory.path(of: "told")
+        let command =
+            "cd /; exec setpriv --reuid=65534 --clear-groups \"$0\" check --socket '\(site.path)'"
+        let status = try ChildProcess(
+            ["/bin/bash", "-c", command, RunningDaemon.program("xcallback")],
+            environment: ["XDG_CONFIG_HOME=\(directory.path)/own", "PATH=/usr/bin:/bin"], output: output, error: output
+        ).wait()
+        #expect(status == 0)
+        let told = try directory.text(of: "told")
+        #expect(
+            told.hasPrefix("xcallback: the daemon does not tell you which files it reads: these may be others\n"),
+            "\(told)")
+        #expect(told.hasSuffix("valid: 1 route for n\n"), "\(told)")
+        try daemon.stop()
     }
 
     @Test(.enabled(if: geteuid() == 0, "only root can give files away"))

@@ -135,6 +135,27 @@ struct DoctorTests {
         #expect(try daemon.stop() == 0)
     }
 
+    @Test(.enabled(if: geteuid() == 0, "only root can start the daemon of another user"))
+    func theDaemonOfAnotherUserIsLeftToThatUser() throws {
+        let directory = try TemporaryDirectory()
+        chown(directory.path, 65_534, 65_534)
+        let user = #"chmod 666 "$NOTIFY_SOCKET"; exec setpriv --reuid=65534 --clear-groups "$0" "$@""#
+        let daemon = try RunningDaemon(
+            starting: Self.configuration, in: directory, under: ["/bin/bash", "-c", user])
+        try daemon.waitUntilReady()
+        let site = try DesktopSite(socket: daemon.socket)
+        func expectOneFinding() throws {
+            let result = try site.run("xcallback", "doctor")
+            #expect(result.status == 1)
+            #expect(
+                result.output == "FAULT this is another user's daemon: \(directory.path) belongs to uid 65534\n"
+                    + "      run 'xcallback doctor' as that user\n")
+        }
+        try expectOneFinding()
+        #expect(try daemon.stop() == 0)
+        try expectOneFinding()
+    }
+
     @Test func toolsThatAreMissingAreTold() throws {
         let site = try DesktopSite()
         let programs = try RunningDaemon.program("xcallback").dropLast("/xcallback".count)

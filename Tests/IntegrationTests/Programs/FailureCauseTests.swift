@@ -9,6 +9,7 @@ struct FailureCauseTests {
         schemes: [n]
         routes:
           - { route: n:/none, public: true, exec: [no-such-program] }
+          - { route: n:/nowhere, exec: [ls], cwd: /no-such-folder }
           - { route: n:/killed, exec: [sh, -c, "kill -9 $$"] }
           - route: n:/policy
             policies: [{ exec: [sh, -c, "kill -9 $$"] }]
@@ -25,6 +26,7 @@ struct FailureCauseTests {
 
     static let causes: [(String, String?)] = [
         ("n:/none", "no program is called 'no-such-program' in the daemon's PATH, /usr/bin:/bin"),
+        ("n:/nowhere", "the program 'ls' cannot be started in /no-such-folder: No such file or directory"),
         ("n:/killed", "signal 9 ended the program"), ("n:/policy", "signal 9 ended the program"), ("n:/own", nil),
         ("n:/deliver", "no client receives as 'editor'"),
         ("n:/late", "no client has come that receives as 'late'"),

@@ -22,9 +22,14 @@ struct WarningTests {
     static let programs: [(String, [String])] = [
         ("exec: [true]", []), ("exec: [/bin/true]", []),
         ("exec: [no-such-program]", ["4: no program is called 'no-such-program' in the daemon's PATH, \(path)"]),
-        ("exec: [/bin/no-such-program]", ["4: '/bin/no-such-program' is no program that can be run"]),
-        ("exec: [/bin]", ["4: '/bin' is no program that can be run"]),
-        ("exec: [/etc/passwd]", ["4: '/etc/passwd' is no program that can be run"]),
+        ("exec: [/bin/no-such-program]", ["4: '/bin/no-such-program' is no program that can be run: it is not there"]),
+        ("exec: [/bin]", ["4: '/bin' is no program that can be run: it is a folder"]),
+        (
+            "exec: [/etc/passwd]",
+            [
+                "4: '/etc/passwd' is no program that can be run: it is not executable: run 'chmod +x /etc/passwd'"
+            ]
+        ), ("exec: [/dev/null]", ["4: '/dev/null' is no program that can be run: it is no file"]),
         ("exec: [no-such-program]\n  enabled: false", []),
         ("exec: [true]\n  cwd: '/no/{{such}}'", ["5: '/no/{such}' is no folder that can be entered"]),
         ("exec: [true]\n  public: true", ["4: \(publicProgram)"]),

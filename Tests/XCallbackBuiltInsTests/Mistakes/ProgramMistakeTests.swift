@@ -41,6 +41,7 @@ struct ProgramMistakeTests {
             #"exec: [ls, "> /tmp/{id}"]"#, #"write [sh, -c, 'ls > /tmp/"$XCALLBACK_PARAM_ID"']"#,
             #"exec: [sh, -c, 'ls > /tmp/"$XCALLBACK_PARAM_ID"']"#),
         .route("exec: [ls, 'a; rm b']", "write [sh, -c, 'ls a; rm b']", "exec: [sh, -c, 'ls a; rm b']"),
+        .route("exec: [ls, 'a && rm b']", "write [sh, -c, 'ls a && rm b']", "exec: [sh, -c, 'ls a && rm b']"),
         .route("exec: [ls, '$(pwd)']", "write [sh, -c, 'ls $(pwd)']", "exec: [sh, -c, 'ls $(pwd)']"),
         .route(
             "exec: [echo, 'a b', '| wc']", #"write [sh, -c, 'echo "a b" | wc']"#,
@@ -63,6 +64,16 @@ struct ProgramMistakeTests {
         .route(
             #"exec: [sh, -c, 'echo "$id"']"#, #"the parameter is in "$XCALLBACK_PARAM_ID""#,
             #"exec: [sh, -c, 'echo "$XCALLBACK_PARAM_ID"']"#),
+        .route(
+            #"exec: [sh, -c, 'echo "${XCALLBACK_PARAM_ID}"']"#,
+            "in shell code '${XCALLBACK_PARAM_ID}' is written '$XCALLBACK_PARAM_ID' or '${{XCALLBACK_PARAM_ID}}'",
+            #"exec: [sh, -c, 'echo "${{XCALLBACK_PARAM_ID}}"']"#),
+        .route(
+            "exec: [sh, -c, 'ls ${HOME} ${PWD}']", "in shell code '${HOME}' is written '$HOME' or '${{HOME}}'",
+            "exec: [sh, -c, 'ls $HOME ${{PWD}}']"),
+        .route(
+            "exec: [bash, -c, 'echo ${arr[0]}']", "in shell code '${arr[0]}' is written '${{arr[0]}}'",
+            "exec: [bash, -c, 'echo ${{arr[0]}}']"),
     ]
 
     @Test(arguments: words + variables)
@@ -72,7 +83,7 @@ struct ProgramMistakeTests {
     }
 
     @Test(arguments: [
-        "[echo, 'Saved; see the log', 'Notes | Home', 'a > b', '>= 5', '<b>hi</b>', ';-)', '2 * 3', '*', 'text/*']",
+        "[echo, 'Saved; see the log', 'Notes | Home', 'a && b', 'Fish && Chips', 'a > b', '>= 5', '<b>hi</b>', ';-)', '2 * 3', '*', 'text/*']",
         "[find, /tmp, -name, '*.txt']", "[grep, --include, '*.md', x]", "[jq, '.a | sort']",
         "[ssh, host, 'cd /x && ls']",
         "[env, A=1, sh, -c, 'ls *.txt | wc']", "[sh, -c, 'echo ${{HOME}} $HOME $1', x]", "[awk, '{{print $id}}']",
