@@ -24,7 +24,9 @@ struct ReloadCommand: DaemonCommand {
     @OptionGroup var location: SocketOption
 
     func run(asking daemon: Client) async throws {
-        let reply = try await daemon.call("Reload")
+        let reply = try await ReplyWatch.wait("to read its configuration") {
+            try await daemon.call("Reload")
+        }
         if json { return try Terminal.print(reply.description) }
         let change = try Client.RouteChange(reading: reply)
         for warning in change.warnings { Terminal.printError("warning: \(warning)".withVisibleControls) }
