@@ -64,10 +64,13 @@ struct ExplainCommand: DaemonCommand {
             explanation = try explain(target.url, with: configuration)
         } else {
             if !parameters.isEmpty {
-                target = try await parameters.target(url) { try await daemon.routes(beginningWith: $0) }
+                target = try await parameters.target(url) { prefix in
+                    try await ReplyWatch.wait("to list its routes") { try await daemon.routes(beginningWith: prefix) }
+                }
             }
             let named = peer == nil && groups.isEmpty ? nil : try sender()
-            let reply = try await daemon.call("Explain", Client.explaining(target.url, origin.origin, for: named))
+            let call = Client.explaining(target.url, origin.origin, for: named)
+            let reply = try await ReplyWatch.wait("to explain the URL") { try await daemon.call("Explain", call) }
             explanation = reply["explanation"] ?? .null
         }
         if json { return try Terminal.print(explanation) }

@@ -33,7 +33,8 @@ struct PublishCommand: DaemonCommand {
             let parts = item.split(separator: "=", maxSplits: 1, omittingEmptySubsequences: false)
             list.append(String(parts[0]), parts.count == 2 ? String(parts[1]) : nil)
         }
-        let count = try await daemon.publish(list, to: topic)
+        let purpose = "to publish to '\(topic.withVisibleControls)'"
+        let count = try await ReplyWatch.wait(purpose) { try await daemon.publish(list, to: topic) }
         let reply: JSONValue = ["reached": .number(JSONNumber(count))]
         try Terminal.print(json ? reply.visibleText : "\(count)")
     }

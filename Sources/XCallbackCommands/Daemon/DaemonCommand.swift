@@ -77,6 +77,6 @@ func waitFor(_ body: @escaping @Sendable () async throws -> Void) throws {
         do { try await body() } catch { failure.withLock { $0 = error } }
         isOver.signal()
     }
-    isOver.wait()
+    ReplyWatch.wait(for: isOver)
     if let error = failure.withLock({ $0 }) { throw error }
 }

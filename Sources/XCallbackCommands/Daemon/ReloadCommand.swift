@@ -34,7 +34,7 @@ struct ReloadCommand: DaemonCommand {
     /// What the daemon replies; a program is told the faults on standard output too.
     private func reply(of daemon: Client) async throws -> JSONValue {
         do {
-            return try await daemon.call("Reload")
+            return try await ReplyWatch.wait("to read its configuration") { try await daemon.call("Reload") }
         } catch let error as ClientError {
             if json, case .notLoaded(let faults) = error.reason { try Terminal.print(Client.Fault.report(faults)) }
             throw error

@@ -31,7 +31,7 @@ struct StatusCommand: DaemonCommand {
     }
 
     func run(asking daemon: Client) async throws {
-        let reply = try await daemon.call("Status")
+        let reply = try await ReplyWatch.wait("to report its status") { try await daemon.call("Status") }
         if json { return try Terminal.print(reply) }
         let status = try Client.Status(reading: reply)
         try Terminal.print(prometheus ? PrometheusText(status).description : status.text)
