@@ -20,7 +20,7 @@ final class LoneClient {
 
     /// Asks, and returns whether the answer was the right one; if not, the next request has a new connection.
     func ask(_ question: LoneQuestion) -> Bool {
-        let isRight = connectIfNeeded() && send(question.request) && receive(question.reply)
+        let isRight = connectIfNeeded() && send(question.request) && receive(question.reply, endingAs: question.request)
         if !isRight { disconnect() }
         return isRight
     }
@@ -46,16 +46,16 @@ final class LoneClient {
         Glibc.send(descriptor, request, request.count, Int32(MSG_NOSIGNAL)) == request.count
     }
 
-    /// Reads until the answer ends as the right one does.
-    private func receive(_ reply: [UInt8]) -> Bool {
+    /// Reads until the answer ends, as requests of its dialect do; true if it begins as the right one.
+    private func receive(_ reply: [UInt8], endingAs request: [UInt8]) -> Bool {
         var count = 0
-        while count == 0 || buffer[count - 1] != reply.last {
+        while count == 0 || buffer[count - 1] != request.last {
             let more = buffer.withUnsafeMutableBytes { bytes in
                 recv(descriptor, bytes.baseAddress?.advanced(by: count), bytes.count - count, 0)
             }
             guard more > 0 else { return false }
             count += more
         }
-        return buffer.prefix(count).elementsEqual(reply)
+        return buffer.prefix(count).starts(with: reply)
     }
 }

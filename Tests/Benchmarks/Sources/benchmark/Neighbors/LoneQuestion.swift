@@ -1,9 +1,10 @@
-/// What a client asks, and the one right answer.
+/// What a client asks, and the right answer.
 struct LoneQuestion: Sendable {
     let request: [UInt8]
+    /// What the answer begins with; what follows tells requests apart.
     let reply: [UInt8]
 
-    /// Creates a question; each text ends as the dialect wants it.
+    /// Creates a question, which ends as its dialect wants it; so does its answer.
     init(_ request: String, reply: String) {
         self.request = Array(request.utf8)
         self.reply = Array(reply.utf8)
@@ -18,7 +19,7 @@ struct LoneQuestion: Sendable {
     static let pingOfDesktop = Self(
         #"{"method":"org.xcallback.Router.Open","parameters":{"url":"near:/ping","origin":"desktop"}}"# + "\0",
         reply: #"{"parameters":{"outcome":"success","answer":"\#(answer)?pong=yes","#
-            + #""items":[{"name":"pong","value":"yes"}],"code":null,"message":null,"by":"handler","open":null}}"# + "\0"
+            + #""items":[{"name":"pong","value":"yes"}],"code":null,"message":null,"by":"handler","open":null,"id":"#
     )
 
     /// A line whose handler is a program that ends at once.
