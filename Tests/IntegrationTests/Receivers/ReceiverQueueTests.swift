@@ -37,6 +37,26 @@ struct ReceiverQueueTests {
         #expect(try daemon.stop() == 0)
     }
 
+    /// What assistants have asked for takes turns with what their user asks for.
+    @Test func aRequestOfTheUserWaitsForOneOfAnAssistant() throws {
+        let daemon = try RunningDaemon("schemes: [app]\nroutes: [{ route: app:/now, agent: true, deliver: editor }]")
+        let receiver = try RouterClient(daemon.socket)
+        try receiver.receive("editor")
+        let askers = try (0..<4).map { _ in try RouterClient(daemon.socket) }
+        for (number, asker) in askers.enumerated() {
+            try asker.send("Open", ["url": "app:/now", "origin": number < 3 ? "agent" : "socket"])
+            try Self.waitForRequests(number + 1, in: daemon)
+        }
+        let answerer = try RouterClient(daemon.socket)
+        var origins: [String?] = []
+        for _ in askers {
+            let request = try receiver.request()
+            origins.append(request["origin"]?.text)
+            try answerer.respond(to: request)
+        }
+        #expect(origins == ["agent", "agent", "socket", "agent"])
+    }
+
     @Test func aProgramThatDidNotReceiveIsStartedAgain() throws {
         let directory = try TemporaryDirectory()
         let log = directory.path(of: "starts")
