@@ -150,6 +150,18 @@ struct AgentSocketTests {
         #expect(try daemon.log.contains("must have a folder of its own"))
     }
 
+    /// Who is in a sandbox must not keep the user's daemon from starting.
+    @Test func whatStandsInItsPlaceKeepsNobodyElseOut() throws {
+        let directory = try TemporaryDirectory()
+        try directory.write("", to: "agent/socket/other")
+        let daemon = try RunningDaemon(
+            starting: StartStopTests.configuration, arguments: ["--agent-socket", directory.path(of: "agent/socket")],
+            in: directory)
+        try daemon.waitUntilReady()
+        #expect(try daemon.connect().ask("notes:/echo?v=1") == "xcallback://x-callback-url/success?v=1")
+        #expect(try daemon.log.contains("error assistants cannot connect"))
+    }
+
     @Test func aLostSocketIsReported() throws {
         #expect(unlink(socket) == 0)
         while try !daemon.manager.receive().hasPrefix("STATUS=Clients cannot connect: \(socket) is gone ") {}
