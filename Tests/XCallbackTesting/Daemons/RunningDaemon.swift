@@ -104,9 +104,8 @@ package final class RunningDaemon {
 
     /// The path of the program that runs the tests.
     package static func ownProgram() throws -> String {
-        var path = [CChar](repeating: 0, count: Int(PATH_MAX))
-        let count = try TestFailure.check("readlink", Int32(readlink("/proc/self/exe", &path, path.count)))
-        return String(decoding: path[..<Int(count)].map(UInt8.init(bitPattern:)), as: UTF8.self)
+        guard let path = targetOfLink("/proc/self/exe") else { throw TestFailure("cannot read /proc/self/exe") }
+        return path
     }
 
     /// Asks again and again until something is true, for at most half a minute; each answer is a turn of the loop.

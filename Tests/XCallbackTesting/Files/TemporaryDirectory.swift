@@ -89,6 +89,13 @@ package func textOfFile(_ path: String) throws -> String {
     String(decoding: try bytesOfFile(path), as: UTF8.self)
 }
 
+/// What a symbolic link holds; nil if it cannot be read.
+package func targetOfLink(_ path: String) -> String? {
+    var target = [CChar](repeating: 0, count: Int(PATH_MAX))
+    let count = readlink(path, &target, target.count)
+    return count < 0 ? nil : String(decoding: target[..<count].map(UInt8.init(bitPattern:)), as: UTF8.self)
+}
+
 /// Reads a whole file, which need not be text.
 package func bytesOfFile(_ path: String) throws -> [UInt8] {
     let descriptor = try TestFailure.check("open \(path)", open(path, O_RDONLY | O_CLOEXEC))

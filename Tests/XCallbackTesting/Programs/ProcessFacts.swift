@@ -68,13 +68,34 @@ package struct ProcessFacts {
     package var descriptors: [Int] { get throws { try Self.entries(of: "/proc/\(id)/fd").compactMap { Int($0) } } }
 
     /// How many descriptors it has open.
-    package var descriptorCount: Int { get throws { try descriptors.count } }
+    ///
+    /// Of its sockets, those of the UNIX domain for streams count: one for datagrams is open for as long as it takes
+    /// another thread to notify the service manager, which nobody who counts can wait for (proc_pid_net(5)).
+    package var descriptorCount: Int {
+        get throws {
+            // A descriptor may be closed meanwhile.
+            let targets = try descriptors.compactMap { targetOfLink("/proc/\(id)/fd/\($0)") }
+            let streams = Set(
+                try textOfFile("/proc/\(id)/net/unix").split(separator: "\n").compactMap { line -> Substring? in
+                    let fields = line.split(separator: " ", maxSplits: 7)
+                    return fields.count > 6 && fields[4] == "0001" ? fields[6] : nil
+                })
+            return targets.count { target in
+                let prefix = "socket:["
+                return !target.hasPrefix(prefix) || streams.contains(target.dropFirst(prefix.count).dropLast())
+            }
+        }
+    }
 
     /// Makes copies of all of its descriptors in this process (pidfd_getfd(2)).
     package func copyDescriptors() throws -> [Int32] {
         let handle = try TestFailure.check("pidfd_open", pidfd_open(id, 0))
         defer { close(handle) }
-        return try descriptors.map { try TestFailure.check("pidfd_getfd", pidfd_getfd(handle, Int32($0), 0)) }
+        return try descriptors.compactMap { descriptor in
+            let copy = pidfd_getfd(handle, Int32(descriptor), 0)
+            // It may be closed meanwhile.
+            return copy < 0 && errno == EBADF ? nil : try TestFailure.check("pidfd_getfd", copy)
+        }
     }
 
     /// Whether the programs that it starts get a descriptor of it (proc_pid_fdinfo(5)).
