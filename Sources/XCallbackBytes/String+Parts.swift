@@ -1,9 +1,11 @@
-extension String {
+extension StringProtocol {
     /// Whether the text holds another one, byte by byte.
     package func contains(text other: String) -> Bool {
-        utf8[...].position(of: other.utf8) != nil
+        utf8.position(of: other.utf8) != nil
     }
+}
 
+extension String {
     /// The text with another one in the place of each part that is the same, byte by byte.
     ///
     /// - Parameter part: What is replaced; not empty.
@@ -19,7 +21,7 @@ extension String {
     }
 }
 
-extension Substring.UTF8View {
+extension Collection<UInt8> {
     fileprivate func position(of part: String.UTF8View) -> Index? {
         guard let first = part.first else { return startIndex }
         return indices.first { self[$0] == first && self[$0...].starts(with: part) }

@@ -1,6 +1,7 @@
 import ArgumentParser
 import Glibc
-import XCallback
+import XCallbackBytes
+import XCallbackClient
 import XCallbackConfiguration
 import XCallbackLinux
 import XCallbackURL
@@ -145,7 +146,7 @@ extension String {
     var isPattern: Bool {
         guard let colon = utf8.firstIndex(of: UInt8(ascii: ":")) else { return false }
         let path = self[utf8.index(after: colon)...].prefix { $0 != "?" }
-        return path.contains("/:") || path.contains("*") || path.contains("{")
+        return path.contains(text: "/:") || path.contains("*") || path.contains("{")
     }
 }
 

@@ -1,5 +1,5 @@
-package import XCallback
 import XCallbackBytes
+package import XCallbackClient
 
 /// The status of the daemon as metrics, in Prometheus' text format 0.0.4.
 package struct PrometheusText: CustomStringConvertible {
