@@ -6,7 +6,7 @@ import XCallbackLinux
 import XCallbackURL
 
 /// The parameters that the command line gives to a URL, or to a route by its name.
-struct ParameterOptions: ParsableArguments {
+struct ParameterOptions: QuickOptions {
     /// How much is read of standard input, and how long a URL may be: the greatest `line` that a daemon can be allowed.
     private static let lineLimit = 1_048_576
 
@@ -23,6 +23,14 @@ struct ParameterOptions: ParsableArguments {
         help: ArgumentHelp("A parameter with what standard input holds, less a final line end.", valueName: "name"),
         completion: .live(.parameterName))
     var inputName: String?
+
+    static let names = CommandWords.Names(values: ["stdin"], lists: ["param"])
+
+    mutating func take(_ words: CommandWords) -> Bool {
+        parameters = words.values(of: "param")
+        inputName = words.value(of: "stdin")
+        return true
+    }
 
     func validate() throws {
         for name in items().map(\.name) + (inputName.map { [$0] } ?? [])
