@@ -42,6 +42,10 @@ package enum Commands {
         {
             return tell(CompletionScript.text(for: shell), ExitStatus.success.rawValue)
         }
+        if let call = CompletionCall(arguments) {
+            let answer = call.answer
+            return answer.isEmpty ? ExitStatus.success.rawValue : tell(answer, ExitStatus.success.rawValue)
+        }
         do {
             if let command = QuickCommands.command(arguments) {
                 try command.run()

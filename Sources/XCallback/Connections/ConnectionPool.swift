@@ -65,6 +65,13 @@ final class ConnectionPool: Sendable {
         return try await body(connection)
     }
 
+    /// Waits before something is tried again.
+    ///
+    /// - Throws: `CancellationError`.
+    func pause(for time: Duration) async throws {
+        if let blocking { try blocking.pause(for: time) } else { try await Task.sleep(for: time) }
+    }
+
     private func connect() async throws -> ClientConnection {
         try await ClientConnection(connectingTo: location.path(), blocking: blocking)
     }

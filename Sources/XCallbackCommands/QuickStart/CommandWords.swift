@@ -51,6 +51,8 @@ struct CommandWords {
             }
             let end = option.firstIndex(of: UInt8(ascii: "="))
             let name = String(Substring(option[..<(end ?? option.endIndex)]))
+            // An empty value behind the sign counts for none in ArgumentParser.
+            if let end, option.index(after: end) == option.endIndex { return nil }
             var value = end.map { String(Substring(option[option.index(after: $0)...])) }
             if names.flags.contains(name) {
                 guard value == nil, !flags.contains(name) else { return nil }
