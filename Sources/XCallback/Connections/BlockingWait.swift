@@ -15,7 +15,9 @@ package struct BlockingWait: Sendable {
     /// - Parameters:
     ///   - deadline: When a wait ends at the latest; never if it is nil.
     ///   - tellLate: Called when a reply has not come for five seconds.
-    package init(until deadline: ContinuousClock.Instant? = nil, tellingLate tellLate: @escaping @Sendable () -> Void = {}) {
+    package init(
+        until deadline: ContinuousClock.Instant? = nil, tellingLate tellLate: @escaping @Sendable () -> Void = {}
+    ) {
         self.deadline = deadline
         self.tellLate = tellLate
     }

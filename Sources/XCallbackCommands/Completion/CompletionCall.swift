@@ -13,12 +13,11 @@ struct CompletionCall {
     private let cursor: Int
     private let shell: CompletionShell?
 
-    /// Reads a call.
+    /// Reads a call; nil if it is none, or is one for ArgumentParser.
     ///
     /// - Parameters:
     ///   - arguments: The command line, without the name of the program.
     ///   - shell: The name of the shell, as its script says it.
-    /// - Returns: Nil if it is none, or is one for ArgumentParser.
     init?(_ arguments: [String], shell: String? = variable("SAP_SHELL")) {
         guard arguments.count > 5, arguments[0] == "---completion", arguments[2] == "--",
             let kind = Self.kind(of: arguments[3], command: arguments[1]), let index = Int(arguments[4]),

@@ -29,13 +29,12 @@ struct CommandWords {
     private var flags: [String] = []
     private var values: [(name: String, value: String)] = []
 
-    /// Reads words.
+    /// Reads words; nil if one is of another form: an option that is not known, is repeated although it may not be, or
+    /// lacks its value.
     ///
     /// - Parameters:
     ///   - words: The words.
     ///   - names: The options that there are.
-    /// - Returns: Nil if there is a word of another form: an option that is not known, is repeated although it may not be,
-    ///   or lacks its value.
     init?(_ words: ArraySlice<String>, names: Names) {
         var words = words
         while let word = words.popFirst() {

@@ -25,7 +25,8 @@ struct CommandWordsTests {
     /// ArgumentParser tells what is wrong, and helps.
     @Test(arguments: [
         ["open"], ["open", "notes:/list", "--help"], ["open", "-h"], ["open", "--jsn", "notes:/list"],
-        ["open", "notes:/list", "--socket"], ["open", "--value=", "notes:/list"], ["open", "notes:/list", "--json", "--value", "id"],
+        ["open", "notes:/list", "--socket"], ["open", "--value=", "notes:/list"],
+        ["open", "notes:/list", "--json", "--value", "id"],
         ["open", "notes:/list", "--system", "--user"], ["open", "notes:/list", "--param", "x-success=a"],
         ["explain", "notes:/list", "--origin", "nowhere"], ["call", "notes:/list", "--timeout", "soon"], ["status"], [],
     ])
@@ -67,7 +68,8 @@ struct CommandWordsTests {
 
     /// Words for a command: usual ones, and each kind of mistake.
     private static func words(for names: CommandWords.Names, _ random: inout SeededGenerator) -> [String] {
-        let options = names.flags + names.values + names.lists + (names.rest.map { [$0] } ?? []) + ["help", "unknown", ""]
+        let options =
+            names.flags + names.values + names.lists + (names.rest.map { [$0] } ?? []) + ["help", "unknown", ""]
         let values = [
             "notes:/list", "a=b", "title=Milk & honey", "desktop", "30s", "", "-", "-x", "-x=1", "--", "--json", "Ä=ö",
             "x-a=1", "0", "5",

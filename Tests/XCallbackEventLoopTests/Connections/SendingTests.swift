@@ -20,8 +20,9 @@ struct SendingTests {
         let isFirstAnswered: Bool
     }
 
-    /// Few requests of many clients are answered together, and many of one account, unless they take long. Nobody else
-    /// waits for many.
+    /// Few requests of many clients are answered together, and many of one account, unless they take long.
+    ///
+    /// Nobody else waits for many.
     @Test(arguments: [
         Pair(byteCount: 10, isOneAccount: false, isFirstAnswered: false),
         Pair(byteCount: 10_000, isOneAccount: false, isFirstAnswered: true),
