@@ -152,8 +152,16 @@ extension String {
     /// Whether it looks like the name of a route with captures or groups, and not like a URL.
     var isPattern: Bool {
         guard let colon = utf8.firstIndex(of: UInt8(ascii: ":")) else { return false }
-        let path = self[utf8.index(after: colon)...].prefix { $0 != "?" }
-        return path.contains("/:") || path.contains("*") || path.contains("{")
+        var last: UInt8 = 0
+        for byte in utf8[utf8.index(after: colon)...] {
+            switch byte {
+            case UInt8(ascii: "?"): return false
+            case UInt8(ascii: "*"), UInt8(ascii: "{"): return true
+            case UInt8(ascii: ":") where last == UInt8(ascii: "/"): return true
+            default: last = byte
+            }
+        }
+        return false
     }
 }
 
