@@ -59,13 +59,18 @@ struct Threshold: Codable {
         func text(_ limit: Double?, _ bound: Bound) -> String {
             limit.map { "\(bound == .atLeast ? "≥" : "≤") \($0.plain)" } ?? ""
         }
+        func must(_ threshold: Threshold) -> String {
+            let stated = text(threshold.must, threshold.bound)
+            guard let must = threshold.must(in: report), must != threshold.must else { return stated }
+            return "\(must.short) for \(stated)"
+        }
         var table = Table(title: "Thresholds", columns: ["figure", "outcome", "value", "must", "aim"], words: 2)
         for threshold in thresholds {
             let value = report.figures[threshold.figure]
             let outcome = threshold.outcome(in: report)
             table.rows.append([
                 threshold.figure, outcome == .reached ? "met" : outcome == .met ? "met, not the aim" : outcome.rawValue,
-                value?.short ?? "", text(threshold.must(in: report), threshold.bound),
+                value?.short ?? "", must(threshold),
                 text(threshold.aim, threshold.bound),
             ])
         }
