@@ -33,7 +33,7 @@ DESKTOP_PACKAGES := xdg-utils libglib2.0-bin desktop-file-utils chromium kde-cli
 	gir1.2-gtk-3.0 xdg-desktop-portal xdg-desktop-portal-gtk dbus-daemon bubblewrap dunst libnotify-bin xvfb x11-utils \
 	imagemagick kdialog openbox wmctrl xdotool zenity fonts-dejavu-core
 # The last line is what dbus-broker needs, which is unpacked and not installed: else it would be the system's bus.
-BENCH_PACKAGES := $(BUILD_PACKAGES) systemd redis-tools strace \
+BENCH_PACKAGES := $(BUILD_PACKAGES) systemd redis-tools strace binutils netcat-openbsd libglib2.0-bin \
 	libapparmor1 libaudit1 libcap-ng0 libexpat1 libselinux1
 
 # Implementations by others of Varlink and of the Model Context Protocol, which the tests of ours talk to, and what makes
