@@ -52,10 +52,12 @@ PYTHON_PACKAGES := $(PYTHON)/$(subst $(space),-,$(subst ==,-,$(OTHERS)))-$(MCP_W
 # Types are made by functions, and not by names that the runtime reads at their first use: a quarter of what a start with
 # few routes executes. valgrind 3.19 cannot read the newest form of debug information in a program of both languages.
 # '-z now' lets the loader make the table of C functions read-only before the program starts (full RELRO).
+# Regular expressions would be another megabyte of each program: what is searched in texts is in XCallbackBytes.
 RELEASE := -c release --static-swift-stdlib --disable-local-rpath --explicit-target-dependency-import-check error \
 	-Xswiftc -enforce-exclusivity=unchecked -Xswiftc -Xfrontend -Xswiftc -function-sections \
 	-Xswiftc -Xfrontend -Xswiftc -disable-concrete-type-metadata-mangled-name-accessors \
-	-Xcc -gdwarf-4 -Xlinker -z -Xlinker now
+	-Xswiftc -Xfrontend -Xswiftc -disable-implicit-string-processing-module-import \
+	-Xcc -gdwarf-4 -Xcc -fstack-protector-strong -Xlinker -z -Xlinker now
 # Swift leaves a folder for each file that it compiles, where temporary files go: here, and not for good.
 BUILD := rm -rf .build/temporary && mkdir -p .build/temporary && TMPDIR='$(CURDIR)/.build/temporary' swift build
 BIN := .build/release
@@ -273,26 +275,34 @@ release: build-packages
 	@$(BUILD) $(RELEASE) >.build/build.log 2>&1 || { cat .build/build.log; exit 1; }
 	@touch $(BIN)/made
 
-# First what requests use, then what else a start uses, as valgrind counts it: 20,000 requests, one at a time.
+# First what requests use, then what else a start uses, as valgrind counts it: of the daemon with 20,000 requests, one at a
+# time, and of the command with one.
+COUNT_CALLS = valgrind --tool=callgrind --demangle=no --callgrind-out-file=.build/order-$(1).callgrind $(BIN)/$(1)
 order: export LC_ALL := C
 order: release test-packages
-	@rm -f .build/order.socket; \
-	valgrind --tool=callgrind --demangle=no --callgrind-out-file=.build/order.callgrind \
-		$(BIN)/xcallbackd --config $(CONFIG) --socket .build/order.socket 2>.build/order.log & daemon=$$!; \
-	for _ in {1..600}; do [ -S .build/order.socket ] && break; sleep 0.1; done; \
-	coproc nc -U .build/order.socket; \
+	@socket=.build/order.socket; rm -f $$socket; \
+	await() { for _ in {1..600}; do [ -S $$socket ] && break; sleep 0.1; done; }; \
+	$(call COUNT_CALLS,xcallbackd) --config $(CONFIG) --socket $$socket 2>.build/order.log & daemon=$$!; \
+	await; \
+	coproc nc -U $$socket; \
 	for _ in {1..20000}; do \
 		echo 'demo://x-callback-url/echo?text=Hello%20there&x-success=app://done?id=7' >&$${COPROC[1]}; \
 		read -r <&$${COPROC[0]}; \
 	done; \
+	kill $$daemon; wait $$daemon; \
+	$(BIN)/xcallbackd --config $(CONFIG) --socket $$socket 2>.build/order.log & daemon=$$!; \
+	await; \
+	$(call COUNT_CALLS,xcallback) open --socket $$socket demo:/ping/Ada >>.build/order.log 2>&1; \
 	kill $$daemon; wait $$daemon
-	@awk -F '[()]' '/^c?fn=/ { id = $$2; sub(/^ /, "", $$3); sub(/'"'"'.*/, "", $$3); if ($$3 != "") name[id] = $$3; \
-			if (/^cfn/) callee = id } \
-		/^calls=/ { split($$1, count, /[= ]/); calls[callee] += count[2] } \
-		END { for (id in calls) print (calls[id] >= 20000 ? 0 : 1), name[id] }' .build/order.callgrind | sort -u \
-		| awk 'NR == FNR { defined[$$NF]; next } $$2 in defined && !seen[$$2]++ { print $$2 }' \
-			<(nm --defined-only $(BIN)/xcallbackd) - >Sources/xcallbackd/link.order
-	@rm $(BIN)/xcallbackd
+	@for program in xcallbackd xcallback; do \
+		awk -F '[()]' '/^c?fn=/ { id = $$2; sub(/^ /, "", $$3); sub(/'"'"'.*/, "", $$3); if ($$3 != "") name[id] = $$3; \
+				if (/^cfn/) callee = id } \
+			/^calls=/ { split($$1, count, /[= ]/); calls[callee] += count[2] } \
+			END { for (id in calls) print (calls[id] >= 20000 ? 0 : 1), name[id] }' .build/order-$$program.callgrind | sort -u \
+			| awk 'NR == FNR { defined[$$NF]; next } $$2 in defined && !seen[$$2]++ { print $$2 }' \
+				<(nm --defined-only $(BIN)/$$program) - >Sources/$$program/link.order; \
+		rm $(BIN)/$$program; \
+	done
 
 # All that is installed, in a tree of its own. The units name the programs where they are.
 stage: release

@@ -6,6 +6,13 @@ let logging = Target.Dependency.product(
 let argumentParser = Target.Dependency.product(
     name: "ArgumentParser", package: "swift-argument-parser", condition: .when(traits: ["Programs"]))
 
+/// How a release program is linked, for little memory and a quick start; see link.cfg and Docs/Performance.md.
+func linkerSettings(_ program: String) -> [LinkerSetting] {
+    let file = "\(Context.packageDirectory)/Sources/\(program)/link.cfg"
+    let options = ["-use-ld=lld", "-Xlinker", "--no-export-dynamic", "-Xclang-linker", "--config=\(file)"]
+    return [.unsafeFlags(options, .when(configuration: .release))]
+}
+
 let package = Package(
     name: "xcallbackd",
     products: [
@@ -30,7 +37,7 @@ let package = Package(
         .systemLibrary(name: "CLibYAML"),
         .systemLibrary(name: "CLibMD"),
         .target(name: "CLinux"),
-        .target(name: "CArguments"),
+        .target(name: "CArguments", exclude: ["link.cfg", "link.ld"]),
         .target(name: "CDisplay"),
 
         // Pure modules: no descriptors, no clocks, no environment.
@@ -78,13 +85,19 @@ let package = Package(
             ]
         ),
 
-        // For the authors of applications.
+        // For the authors of applications. The client is a module of its own, as the command does without Foundation.
+        .target(
+            name: "XCallbackClient",
+            dependencies: [
+                "XCallbackBytes", "XCallbackURL", "XCallbackJSON", "XCallbackPipeline", "XCallbackVarlink",
+                "XCallbackLinux", "CLinux",
+            ]
+        ),
         .target(
             name: "XCallback",
             dependencies: [
                 "XCallbackBytes", "XCallbackURL", "XCallbackJSON", "XCallbackRouting", "XCallbackPipeline",
-                "XCallbackVarlink",
-                "XCallbackLinux", "CLinux",
+                "XCallbackClient",
             ]
         ),
 
@@ -92,7 +105,8 @@ let package = Package(
         .target(
             name: "XCallbackCommands",
             dependencies: [
-                "XCallbackBytes", "XCallback", "XCallbackURL", "XCallbackJSON", "XCallbackPipeline", "XCallbackMCP",
+                "XCallbackBytes", "XCallbackClient", "XCallbackURL", "XCallbackJSON", "XCallbackPipeline",
+                "XCallbackMCP",
                 "XCallbackLinux", "XCallbackEventLoop", "XCallbackConfiguration", "XCallbackPrograms",
                 "XCallbackBuiltIns", "CLinux",
                 "CDisplay",
@@ -104,17 +118,14 @@ let package = Package(
             name: "xcallbackd",
             dependencies: ["XCallbackDaemon", "CArguments"],
             exclude: ["link.cfg", "link.order"],
-            linkerSettings: [
-                // For little memory and a quick start; see link.cfg and Docs/Performance.md.
-                .unsafeFlags(
-                    [
-                        "-use-ld=lld", "-Xlinker", "--no-export-dynamic",
-                        "-Xclang-linker", "--config=\(Context.packageDirectory)/Sources/xcallbackd/link.cfg",
-                    ],
-                    .when(configuration: .release))
-            ]
+            linkerSettings: linkerSettings("xcallbackd")
         ),
-        .executableTarget(name: "xcallback", dependencies: ["XCallbackCommands", "CArguments"]),
+        .executableTarget(
+            name: "xcallback",
+            dependencies: ["XCallbackCommands", "CArguments"],
+            exclude: ["link.cfg", "link.order"],
+            linkerSettings: linkerSettings("xcallback")
+        ),
 
         // Tests: what they share, one target a module, and the programs as their users run them.
         .target(
@@ -180,7 +191,7 @@ let package = Package(
         .testTarget(
             name: "XCallbackCommandsTests",
             dependencies: [
-                "XCallback", "XCallbackCommands", "XCallbackJSON", "XCallbackTesting", "xcallback", "xcallbackd",
+                "XCallbackClient", "XCallbackCommands", "XCallbackJSON", "XCallbackTesting", "xcallback", "xcallbackd",
                 argumentParser,
             ]
         ),

@@ -1,4 +1,4 @@
-import XCallback
+import XCallbackClient
 import XCallbackPipeline
 import XCallbackURL
 

@@ -1,4 +1,4 @@
-import XCallback
+import XCallbackClient
 import XCallbackLinux
 
 /// Why the command cannot go on, and how it ends.

@@ -2,7 +2,10 @@ extension String {
     /// The text as a shell reads one word.
     package var shellWord: String {
         let isPlain = !isEmpty && hasOnlyAlphanumerics(and: "-_./:=+@%,")
-        return isPlain ? self : "'\(replacing("'", with: "'\\''"))'"
+        if isPlain { return self }
+        // Of scalars, as a quote may be part of a longer character.
+        let parts = unicodeScalars.split(separator: "'", omittingEmptySubsequences: false).map(String.init)
+        return "'\(parts.joined(separator: "'\\''"))'"
     }
 
     /// Whether the text has only letters and digits of ASCII, and some other characters.

@@ -1,5 +1,5 @@
 import Testing
-import XCallback
+import XCallbackClient
 import XCallbackCommands
 import XCallbackJSON
 

@@ -1,3 +1,4 @@
+import XCallbackClient
 import XCallbackURL
 
 extension App {

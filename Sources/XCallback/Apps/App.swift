@@ -1,3 +1,4 @@
+public import XCallbackClient
 public import XCallbackURL
 
 /// Another application, whose actions can be run.

@@ -1,3 +1,4 @@
+public import XCallbackClient
 import XCallbackPipeline
 import XCallbackURL
 

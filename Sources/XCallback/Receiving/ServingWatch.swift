@@ -1,4 +1,5 @@
 import Synchronization
+import XCallbackClient
 
 /// Sums up what becomes of several streams: a router is reached as long as one of them is there.
 final class ServingWatch: Sendable {

@@ -1,3 +1,5 @@
+public import XCallbackClient
+
 /// What a route says of itself, for people and for programs that choose actions.
 ///
 /// It never decides anything. A router has it only for the drop-in that declares its routes to the daemon
@@ -50,20 +52,6 @@ public struct About: Hashable, Sendable {
         self.parameters = parameters
         self.effect = effect
         self.agent = agent
-    }
-}
-
-extension Client.Route.Effect {
-    /// Creates an effect.
-    ///
-    /// - Parameters:
-    ///   - kind: What becomes of what is there already.
-    ///   - isIdempotent: Whether to ask twice does no more than to ask once.
-    ///   - isOpenWorld: Whether others than this machine have to do with it.
-    public init(_ kind: Kind, isIdempotent: Bool = false, isOpenWorld: Bool = true) {
-        self.kind = kind
-        self.isIdempotent = isIdempotent
-        self.isOpenWorld = isOpenWorld
     }
 }
 

@@ -1,3 +1,4 @@
+import XCallbackBytes
 import XCallbackConfiguration
 import XCallbackPipeline
 import XCallbackPrograms
@@ -77,7 +78,7 @@ struct ShellWords {
 
     /// Whether a text goes on as a command line does: `| wc`, `>file`, `a; ls`, `a && ls`, `$(date)`.
     private func isCommand(_ text: String) -> Bool {
-        if text.contains("$(") { return true }
+        if text.contains(text: "$(") { return true }
         if let sign = Self.operators.first(where: { text.hasPrefix($0) }) {
             let rest = text.dropFirst(sign.count)
             let next = rest.drop { $0 == " " }.first
@@ -89,7 +90,7 @@ struct ShellWords {
 
     /// The words that stand behind `|`, `;`, `||` or `&&`.
     private static func commandWords(in text: String) -> [String] {
-        let parts = text.replacing("&&", with: ";").split(omittingEmptySubsequences: false) { "|;".contains($0) }
+        let parts = text.replacing(each: "&&", with: ";").split(omittingEmptySubsequences: false) { "|;".contains($0) }
         return parts.dropFirst().map { part in String(part.drop { $0 == " " }.prefix { $0 != " " }) }
     }
 

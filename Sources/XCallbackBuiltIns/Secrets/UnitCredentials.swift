@@ -1,3 +1,5 @@
+import XCallbackBytes
+
 /// The credentials that a service manager loads for a service, as the files of its unit say (systemd.exec(5)).
 struct UnitCredentials: Hashable {
     /// Where a credential comes from.
@@ -49,7 +51,7 @@ struct UnitCredentials: Hashable {
         let value = line[line.index(after: equals)...].trimmingBlanks
         let parts = value.split(separator: ":", maxSplits: 1).map(String.init)
         let key = line[..<equals].trimmingBlanks
-        if key.contains("Credential"), parts.first?.contains("%") == true { hasOtherNames = true }
+        if key.contains(text: "Credential"), parts.first?.contains("%") == true { hasOtherNames = true }
         // An empty assignment resets the list.
         switch key {
         case "LoadCredential": load(parts, isEncrypted: false)

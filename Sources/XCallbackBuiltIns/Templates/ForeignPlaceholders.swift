@@ -1,3 +1,4 @@
+import XCallbackBytes
 import XCallbackRouting
 
 /// What stands for a parameter in patterns, in shells and in other template languages, and is a text here.
@@ -51,7 +52,7 @@ struct ForeignPlaceholders {
 
     private func angleBrackets(_ bytes: [UInt8], at start: Int) -> String? {
         // A tag of markup has an end, or its value.
-        guard let name = name(bytes[(start + 1)...], upTo: ">"), !text.contains("</"), !text.contains("{\(name)}")
+        guard let name = name(bytes[(start + 1)...], upTo: ">"), !text.contains(text: "</"), !text.contains(text: "{\(name)}")
         else { return nil }
         return "'<\(name)>' is a text as it stands: a placeholder is written '{\(name)}'"
     }

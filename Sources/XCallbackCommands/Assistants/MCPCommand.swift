@@ -1,5 +1,5 @@
 import ArgumentParser
-import XCallback
+import XCallbackClient
 import XCallbackMCP
 
 /// Lets an assistant have the routes that are offered to it.

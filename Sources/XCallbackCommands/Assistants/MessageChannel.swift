@@ -1,7 +1,7 @@
 import Dispatch
 import Glibc
 import Synchronization
-import XCallback
+import XCallbackClient
 import XCallbackJSON
 
 /// Messages of a line each, from standard input and to standard output.

@@ -1,5 +1,5 @@
 import Glibc
-import XCallback
+import XCallbackClient
 import XCallbackJSON
 import XCallbackMCP
 import XCallbackPipeline

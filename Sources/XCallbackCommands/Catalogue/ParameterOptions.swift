@@ -1,6 +1,7 @@
 import ArgumentParser
 import Glibc
-import XCallback
+import XCallbackBytes
+import XCallbackClient
 import XCallbackConfiguration
 import XCallbackLinux
 import XCallbackURL

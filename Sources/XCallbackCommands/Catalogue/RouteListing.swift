@@ -1,4 +1,4 @@
-import XCallback
+import XCallbackClient
 
 /// Routes, as they are shown to people.
 struct RouteListing {

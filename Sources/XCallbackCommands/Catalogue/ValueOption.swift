@@ -1,6 +1,6 @@
 import ArgumentParser
 import Glibc
-import XCallback
+import XCallbackClient
 import XCallbackPipeline
 
 /// The item of an answer of which nothing but the values is printed.

@@ -1,7 +1,7 @@
 import ArgumentParser
 import Glibc
-import XCallback
 import XCallbackBuiltIns
+import XCallbackClient
 import XCallbackJSON
 import XCallbackLinux
 import XCallbackPipeline

@@ -1,7 +1,7 @@
 import Dispatch
 import Glibc
 import Synchronization
-import XCallback
+import XCallbackClient
 import XCallbackEventLoop
 import XCallbackLinux
 

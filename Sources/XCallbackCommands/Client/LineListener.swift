@@ -1,5 +1,5 @@
 import Synchronization
-import XCallback
+import XCallbackClient
 import XCallbackJSON
 import XCallbackPipeline
 package import XCallbackPrograms

@@ -1,5 +1,5 @@
 import ArgumentParser
-import XCallback
+import XCallbackClient
 import XCallbackPrograms
 
 /// Handles requests with a program.

@@ -1,4 +1,4 @@
-import XCallback
+import XCallbackClient
 import XCallbackEventLoop
 import XCallbackJSON
 import XCallbackLinux

@@ -1,5 +1,5 @@
 import Glibc
-import XCallback
+import XCallbackClient
 
 /// The routes of the system's daemon, where the user's own daemon hides it.
 struct SystemRoutes {

@@ -1,4 +1,5 @@
 import ArgumentParser
+import XCallbackBytes
 
 /// A word that completion offers.
 struct Candidate: Hashable {
@@ -25,7 +26,7 @@ struct Candidate: Hashable {
             switch shell {
             case .zsh:
                 // A colon parts a word from what it means.
-                let text = candidate.text.replacing("\\", with: "\\\\").replacing(":", with: "\\:")
+                let text = candidate.text.replacing(each: "\\", with: "\\\\").replacing(each: ":", with: "\\:")
                 return note.isEmpty ? text : "\(text):\(note)"
             // Without the sign, fish shows what the option means.
             case .fish: return "\(candidate.text)\t\(note)"

@@ -1,7 +1,7 @@
 import ArgumentParser
 import Glibc
 import Synchronization
-import XCallback
+import XCallbackClient
 import XCallbackLinux
 
 /// What a shell wants to be completed.

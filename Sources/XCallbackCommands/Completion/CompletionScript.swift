@@ -1,4 +1,5 @@
 import ArgumentParser
+import XCallbackBytes
 
 /// The script that makes a shell complete the command: the one of ArgumentParser, with what it lacks for texts that hold
 /// colons and signs of equality, and for words that go on.
@@ -59,19 +60,19 @@ enum CompletionScript {
         return
             script
             .replacing(
-                "__xcallback_add_completions -W \"$(__xcallback_custom_complete",
+                each: "__xcallback_add_completions -W \"$(__xcallback_custom_complete",
                 with: "__xcallback_offer \"$(__xcallback_custom_complete"
             )
-            .replacing("\n_xcallback() {\n", with: "\n\(offer)\n_xcallback() {\n")
+            .replacing(each: "\n_xcallback() {\n", with: "\n\(offer)\n_xcallback() {\n")
             .replacing(
-                "complete -o filenames -F _xcallback xcallback",
+                each: "complete -o filenames -F _xcallback xcallback",
                 with: "complete -o filenames -F __xcallback_whole_words xcallback")
     }
 
     /// No blank follows a word that goes on.
     private static func zsh(_ script: String) -> String {
         script.replacing(
-            "    if [[ \"${#completions[@]}\" -gt 1 ]]; then\n        __xcallback_complete \"${completions[@]:0:-1}\"\n",
+            each: "    if [[ \"${#completions[@]}\" -gt 1 ]]; then\n        __xcallback_complete \"${completions[@]:0:-1}\"\n",
             with: """
                     if [[ "${#completions[@]}" -gt 1 ]]; then
                         completions=("${completions[@]:0:-1}")

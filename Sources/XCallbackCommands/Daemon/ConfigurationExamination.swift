@@ -1,7 +1,7 @@
 import Glibc
 import Logging
-import XCallback
 import XCallbackBuiltIns
+import XCallbackClient
 import XCallbackConfiguration
 import XCallbackLinux
 

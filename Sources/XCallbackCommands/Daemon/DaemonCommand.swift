@@ -1,7 +1,7 @@
 import ArgumentParser
 import Dispatch
 import Synchronization
-import XCallback
+import XCallbackClient
 import XCallbackEventLoop
 import XCallbackLinux
 

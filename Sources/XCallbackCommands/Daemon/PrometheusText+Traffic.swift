@@ -1,4 +1,4 @@
-import XCallback
+import XCallbackClient
 
 extension PrometheusText {
     /// Writes what has become of the requests of each route.

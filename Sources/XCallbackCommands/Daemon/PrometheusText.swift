@@ -1,4 +1,5 @@
-package import XCallback
+import XCallbackBytes
+package import XCallbackClient
 
 /// The status of the daemon as metrics, in Prometheus' text format 0.0.4.
 package struct PrometheusText: CustomStringConvertible {
@@ -93,7 +94,7 @@ package struct PrometheusText: CustomStringConvertible {
     /// visible, as a terminal may read it.
     private static func escaped(_ value: String) -> String {
         value.split(separator: "\n", omittingEmptySubsequences: false).map { line -> String in
-            let text: String = String(line).replacing("\\", with: "\\\\").replacing("\"", with: "\\\"")
+            let text: String = String(line).replacing(each: "\\", with: "\\\\").replacing(each: "\"", with: "\\\"")
             return text.withVisibleControls
         }.joined(separator: "\\n")
     }

@@ -1,5 +1,5 @@
 import ArgumentParser
-import XCallback
+import XCallbackClient
 import XCallbackJSON
 
 /// Lets the daemon read its configuration anew.

@@ -1,4 +1,5 @@
-import XCallback
+import XCallbackBytes
+import XCallbackClient
 import XCallbackConfiguration
 import XCallbackPipeline
 
@@ -31,6 +32,6 @@ struct ServedFiles: Sendable {
     /// be told.
     func file(besides places: ConfigurationPlaces) -> String? {
         if paths.contains(where: places.contains) { return nil }
-        return paths.first { !$0.contains("/\(ConfigurationPlaces.dropInDirectory)/") }
+        return paths.first { !$0.contains(text: "/\(ConfigurationPlaces.dropInDirectory)/") }
     }
 }

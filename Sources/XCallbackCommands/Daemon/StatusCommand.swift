@@ -1,5 +1,5 @@
 import ArgumentParser
-import XCallback
+import XCallbackClient
 
 /// Tells how the daemon does.
 struct StatusCommand: DaemonCommand {

@@ -1,4 +1,4 @@
-import XCallback
+import XCallbackClient
 
 /// What has become of requests, by route, for people: the routes that most likely need a look.
 struct TrafficText {

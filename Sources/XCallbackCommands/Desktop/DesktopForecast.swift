@@ -1,4 +1,4 @@
-package import XCallback
+package import XCallbackClient
 
 extension SchemeOwner {
     /// Whether the command is what every tool that answers would start, and one does answer.

@@ -1,4 +1,4 @@
-import XCallback
+import XCallbackClient
 
 /// Who has a scheme and what that means, for people.
 struct OwnerReport: CustomStringConvertible {

@@ -1,6 +1,6 @@
 import ArgumentParser
-import XCallback
 import XCallbackBuiltIns
+import XCallbackClient
 import XCallbackConfiguration
 
 /// Registers schemes with the desktop.

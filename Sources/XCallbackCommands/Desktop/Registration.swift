@@ -1,5 +1,5 @@
 import Glibc
-import XCallback
+import XCallbackClient
 import XCallbackLinux
 
 /// The user's registration of schemes with the desktop.

@@ -1,4 +1,5 @@
 import Glibc
+import XCallbackBytes
 import XCallbackLinux
 
 /// Whether browsers that are confined can hand URLs to the desktop: they ask its portal.
@@ -15,7 +16,7 @@ enum BrowserCheck: DoctorCheck {
         ]
         let browsers = folders.flatMap { folder in
             (FolderEntries(of: folder)?.names ?? []).filter { name in
-                name.hasSuffix(".desktop") && words.contains { name.lowercased().contains($0) }
+                name.hasSuffix(".desktop") && words.contains { name.lowercased().contains(text: $0) }
             }
         }
         guard !browsers.isEmpty else { return [] }

@@ -1,5 +1,5 @@
 import Glibc
-import XCallback
+import XCallbackClient
 import XCallbackLinux
 
 /// Whether a daemon answers, and whether it is the one that is meant.

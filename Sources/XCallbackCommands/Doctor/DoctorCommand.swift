@@ -1,5 +1,5 @@
 import ArgumentParser
-import XCallback
+import XCallbackClient
 import XCallbackJSON
 
 /// Tells whether everything is there that URLs need on their way, and what to do about what is not.

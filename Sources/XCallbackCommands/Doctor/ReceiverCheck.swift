@@ -1,5 +1,5 @@
-import XCallback
 import XCallbackBuiltIns
+import XCallbackClient
 import XCallbackLinux
 import XCallbackPipeline
 

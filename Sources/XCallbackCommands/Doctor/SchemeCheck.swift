@@ -1,4 +1,4 @@
-import XCallback
+import XCallbackClient
 import XCallbackLinux
 
 /// Which application has each scheme of the routes.

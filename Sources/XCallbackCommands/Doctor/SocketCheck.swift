@@ -1,5 +1,5 @@
 import Glibc
-import XCallback
+import XCallbackClient
 import XCallbackLinux
 
 /// Whether the daemon's socket is there, for those who may connect and for no others.

@@ -1,5 +1,5 @@
 import Glibc
-import XCallback
+import XCallbackClient
 import XCallbackLinux
 
 /// Whether the service manager can start the daemon.

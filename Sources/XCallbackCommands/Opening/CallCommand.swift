@@ -1,6 +1,6 @@
 import ArgumentParser
 import Glibc
-import XCallback
+import XCallbackClient
 import XCallbackConfiguration
 import XCallbackLinux
 import XCallbackPipeline

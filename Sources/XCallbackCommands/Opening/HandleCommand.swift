@@ -1,5 +1,5 @@
 import ArgumentParser
-import XCallback
+import XCallbackClient
 import XCallbackPipeline
 import XCallbackURL
 

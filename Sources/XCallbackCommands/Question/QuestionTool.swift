@@ -1,4 +1,5 @@
 import Glibc
+import XCallbackBytes
 import XCallbackEventLoop
 
 /// A program of the desktop that shows a question, and what its end means.
@@ -71,7 +72,7 @@ package enum QuestionTool: Hashable {
         case .notification(let readsMarkup):
             let text = lines.joined(separator: "\n")
             // It reads backslashes in the text.
-            let escaped = readsMarkup ? text.html(escapingBackslash: "\\\\") : text.replacing("\\", with: "\\\\")
+            let escaped = readsMarkup ? text.html(escapingBackslash: "\\\\") : text.replacing(each: "\\", with: "\\\\")
             return [
                 "notify-send", "--app-name=xcallback", "--urgency=critical", "--expire-time=0",
                 "--icon=dialog-question", "--wait", "--action=no=No", "--action=yes=Yes", "--", title, escaped,

@@ -1,5 +1,5 @@
 import ArgumentParser
-import XCallback
+import XCallbackClient
 
 /// Options that are read without ArgumentParser where they are of the usual forms.
 ///

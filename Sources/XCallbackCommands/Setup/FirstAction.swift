@@ -1,3 +1,4 @@
+import XCallbackBytes
 import XCallbackConfiguration
 import XCallbackJSON
 import XCallbackLinux
@@ -73,7 +74,7 @@ package struct FirstAction: Hashable, Sendable {
     /// - Parameter program: The path of the program.
     /// - Returns: YAML.
     package func dropIn(running program: String) -> String {
-        let path = program.replacing("{", with: "{{").replacing("}", with: "}}")
+        let path = program.replacing(each: "{", with: "{{").replacing(each: "}", with: "}}")
         let words = [path] + parameters.map { "{\($0.name)}" }
         var lines = [
             "# Made by 'xcallback init', and yours now: after a change, say 'xcallback check && xcallback reload'.",
@@ -133,5 +134,5 @@ package struct FirstAction: Hashable, Sendable {
     /// A text in double quotes, as YAML and Python read it.
     private static func quoted(_ text: String) -> String { JSONValue.string(text).description }
 
-    private static func shellWord(_ text: String) -> String { "'\(text.replacing("'", with: "'\\''"))'" }
+    private static func shellWord(_ text: String) -> String { "'\(text.replacing(each: "'", with: "'\\''"))'" }
 }

@@ -1,6 +1,7 @@
 import ArgumentParser
 import Glibc
-import XCallback
+import XCallbackBytes
+import XCallbackClient
 import XCallbackConfiguration
 import XCallbackLinux
 import XCallbackURL
@@ -61,7 +62,7 @@ struct InitCommand: ParsableCommand {
         let prompt = TerminalPrompt(text: "URL of the action, such as notes:/add")
         var action = try url.map(started) ?? prompt.ask(orElse: nil, started)
         let last = action.url.split(separator: "/").last.map(String.init) ?? "action"
-        let proposal = "\(last.prefix(1).uppercased())\(last.dropFirst())".replacing("-", with: " ")
+        let proposal = "\(last.prefix(1).uppercased())\(last.dropFirst())".replacing(each: "-", with: " ")
         action.title =
             try title ?? (isAsked ? TerminalPrompt(text: "What does it do?").ask(orElse: proposal) : proposal)
         if parameters.isEmpty, isAsked {

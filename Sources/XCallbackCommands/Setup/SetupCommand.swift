@@ -1,6 +1,6 @@
 import ArgumentParser
 import Glibc
-import XCallback
+import XCallbackClient
 import XCallbackLinux
 
 /// Sets an example up for the user, ready to use.

@@ -1,5 +1,5 @@
 import Glibc
-import XCallback
+import XCallbackClient
 import XCallbackConfiguration
 import XCallbackLinux
 

@@ -1,5 +1,5 @@
 import Synchronization
-import XCallback
+import XCallbackClient
 import XCallbackLinux
 import XCallbackPipeline
 

@@ -1,5 +1,5 @@
 import Glibc
-import XCallback
+import XCallbackClient
 import XCallbackLinux
 
 /// The daemon of the user who runs the command.

@@ -1,4 +1,4 @@
-import XCallback
+import XCallbackClient
 import XCallbackJSON
 import XCallbackPipeline
 import XCallbackURL

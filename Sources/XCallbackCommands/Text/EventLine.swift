@@ -1,4 +1,4 @@
-package import XCallback
+package import XCallbackClient
 
 /// How an event of the daemon is shown to people: one line, in columns.
 package struct EventLine {

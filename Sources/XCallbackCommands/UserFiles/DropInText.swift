@@ -1,3 +1,4 @@
+import XCallbackBytes
 import XCallbackConfiguration
 import XCallbackJSON
 import XCallbackLinux
@@ -19,7 +20,7 @@ package struct DropInText: Hashable, Sendable {
     ///   - path: The path.
     package mutating func replaceProgram(_ name: String, with path: String) {
         // Braces are doubled in what a template takes as it is.
-        let template = path.replacing("{", with: "{{").replacing("}", with: "}}")
+        let template = path.replacing(each: "{", with: "{{").replacing(each: "}", with: "}}")
         let word = template.hasOnlyAlphanumerics(and: "/._-+") ? template : JSONValue.string(template).description
         replaceScalars(with: word) { key, value in
             guard key == "exec", case .sequence(let words) = value.content else { return nil }

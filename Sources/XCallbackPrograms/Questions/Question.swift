@@ -1,3 +1,5 @@
+import XCallbackBytes
+
 /// A question to the user: words of the configuration, and values that a stranger may have written.
 package struct Question: Sendable {
     /// What stands for a value in the written form.
@@ -66,7 +68,7 @@ package struct Question: Sendable {
     package var line: String {
         let texts = parts.map { part in
             switch part {
-            case .words(let words): words.replacing("\n", with: " ")
+            case .words(let words): words.replacing(each: "\n", with: " ")
             case .value(let value): QuotedValue(value, limit: valueLimit).text
             }
         }

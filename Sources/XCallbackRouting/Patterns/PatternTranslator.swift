@@ -145,7 +145,7 @@ struct PatternTranslator {
     }
 
     private func isOptionalPart(_ text: String) -> Bool {
-        text.hasPrefix("/") || text.contains(":") && !text.contains("(?") && !text.hasPrefix("?")
+        text.hasPrefix("/") || text.contains(":") && !has(text, "(", before: "?") && !text.hasPrefix("?")
     }
 
     /// Whether what stands in parentheses is a text; a point, too, is hardly meant as any character.
@@ -154,7 +154,12 @@ struct PatternTranslator {
             && text.unicodeScalars.allSatisfy {
                 $0.continuesIdentifier && $0 != "$" || "-._~/\\".unicodeScalars.contains($0)
             }
-            && !["\\d", "\\w", "\\s", "\\S", "\\D", "\\W"].contains { text.contains($0) }
+            && !has(text, "\\", before: "dwsDWS")
+    }
+
+    /// Whether a text has a character before one of others.
+    private func has(_ text: String, _ character: Character, before others: String) -> Bool {
+        zip(text, text.dropFirst()).contains { $0 == character && others.contains($1) }
     }
 
     /// A text in parentheses, which may be left out if a `?` follows; a whole segment goes with its slash.

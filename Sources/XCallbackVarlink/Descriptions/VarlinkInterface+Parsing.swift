@@ -1,3 +1,5 @@
+import XCallbackBytes
+
 extension VarlinkInterface {
     /// How many characters a description may have.
     package static let maximumLength = 1 << 20
@@ -191,5 +193,5 @@ private func isMemberName(_ name: String) -> Bool {
 /// Whether a name begins with a letter, and underscores stand alone between other characters.
 private func isFieldName(_ name: String) -> Bool {
     guard let first = name.unicodeScalars.first, isLetter(first) else { return false }
-    return !name.hasSuffix("_") && !name.contains("__")
+    return !name.hasSuffix("_") && !name.contains(text: "__")
 }

@@ -1,5 +1,5 @@
 import Testing
-import XCallback
+import XCallbackClient
 
 /// What `xcallback status` prints of a real daemon: metrics, and the text for people.
 @Suite(.timeLimit(.minutes(5)))

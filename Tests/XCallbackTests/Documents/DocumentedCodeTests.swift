@@ -4,7 +4,7 @@ import XCallbackTesting
 
 /// What the documents of the library show is part of a package outside, which is compiled with the settings of any.
 struct DocumentedCodeTests {
-    static let modules = ["XCallback", "XCallbackPipeline", "XCallbackURL"]
+    static let modules = ["XCallback", "XCallbackClient", "XCallbackPipeline", "XCallbackURL"]
 
     @Test func everyBlockOfSwiftIsCompiled() throws {
         let documents = try Self.files("*.md", below: "Docs") + Self.files("*.md", below: "Sources") + ["README.md"]

@@ -59,6 +59,18 @@ extension Client.Route {
         public let isIdempotent: Bool
         /// Whether others than this machine have to do with it.
         public let isOpenWorld: Bool
+
+        /// Creates an effect.
+        ///
+        /// - Parameters:
+        ///   - kind: What becomes of what is there already.
+        ///   - isIdempotent: Whether to ask twice does no more than to ask once.
+        ///   - isOpenWorld: Whether others than this machine have to do with it.
+        public init(_ kind: Kind, isIdempotent: Bool = false, isOpenWorld: Bool = true) {
+            self.kind = kind
+            self.isIdempotent = isIdempotent
+            self.isOpenWorld = isOpenWorld
+        }
     }
 }
 

@@ -32,13 +32,6 @@ public struct OpenerFunction: Opener {
     }
 }
 
-extension Router: Opener {
-    /// Answers a URL within the process; it reaches private routes too.
-    public func open(_ url: ActionURL) async throws -> Response {
-        await answer(Array(url.received.utf8), from: .thisProcess, .internal).response
-    }
-}
-
 extension Client: Opener {
     /// The daemon, at its usual socket.
     public static let shared = Client()

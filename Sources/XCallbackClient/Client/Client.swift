@@ -44,7 +44,7 @@ public final class Client: Sendable {
     }
 
     /// Creates a client of the same daemon that never waits for the other one's requests.
-    init(beside other: Client, limit: Int) {
+    package init(beside other: Client, limit: Int) {
         pool = ConnectionPool(other.pool.location, limit: limit)
     }
 

@@ -13,7 +13,7 @@ package struct ServingManner: Sendable {
     package static let program = ServingManner(isExclusive: true, waitsForDaemon: false)
 
     /// A router of an application.
-    static func router(key: String) -> ServingManner {
+    package static func router(key: String) -> ServingManner {
         ServingManner(isExclusive: false, waitsForDaemon: true, key: key)
     }
 }

@@ -1,0 +1,61 @@
+import Glibc
+import XCallbackTesting
+
+/// A program of the release build, as tools for programs see it.
+struct LinkedProgram {
+    private let path: String
+    private let directory: TemporaryDirectory
+
+    /// Finds a program.
+    ///
+    /// - Throws: ``TestFailure`` if the release build is not there.
+    init(_ name: String) throws {
+        path = try ReleaseBuild.program(name)
+        directory = try TemporaryDirectory()
+    }
+
+    /// The lines of `nm` on what the program defines.
+    var symbols: [Substring] {
+        get throws { try lines(of: "nm", "--defined-only") }
+    }
+
+    /// The size of the program as it is installed, in bytes.
+    var strippedSize: Int {
+        get throws {
+            let stripped = directory.path(of: "stripped")
+            _ = try lines(of: "strip", "-o", stripped)
+            var facts = stat()
+            guard stat(stripped, &facts) == 0 else { throw TestFailure("there is no stripped program") }
+            return Int(facts.st_size)
+        }
+    }
+
+    /// The segments that are loaded, each with its rights and with the sections in it.
+    var segments: [(kind: Substring, rights: String, sections: [Substring])] {
+        get throws {
+            let lines = try lines(of: "readelf", "-lW")
+            let headers = lines.drop { !$0.contains("Program Headers:") }.dropFirst(2).prefix { !$0.contains(" Section to") }
+                .filter { $0.contains(" 0x") }
+            let sections = lines.drop { !$0.contains("Segment Sections") }.dropFirst()
+            return zip(headers, sections).map { header, sections in
+                let words = header.split(separator: " ")
+                // Offset, two addresses and two sizes come first, and the alignment is the last.
+                let rights = words.dropFirst(6).dropLast().joined()
+                return (words[0], rights, Array(sections.split(separator: " ").dropFirst()))
+            }
+        }
+    }
+
+    /// The lines of `readelf` on what the loader is told.
+    var dynamicEntries: [Substring] {
+        get throws { try lines(of: "readelf", "-dW") }
+    }
+
+    private func lines(of tool: String, _ options: String...) throws -> [Substring] {
+        let output = directory.path(of: "output")
+        let process = try ChildProcess(
+            ["/usr/bin/\(tool)"] + options + [path], output: output, error: directory.path(of: "complaints"))
+        guard try process.wait() == 0 else { throw TestFailure(try directory.text(of: "complaints")) }
+        return try directory.text(of: "output").split(separator: "\n")
+    }
+}

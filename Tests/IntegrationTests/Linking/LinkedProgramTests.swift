@@ -1,0 +1,54 @@
+import Testing
+import XCallbackTesting
+
+/// The programs of the release build, as they are linked.
+@Suite(.blocking, .timeLimit(.minutes(10)))
+struct LinkedProgramTests {
+    /// A little more than they have, in megabytes.
+    @Test(arguments: [("xcallbackd", 10.6), ("xcallback", 12.6)])
+    func isSmall(name: String, limit: Double) throws {
+        let size = Double(try LinkedProgram(name).strippedSize) / 1e6
+        #expect(size <= limit, "\(name) has \(size) MB")
+    }
+
+    /// Of Foundation there is only what keeps it away, which gives way to the real ones.
+    @Test(arguments: ["xcallbackd", "xcallback"])
+    func nothingIsLinkedThatNobodyNeeds(name: String) throws {
+        let symbols = try LinkedProgram(name).symbols
+        #expect(symbols.count > 10_000)
+        #expect(!symbols.contains { $0.contains("12_RegexParser") || $0.contains("17_StringProcessing") })
+        let foundation = symbols.filter { $0.contains("20FoundationEssentials") || $0.contains("22_FoundationCollections") }
+        #expect(foundation.allSatisfy { $0.contains(" W ") || $0.contains(" V ") }, "\(foundation.prefix(5))")
+        #expect(!symbols.contains { $0.contains("_swift_stdlib_names") })
+    }
+
+    @Test(arguments: ["xcallbackd", "xcallback"])
+    func onlyVariablesCanBeWritten(name: String) throws {
+        let program = try LinkedProgram(name)
+        let segments = try program.segments
+        let loaded = segments.filter { $0.kind == "LOAD" }
+        #expect(loaded.map(\.rights) == ["R", "RE", "RW", "RW"])
+        #expect(loaded.first?.sections.contains(".rodata") == true)
+        #expect(loaded.first?.sections.contains(".eh_frame") == true)
+        #expect(Set(loaded.last?.sections ?? []).isSubset(of: [".tm_clone_table", ".data", "swift5_backtrace", ".bss"]))
+        // What the loader writes is read-only before the program starts.
+        let protected = segments.first { $0.kind == "GNU_RELRO" }
+        #expect(protected?.rights == "R")
+        #expect(protected.map { $0.sections == loaded[2].sections } == true)
+        #expect(segments.first { $0.kind == "GNU_STACK" }?.rights == "RW")
+        let entries = try program.dynamicEntries
+        #expect(entries.contains { $0.contains("Flags: NOW PIE") })
+        #expect(!entries.contains { $0.contains("TEXTREL") || $0.contains("RUNPATH") || $0.contains("RPATH") })
+    }
+
+    /// The C library, and for the daemon systemd's.
+    @Test(arguments: [("xcallbackd", ["libsystemd"]), ("xcallback", [])])
+    func fewLibrariesAreLoaded(name: String, others: [String]) throws {
+        let needed = try LinkedProgram(name).dynamicEntries.filter { $0.contains("(NEEDED)") }
+        for library in needed {
+            #expect(
+                (["libc.so", "libm.so", "ld-linux"] + others).contains { library.contains("[\($0)") }, "\(library)")
+        }
+        #expect(needed.count >= 2)
+    }
+}
