@@ -6,9 +6,12 @@ extension StringProtocol {
 }
 
 extension String {
-    /// The text with another one in the place of each part that is the same, byte by byte.
+    /// Replaces each part that is the same as a text, byte by byte.
     ///
-    /// - Parameter part: What is replaced; not empty.
+    /// - Parameters:
+    ///   - part: What is replaced; not empty.
+    ///   - other: What takes its place.
+    /// - Returns: The new text.
     package func replacing(each part: String, with other: String) -> String {
         var result = ""
         var rest = utf8[...]

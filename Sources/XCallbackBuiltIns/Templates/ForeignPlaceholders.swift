@@ -52,7 +52,8 @@ struct ForeignPlaceholders {
 
     private func angleBrackets(_ bytes: [UInt8], at start: Int) -> String? {
         // A tag of markup has an end, or its value.
-        guard let name = name(bytes[(start + 1)...], upTo: ">"), !text.contains(text: "</"), !text.contains(text: "{\(name)}")
+        guard let name = name(bytes[(start + 1)...], upTo: ">"),
+            !text.contains(text: "</"), !text.contains(text: "{\(name)}")
         else { return nil }
         return "'<\(name)>' is a text as it stands: a placeholder is written '{\(name)}'"
     }

@@ -72,7 +72,8 @@ enum CompletionScript {
     /// No blank follows a word that goes on.
     private static func zsh(_ script: String) -> String {
         script.replacing(
-            each: "    if [[ \"${#completions[@]}\" -gt 1 ]]; then\n        __xcallback_complete \"${completions[@]:0:-1}\"\n",
+            each: "    if [[ \"${#completions[@]}\" -gt 1 ]]; then\n"
+                + "        __xcallback_complete \"${completions[@]:0:-1}\"\n",
             with: """
                     if [[ "${#completions[@]}" -gt 1 ]]; then
                         completions=("${completions[@]:0:-1}")

@@ -28,7 +28,8 @@ struct ActionFiles: Sendable {
     /// The name of the action, with a number behind it as long as files of other actions have it: `a:/b-c`, `a:/b/c`.
     private static func name(of action: FirstAction, in folders: UserFolders) throws(Failure) -> String {
         var (name, number) = (action.name, 1)
-        while let text = try UserFile(path: folders.dropIn(name)).read(), !text.contains(text: "route: \(action.url)\n") {
+        let line = "route: \(action.url)\n"
+        while let text = try UserFile(path: folders.dropIn(name)).read(), !text.contains(text: line) {
             number += 1
             name = "\(action.name)-\(number)"
         }

@@ -1,3 +1,4 @@
+import CLinux
 import Glibc
 import XCallbackTesting
 
@@ -34,8 +35,8 @@ struct LinkedProgram {
     var segments: [(kind: Substring, rights: String, sections: [Substring])] {
         get throws {
             let lines = try lines(of: "readelf", "-lW")
-            let headers = lines.drop { !$0.contains("Program Headers:") }.dropFirst(2).prefix { !$0.contains(" Section to") }
-                .filter { $0.contains(" 0x") }
+            let table = lines.drop { !$0.contains("Program Headers:") }.dropFirst(2)
+            let headers = table.prefix { !$0.contains(" Section to") }.filter { $0.contains(" 0x") }
             let sections = lines.drop { !$0.contains("Segment Sections") }.dropFirst()
             return zip(headers, sections).map { header, sections in
                 let words = header.split(separator: " ")

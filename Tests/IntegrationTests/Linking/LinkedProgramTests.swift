@@ -5,7 +5,7 @@ import XCallbackTesting
 @Suite(.blocking, .timeLimit(.minutes(10)))
 struct LinkedProgramTests {
     /// A little more than they have, in megabytes.
-    @Test(arguments: [("xcallbackd", 10.6), ("xcallback", 12.6)])
+    @Test(arguments: [("xcallbackd", 10.1), ("xcallback", 11.8)])
     func isSmall(name: String, limit: Double) throws {
         let size = Double(try LinkedProgram(name).strippedSize) / 1e6
         #expect(size <= limit, "\(name) has \(size) MB")
@@ -17,8 +17,8 @@ struct LinkedProgramTests {
         let symbols = try LinkedProgram(name).symbols
         #expect(symbols.count > 10_000)
         #expect(!symbols.contains { $0.contains("12_RegexParser") || $0.contains("17_StringProcessing") })
-        let foundation = symbols.filter { $0.contains("20FoundationEssentials") || $0.contains("22_FoundationCollections") }
-        #expect(foundation.allSatisfy { $0.contains(" W ") || $0.contains(" V ") }, "\(foundation.prefix(5))")
+        #expect(!symbols.contains { $0.contains("20FoundationEssentials4DateV") || $0.contains("22_FoundationColl") })
+        #expect(symbols.filter { $0.contains("20FoundationEssentials") }.count < 20)
         #expect(!symbols.contains { $0.contains("_swift_stdlib_names") })
     }
 
@@ -30,7 +30,8 @@ struct LinkedProgramTests {
         #expect(loaded.map(\.rights) == ["R", "RE", "RW", "RW"])
         #expect(loaded.first?.sections.contains(".rodata") == true)
         #expect(loaded.first?.sections.contains(".eh_frame") == true)
-        #expect(Set(loaded.last?.sections ?? []).isSubset(of: [".tm_clone_table", ".data", "swift5_backtrace", ".bss"]))
+        let variables = Set(loaded.last?.sections ?? [])
+        #expect(variables.isSubset(of: [".tm_clone_table", ".data", "swift5_backtrace", ".bss"]))
         // What the loader writes is read-only before the program starts.
         let protected = segments.first { $0.kind == "GNU_RELRO" }
         #expect(protected?.rights == "R")

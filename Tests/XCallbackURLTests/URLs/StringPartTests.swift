@@ -13,8 +13,9 @@ struct StringPartTests {
     }
 
     @Test(arguments: [
-        ("a{b}", "{", "{{", "a{{b}"), ("\\a\\", "\\", "\\\\", "\\\\a\\\\"), ("aaa", "aa", "b", "ba"), ("ab", "c", "d", "ab"),
-        ("", "a", "b", ""), ("a&&b", "&&", ";", "a;b"), ("a\r\nb", "\n", " ", "a\r b"), ("éa", "a", "", "é"),
+        ("a{b}", "{", "{{", "a{{b}"), ("\\a\\", "\\", "\\\\", "\\\\a\\\\"), ("aaa", "aa", "b", "ba"),
+        ("ab", "c", "d", "ab"), ("", "a", "b", ""), ("a&&b", "&&", ";", "a;b"), ("a\r\nb", "\n", " ", "a\r b"),
+        ("éa", "a", "", "é"),
     ])
     func eachPartIsReplaced(text: String, part: String, other: String, result: String) {
         #expect(text.replacing(each: part, with: other) == result)
