@@ -276,11 +276,11 @@ release: build-packages
 	@touch $(BIN)/made
 
 # First what requests use, then what else a start uses, as valgrind counts it: of the daemon with 20,000 requests, one at a
-# time, and of the command with one.
+# time, and of each command that people wait for.
 COUNT_CALLS = valgrind --tool=callgrind --demangle=no --callgrind-out-file=.build/order-$(1).callgrind $(BIN)/$(1)
 order: export LC_ALL := C
 order: release test-packages
-	@socket=.build/order.socket; rm -f $$socket; \
+	@socket=.build/order.socket; rm -f $$socket .build/order-commands.callgrind; \
 	await() { for _ in {1..600}; do [ -S $$socket ] && break; sleep 0.1; done; }; \
 	$(call COUNT_CALLS,xcallbackd) --config $(CONFIG) --socket $$socket 2>.build/order.log & daemon=$$!; \
 	await; \
@@ -292,13 +292,18 @@ order: release test-packages
 	kill $$daemon; wait $$daemon; \
 	$(BIN)/xcallbackd --config $(CONFIG) --socket $$socket 2>.build/order.log & daemon=$$!; \
 	await; \
-	$(call COUNT_CALLS,xcallback) open --socket $$socket demo:/ping/Ada >>.build/order.log 2>&1; \
+	for words in 'open demo:/ping/Ada' 'call demo:/ping' 'explain demo:/ping' 'handle demo:/ping' 'publish news a=b' \
+		'---completion open -- positional@0 2 6 xcallback open demo:/'; do \
+		XCALLBACK_SOCKET=$$socket $(call COUNT_CALLS,xcallback) $$words >>.build/order.log 2>&1 || true; \
+		cat .build/order-xcallback.callgrind >>.build/order-commands.callgrind; \
+	done; \
+	mv .build/order-commands.callgrind .build/order-xcallback.callgrind; \
 	kill $$daemon; wait $$daemon
 	@for program in xcallbackd xcallback; do \
 		awk -F '[()]' '/^c?fn=/ { id = $$2; sub(/^ /, "", $$3); sub(/'"'"'.*/, "", $$3); if ($$3 != "") name[id] = $$3; \
 				if (/^cfn/) callee = id } \
-			/^calls=/ { split($$1, count, /[= ]/); calls[callee] += count[2] } \
-			END { for (id in calls) print (calls[id] >= 20000 ? 0 : 1), name[id] }' .build/order-$$program.callgrind | sort -u \
+			/^calls=/ { split($$1, count, /[= ]/); calls[name[callee]] += count[2] } \
+			END { for (function_name in calls) print (calls[function_name] >= 20000 ? 0 : 1), function_name }' .build/order-$$program.callgrind | sort -u \
 			| awk 'NR == FNR { defined[$$NF]; next } $$2 in defined && !seen[$$2]++ { print $$2 }' \
 				<(nm --defined-only $(BIN)/$$program) - >Sources/$$program/link.order; \
 		rm $(BIN)/$$program; \
