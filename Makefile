@@ -33,7 +33,7 @@ DESKTOP_PACKAGES := xdg-utils libglib2.0-bin desktop-file-utils chromium kde-cli
 	gir1.2-gtk-3.0 xdg-desktop-portal xdg-desktop-portal-gtk dbus-daemon bubblewrap dunst libnotify-bin xvfb x11-utils \
 	imagemagick kdialog openbox wmctrl xdotool zenity fonts-dejavu-core
 # The last line is what dbus-broker needs, which is unpacked and not installed: else it would be the system's bus.
-BENCH_PACKAGES := $(BUILD_PACKAGES) systemd redis-tools strace \
+BENCH_PACKAGES := $(BUILD_PACKAGES) systemd redis-tools strace binutils netcat-openbsd libglib2.0-bin \
 	libapparmor1 libaudit1 libcap-ng0 libexpat1 libselinux1
 
 # Implementations by others of Varlink and of the Model Context Protocol, which the tests of ours talk to, and what makes
@@ -276,11 +276,11 @@ release: build-packages
 	@touch $(BIN)/made
 
 # First what requests use, then what else a start uses, as valgrind counts it: of the daemon with 20,000 requests, one at a
-# time, and of the command with one.
+# time, and of each command that people wait for.
 COUNT_CALLS = valgrind --tool=callgrind --demangle=no --callgrind-out-file=.build/order-$(1).callgrind $(BIN)/$(1)
 order: export LC_ALL := C
 order: release test-packages
-	@socket=.build/order.socket; rm -f $$socket; \
+	@socket=.build/order.socket; rm -f $$socket .build/order-commands.callgrind; \
 	await() { for _ in {1..600}; do [ -S $$socket ] && break; sleep 0.1; done; }; \
 	$(call COUNT_CALLS,xcallbackd) --config $(CONFIG) --socket $$socket 2>.build/order.log & daemon=$$!; \
 	await; \
@@ -292,13 +292,18 @@ order: release test-packages
 	kill $$daemon; wait $$daemon; \
 	$(BIN)/xcallbackd --config $(CONFIG) --socket $$socket 2>.build/order.log & daemon=$$!; \
 	await; \
-	$(call COUNT_CALLS,xcallback) open --socket $$socket demo:/ping/Ada >>.build/order.log 2>&1; \
+	for words in 'open demo:/ping/Ada' 'call demo:/ping' 'explain demo:/ping' 'handle demo:/ping' 'publish news a=b' \
+		'---completion open -- positional@0 2 6 xcallback open demo:/'; do \
+		XCALLBACK_SOCKET=$$socket $(call COUNT_CALLS,xcallback) $$words >>.build/order.log 2>&1 || true; \
+		cat .build/order-xcallback.callgrind >>.build/order-commands.callgrind; \
+	done; \
+	mv .build/order-commands.callgrind .build/order-xcallback.callgrind; \
 	kill $$daemon; wait $$daemon
 	@for program in xcallbackd xcallback; do \
 		awk -F '[()]' '/^c?fn=/ { id = $$2; sub(/^ /, "", $$3); sub(/'"'"'.*/, "", $$3); if ($$3 != "") name[id] = $$3; \
 				if (/^cfn/) callee = id } \
-			/^calls=/ { split($$1, count, /[= ]/); calls[callee] += count[2] } \
-			END { for (id in calls) print (calls[id] >= 20000 ? 0 : 1), name[id] }' .build/order-$$program.callgrind | sort -u \
+			/^calls=/ { split($$1, count, /[= ]/); calls[name[callee]] += count[2] } \
+			END { for (function_name in calls) print (calls[function_name] >= 20000 ? 0 : 1), function_name }' .build/order-$$program.callgrind | sort -u \
 			| awk 'NR == FNR { defined[$$NF]; next } $$2 in defined && !seen[$$2]++ { print $$2 }' \
 				<(nm --defined-only $(BIN)/$$program) - >Sources/$$program/link.order; \
 		rm $(BIN)/$$program; \

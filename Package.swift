@@ -7,10 +7,10 @@ let argumentParser = Target.Dependency.product(
     name: "ArgumentParser", package: "swift-argument-parser", condition: .when(traits: ["Programs"]))
 
 /// How a release program is linked, for little memory and a quick start; see link.cfg and Docs/Performance.md.
-func linkerSettings(_ program: String) -> [LinkerSetting] {
+func linkerSettings(_ program: String, _ others: String...) -> [LinkerSetting] {
     let file = "\(Context.packageDirectory)/Sources/\(program)/link.cfg"
     let options = ["-use-ld=lld", "-Xlinker", "--no-export-dynamic", "-Xclang-linker", "--config=\(file)"]
-    return [.unsafeFlags(options, .when(configuration: .release))]
+    return [.unsafeFlags(options + others, .when(configuration: .release))]
 }
 
 let package = Package(
@@ -124,7 +124,10 @@ let package = Package(
             name: "xcallback",
             dependencies: ["XCallbackCommands", "CArguments"],
             exclude: ["link.cfg", "link.order"],
-            linkerSettings: linkerSettings("xcallback")
+            // At an address that is not chosen anew each time, or the loader would have to write to a hundred pages before
+            // the program starts (Docs/Performance.md). 'make release PIE=yes' is for who wants it all the same.
+            linkerSettings: Context.environment["PIE"] == "yes"
+                ? linkerSettings("xcallback") : linkerSettings("xcallback", "-Xclang-linker", "-no-pie")
         ),
 
         // Tests: what they share, one target a module, and the programs as their users run them.

@@ -42,15 +42,24 @@ package enum Commands {
         {
             return tell(CompletionScript.text(for: shell), ExitStatus.success.rawValue)
         }
+        if let call = CompletionCall(arguments) {
+            let answer = call.answer
+            return answer.isEmpty ? ExitStatus.success.rawValue : tell(answer, ExitStatus.success.rawValue)
+        }
         do {
-            var command = try RootCommand.parseAsRoot(arguments)
-            try command.run()
+            if let command = QuickCommands.command(arguments) {
+                try command.run()
+            } else {
+                var command = try RootCommand.parseAsRoot(arguments)
+                try command.run()
+            }
             return ExitStatus.success.rawValue
         } catch {
             if let failure = Failure(error) {
                 Terminal.printError(failure)
                 return failure.status.rawValue
             }
+            if let status = error as? ExitCode { return status.rawValue }
             let status = RootCommand.exitCode(for: error).rawValue
             let text = RootCommand.fullMessage(for: error)
             return text.isEmpty ? status : tell(text, status)

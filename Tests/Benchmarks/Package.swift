@@ -51,4 +51,7 @@ let package = Package(
 
 for target in package.targets where target.swiftSettings == nil {
     target.cSettings = [.unsafeFlags(["-Wall", "-Wextra", "-Werror"])]
+    // SwiftPM links Swift's library even to programs in C, whose start would take three times as long with it.
+    let noRuntime = LinkerSetting.unsafeFlags(["-enable-experimental-feature", "Embedded"])
+    if target.type == .executable { target.linkerSettings = (target.linkerSettings ?? []) + [noRuntime] }
 }

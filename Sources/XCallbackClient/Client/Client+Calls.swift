@@ -59,7 +59,7 @@ extension Client {
             } catch let other as ClientError where other.isOfConnection {
                 error = other
             }
-            try await Task.sleep(for: backOff.next())
+            try await pool.pause(for: backOff.next())
         }
         throw error
     }

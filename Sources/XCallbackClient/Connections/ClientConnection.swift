@@ -13,12 +13,14 @@ final class ClientConnection: Sendable {
 
     private let path: String
     private let socket: ClientSocket
+    private let blocking: BlockingWait?
     private let state = Mutex(State())
 
     private struct State {
         var conversation = ClientConversation()
         var waiting: CheckedContinuation<VarlinkReply, any Error>?
-        /// Who tells that there is something to read; nil once the connection is closed.
+        var isOpen = true
+        /// Who tells that there is something to read; nil if the thread waits for that itself, or nothing is to be told.
         var reader: (any DispatchSourceRead)?
         var isPaused = false
         /// What waits for room in the socket, and who tells that there is some.
@@ -30,12 +32,16 @@ final class ClientConnection: Sendable {
 
     /// Connects to the daemon.
     ///
-    /// - Parameter path: The path of its socket.
+    /// - Parameters:
+    ///   - path: The path of its socket.
+    ///   - blocking: How it waits if it may hold up its thread.
     /// - Throws: ``ClientError`` or `CancellationError`.
-    init(connectingTo path: String) async throws {
+    init(connectingTo path: String, blocking: BlockingWait?) async throws {
         self.path = path
-        let socket = try await ClientSocket(connectingTo: path)
+        self.blocking = blocking
+        let socket = try await ClientSocket(connectingTo: path, blocking: blocking)
         self.socket = socket
+        if blocking != nil { return }
         state.withLock { state in
             let reader = DispatchSource.makeReadSource(fileDescriptor: socket.number, queue: Self.queue)
             reader.setEventHandler { @Sendable [weak self] in self?.receive() }
@@ -51,7 +57,7 @@ final class ClientConnection: Sendable {
     }
 
     /// Whether another call can be made.
-    var isIdle: Bool { state.withLock { $0.reader != nil && $0.conversation.isIdle } }
+    var isIdle: Bool { state.withLock { $0.isOpen && $0.conversation.isIdle } }
 
     /// Whether the daemon has surely gone before it read all of the last call, of which it has done nothing then.
     ///
@@ -84,14 +90,7 @@ final class ClientConnection: Sendable {
     /// - Returns: Its parameters, and whether others follow.
     /// - Throws: ``ClientError`` or `CancellationError`, which closes the connection.
     func nextReply() async throws -> (parameters: JSONValue, continues: Bool) {
-        let reply = try await withTaskCancellationHandler {
-            try await withCheckedThrowingContinuation { continuation in
-                let result = state.withLock { state in wait(continuation, &state) }
-                if let result { continuation.resume(with: result) }
-            }
-        } onCancel: {
-            close()
-        }
+        let reply = if let blocking { try waitForReply(blocking) } else { try await waitForReply() }
         switch reply.result {
         case .success(let parameters): return (parameters, reply.continues)
         case .failure(let error):
@@ -119,6 +118,37 @@ final class ClientConnection: Sendable {
 extension ClientConnection {
     /// How much is read before anybody wants it.
     private static let readAhead = 65_536
+
+    /// Waits for the next reply in system calls.
+    private func waitForReply(_ blocking: BlockingWait) throws -> VarlinkReply {
+        try state.withLock { state in
+            while true {
+                flush(&state)
+                if let result = state.conversation.next(from: path) { return try result.get() }
+                // What has ended the conversation is told the next time.
+                if fill(&state) || !state.isOpen { continue }
+                do {
+                    try blocking.wait(for: socket.number, state.output.isEmpty ? POLLIN : POLLIN | POLLOUT)
+                } catch {
+                    state.conversation.end(with: error)
+                    stopWatching(&state)
+                    throw error
+                }
+            }
+        }
+    }
+
+    /// Waits for the next reply, while the thread does something else.
+    private func waitForReply() async throws -> VarlinkReply {
+        try await withTaskCancellationHandler {
+            try await withCheckedThrowingContinuation { continuation in
+                let result = state.withLock { state in wait(continuation, &state) }
+                if let result { continuation.resume(with: result) }
+            }
+        } onCancel: {
+            close()
+        }
+    }
 
     /// The next reply, or what has ended the conversation; nil if the continuation has to wait.
     private func wait(
@@ -154,7 +184,7 @@ extension ClientConnection {
 
     /// Reads once; false if there is nothing more for now, or ever.
     private func fill(_ state: inout State) -> Bool {
-        guard state.reader != nil else { return false }
+        guard state.isOpen else { return false }
         let code = state.conversation.fill(Self.readAhead) { buffer in
             let count = xcb_receive(socket.number, buffer.baseAddress, buffer.count)
             return count < 0 ? -Int(errno) : count
@@ -189,6 +219,7 @@ extension ClientConnection {
 
     /// Lets go of the descriptor.
     private func stopWatching(_ state: inout State) {
+        state.isOpen = false
         // A source that is suspended would never be cancelled.
         resume(&state)
         state.reader.take()?.cancel()
@@ -203,13 +234,13 @@ extension ClientConnection {
 extension ClientConnection {
     /// Sends what the socket takes; that the daemon is gone is noticed by reading.
     private func flush(_ state: inout State) {
-        while !state.output.isEmpty, state.reader != nil {
+        while !state.output.isEmpty, state.isOpen {
             let count = state.output.withUnsafeBytes { xcb_send(socket.number, $0.baseAddress, $0.count) }
             let code = errno
             if count >= 0 {
                 state.output.removeFirst(count)
             } else if code == EAGAIN {
-                return watchForRoom(&state)
+                return blocking == nil ? watchForRoom(&state) : ()
             } else if code != EINTR {
                 state.hasUnread = true
                 state.output = []

@@ -15,9 +15,11 @@ final class ClientSocket: Sendable {
     ///
     /// A socket that is gone for a moment, as its unit is restarted, is waited for.
     ///
-    /// - Parameter path: The path of the socket.
+    /// - Parameters:
+    ///   - path: The path of the socket.
+    ///   - blocking: How it waits if it may hold up its thread.
     /// - Throws: ``ClientError`` telling why there is no connection and what to do, or `CancellationError`.
-    init(connectingTo path: String) async throws {
+    init(connectingTo path: String, blocking: BlockingWait?) async throws {
         let address = try sockaddr_un(path: path)
         let type = Int32(SOCK_STREAM.rawValue | SOCK_CLOEXEC.rawValue | SOCK_NONBLOCK.rawValue)
         let number = socket(AF_UNIX, type, 0)
@@ -36,7 +38,7 @@ final class ClientSocket: Sendable {
                     throw Self.failure(at: path, error.code)
                 }
             }
-            try await Task.sleep(for: Self.pause)
+            if let blocking { try blocking.pause(for: Self.pause) } else { try await Task.sleep(for: Self.pause) }
         }
         try ServerTrust.check(number, at: path)
     }

@@ -8,6 +8,7 @@ final class ConnectionPool: Sendable {
     /// Where the daemon is.
     let location: SocketLocation
     private let limit: Int
+    private let blocking: BlockingWait?
     private let state = Mutex(State())
 
     private struct State {
@@ -23,9 +24,11 @@ final class ConnectionPool: Sendable {
     /// - Parameters:
     ///   - location: Where the daemon is.
     ///   - limit: How many connections may be in use at a time.
-    init(_ location: SocketLocation, limit: Int) {
+    ///   - blocking: How they wait if they may hold up their thread.
+    init(_ location: SocketLocation, limit: Int, blocking: BlockingWait? = nil) {
         self.location = location
         self.limit = limit
+        self.blocking = blocking
     }
 
     /// Calls a function with a connection that the pool does not count, and that stays the function's.
@@ -62,8 +65,15 @@ final class ConnectionPool: Sendable {
         return try await body(connection)
     }
 
+    /// Waits before something is tried again.
+    ///
+    /// - Throws: `CancellationError`.
+    func pause(for time: Duration) async throws {
+        if let blocking { try blocking.pause(for: time) } else { try await Task.sleep(for: time) }
+    }
+
     private func connect() async throws -> ClientConnection {
-        try await ClientConnection(connectingTo: location.path())
+        try await ClientConnection(connectingTo: location.path(), blocking: blocking)
     }
 
     private func takeIdle() -> ClientConnection? {

@@ -7,7 +7,7 @@ import XCallbackLinux
 import XCallbackURL
 
 /// The parameters that the command line gives to a URL, or to a route by its name.
-struct ParameterOptions: ParsableArguments {
+struct ParameterOptions: QuickOptions {
     /// How much is read of standard input, and how long a URL may be: the greatest `line` that a daemon can be allowed.
     private static let lineLimit = 1_048_576
 
@@ -24,6 +24,14 @@ struct ParameterOptions: ParsableArguments {
         help: ArgumentHelp("A parameter with what standard input holds, less a final line end.", valueName: "name"),
         completion: .live(.parameterName))
     var inputName: String?
+
+    static let names = CommandWords.Names(values: ["stdin"], lists: ["param"])
+
+    mutating func take(_ words: CommandWords) -> Bool {
+        parameters = words.values(of: "param")
+        inputName = words.value(of: "stdin")
+        return true
+    }
 
     func validate() throws {
         for name in items().map(\.name) + (inputName.map { [$0] } ?? [])
@@ -145,8 +153,16 @@ extension String {
     /// Whether it looks like the name of a route with captures or groups, and not like a URL.
     var isPattern: Bool {
         guard let colon = utf8.firstIndex(of: UInt8(ascii: ":")) else { return false }
-        let path = self[utf8.index(after: colon)...].prefix { $0 != "?" }
-        return path.contains(text: "/:") || path.contains("*") || path.contains("{")
+        var last: UInt8 = 0
+        for byte in utf8[utf8.index(after: colon)...] {
+            switch byte {
+            case UInt8(ascii: "?"): return false
+            case UInt8(ascii: "*"), UInt8(ascii: "{"): return true
+            case UInt8(ascii: ":") where last == UInt8(ascii: "/"): return true
+            default: last = byte
+            }
+        }
+        return false
     }
 }
 

@@ -4,13 +4,20 @@ import XCallbackClient
 import XCallbackPipeline
 
 /// The item of an answer of which nothing but the values is printed.
-struct ValueOption: ParsableArguments {
+struct ValueOption: QuickOptions {
     @Option(
         name: .customLong("value"),
         help: ArgumentHelp(
             "Print the values of one item of a success and nothing else, a line each; exactly, unless on a terminal. "
                 + "The exit status is 1 if there is none.", valueName: "name"), completion: .live(.item))
     var name: String?
+
+    static let names = CommandWords.Names(values: ["value"])
+
+    mutating func take(_ words: CommandWords) -> Bool {
+        name = words.value(of: "value")
+        return true
+    }
 
     /// Prints the values of the item.
     ///

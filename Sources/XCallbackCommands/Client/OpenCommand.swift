@@ -4,7 +4,7 @@ import XCallbackConfiguration
 import XCallbackURL
 
 /// Sends URLs to the daemon and prints its answers.
-struct OpenCommand: DaemonCommand {
+struct OpenCommand: QuickCommand {
     static let configuration = CommandConfiguration(
         commandName: "open",
         abstract: "Send URLs to the daemon, one after the other, and print its answers.",
@@ -69,6 +69,18 @@ struct OpenCommand: DaemonCommand {
             if status == .success { status = failure.status }
         }
         if status != .success { throw ExitCode(status.rawValue) }
+    }
+
+    static let names = ParameterOptions.names + ValueOption.names + SocketOption.names + .init(flags: ["json"])
+
+    mutating func take(_ words: CommandWords) -> Bool {
+        guard !words.arguments.isEmpty, let parameters = ParameterOptions.checked(words),
+            let value = ValueOption.checked(words), let location = SocketOption.checked(words)
+        else { return false }
+        urls = words.arguments
+        json = words.has("json")
+        (self.parameters, self.value, self.location) = (parameters, value, location)
+        return true
     }
 
     /// Prints an answer; returns the exit status that it means.

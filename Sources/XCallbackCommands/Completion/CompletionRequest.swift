@@ -39,13 +39,15 @@ struct CompletionRequest: Sendable {
     let prefix: String
 
     /// What can stand there, as the shell takes it; nothing if the daemon does not answer.
-    static func answer(_ kind: Kind, _ words: [String], _ index: Int, _ prefix: String) -> [String] {
+    static func answer(
+        _ kind: Kind, _ words: [String], _ index: Int, _ prefix: String, for shell: CompletionShell?
+    ) -> [String] {
         var others = words
         let current = words.indices.contains(index) ? others.remove(at: index) : prefix
         let request = CompletionRequest(
             words: others.dropFirst().map { ShellWord($0).text }, prefix: ShellWord(current).text)
         return Candidate.lines(
-            request.candidates(kind), for: CompletionShell.requesting, after: variable("XCALLBACK_KEPT") ?? "")
+            request.candidates(kind), for: shell, after: variable("XCALLBACK_KEPT") ?? "")
     }
 
     private func candidates(_ kind: Kind) -> [Candidate] {
@@ -62,9 +64,9 @@ struct CompletionRequest: Sendable {
     private func daemonCandidates(_ kind: Kind) -> [Candidate] {
         let found = Mutex<[Candidate]>([])
         let location = self.location
-        try? waitFor {
-            let daemon = Client(socket: location)
-            let candidates = try await withTimeout(Self.patience) { try await self.candidates(kind, of: daemon) }
+        try? CallingThread.run {
+            let daemon = Client(socket: location, blocking: BlockingWait(until: .now + Self.patience))
+            let candidates = try await candidates(kind, of: daemon)
             found.withLock { $0 = candidates }
         }
         return found.withLock { $0 }
@@ -144,7 +146,9 @@ struct CompletionRequest: Sendable {
 extension CompletionKind {
     /// What the running daemon, or another place that changes, has for a word.
     static func live(_ kind: CompletionRequest.Kind) -> CompletionKind {
-        .custom { words, index, prefix in CompletionRequest.answer(kind, words, index, prefix) }
+        .custom { words, index, prefix in
+            CompletionRequest.answer(kind, words, index, prefix, for: CompletionShell.requesting)
+        }
     }
 }
 

@@ -24,7 +24,7 @@ extension DaemonCommand {
 }
 
 /// Which daemon is asked.
-struct SocketOption: ParsableArguments {
+struct SocketOption: QuickOptions {
     @Option(
         name: .customLong("socket"),
         help: ArgumentHelp(
@@ -37,6 +37,15 @@ struct SocketOption: ParsableArguments {
 
     @Flag(help: "Ask your own daemon.")
     var user = false
+
+    static let names = CommandWords.Names(flags: ["system", "user"], values: ["socket"])
+
+    mutating func take(_ words: CommandWords) -> Bool {
+        path = words.value(of: "socket")
+        system = words.has("system")
+        user = words.has("user")
+        return true
+    }
 
     /// The path of the socket that is named; nil if none is.
     var socket: String? {

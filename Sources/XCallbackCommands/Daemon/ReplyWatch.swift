@@ -23,17 +23,23 @@ enum ReplyWatch {
         return try await ask()
     }
 
+    /// Tells of a reply that has not come for as long as it may take, if one is awaited.
+    static func tell() {
+        guard let (_, purpose) = current.withLock({ $0 }) else { return }
+        Terminal.printError(
+            "xcallback: waiting for the daemon \(purpose) for \(limit) s: it is busy, stopped (SIGSTOP) or hangs")
+    }
+
     /// Waits until a command is over.
     ///
     /// - Parameter isOver: Is signalled then.
     static func wait(for isOver: DispatchSemaphore) {
         var rest = Duration.seconds(limit)
         while isOver.wait(timeout: .now() + .milliseconds(Int(rest / .milliseconds(1)))) == .timedOut {
-            guard let (start, purpose) = current.withLock({ $0 }) else { return isOver.wait() }
+            guard let (start, _) = current.withLock({ $0 }) else { return isOver.wait() }
             rest = start + .seconds(limit) - .now
             if rest > .zero { continue }
-            Terminal.printError(
-                "xcallback: waiting for the daemon \(purpose) for \(limit) s: it is busy, stopped (SIGSTOP) or hangs")
+            tell()
             return isOver.wait()
         }
     }

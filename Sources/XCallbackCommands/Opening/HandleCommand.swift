@@ -4,7 +4,7 @@ import XCallbackPipeline
 import XCallbackURL
 
 /// Takes a URL from the desktop to the daemon, and the answer to whom it is for.
-struct HandleCommand: DaemonCommand {
+struct HandleCommand: QuickCommand {
     static let configuration = CommandConfiguration(
         commandName: "handle",
         abstract: "Do what a URL asks for, as the desktop's handler of it; the desktop entry runs this.",
@@ -30,6 +30,16 @@ struct HandleCommand: DaemonCommand {
     var opener: String?
 
     @OptionGroup var location: SocketOption
+
+    static let names = SocketOption.names + .init(values: ["opener"])
+
+    mutating func take(_ words: CommandWords) -> Bool {
+        guard words.arguments.count == 1, let location = SocketOption.checked(words) else { return false }
+        url = words.arguments[0]
+        opener = words.value(of: "opener")
+        self.location = location
+        return true
+    }
 
     func run(asking daemon: Client) async throws {
         var opensWindow = false

@@ -6,7 +6,7 @@ import XCallbackPipeline
 import XCallbackURL
 
 /// Lets the user choose an action in a menu, and runs it.
-struct PickCommand: DaemonCommand {
+struct PickCommand: QuickCommand {
     static let configuration = CommandConfiguration(
         commandName: "pick",
         abstract: "Choose an action in a menu, give what it needs, and run it.",
@@ -37,6 +37,20 @@ struct PickCommand: DaemonCommand {
         parsing: .remaining,
         help: ArgumentHelp("The menu and its arguments: all that follows.", valueName: "program"))
     var menu: [String] = []
+
+    static let names = SocketOption.names + .init(flags: ["print"], values: ["origin"], rest: "menu")
+
+    mutating func take(_ words: CommandWords) -> Bool {
+        let origin = words.value(of: "origin").map(RequestOrigin.init)
+        guard words.arguments.isEmpty, origin != .some(.none), let location = SocketOption.checked(words) else {
+            return false
+        }
+        self.origin = origin ?? nil
+        prints = words.has("print")
+        menu = words.rest
+        self.location = location
+        return true
+    }
 
     func run(asking daemon: Client) async throws {
         let menu = try Menu(menu)

@@ -150,7 +150,7 @@ final class RequestService: ProgramService {
         let old = configuration
         configuration = new
         answerer.use(new)
-        loader.release(old)
+        loader.release(consume old)
         PeerTeller.begin(for: new, announcer.logger, on: loop)
         announcer.logger.logLevel = new.logLevel
         use(new, on: loop)

@@ -1,4 +1,5 @@
 import CLinux
+import Synchronization
 package import XCallbackBuiltIns
 package import XCallbackConfiguration
 import XCallbackEventLoop
@@ -47,9 +48,12 @@ package struct ConfigurationLoader: Sendable {
     /// Whether the system has no thread for what there is to do.
     var lacksThread: Bool { queue.lacksThread }
 
-    /// Lets a configuration go, which takes a while if it has many routes.
-    func release(_ configuration: RouterConfiguration) {
-        queue.async { withExtendedLifetime(configuration) {} }
+    /// Releases a configuration on the queue, which takes a while if it has many routes.
+    ///
+    /// - Parameter configuration: The configuration, of which the caller must not keep a copy.
+    package func release(_ configuration: consuming RouterConfiguration) {
+        let last = LastReference(configuration)
+        queue.async { last.release() }
     }
 
     /// Gives memory back to the system once all that was let go is gone: loading takes a multiple of what a
@@ -81,5 +85,21 @@ package struct ConfigurationLoader: Sendable {
             report(error)
             return .failed(error)
         }
+    }
+}
+
+/// Releases a configuration on request.
+///
+/// The caller of a queue keeps the closure until the call returns, and could release it after the queue has run it. By then
+/// this holds nothing.
+private final class LastReference: Sendable {
+    private let configuration: Mutex<RouterConfiguration?>
+
+    init(_ configuration: consuming RouterConfiguration) {
+        self.configuration = Mutex(configuration)
+    }
+
+    func release() {
+        configuration.withLock { $0 = nil }
     }
 }

@@ -159,8 +159,13 @@ extension EventLoop {
         }
     }
 
-    /// Lets the sessions work on all that was received, and sends their answers.
+    /// For how long sessions work before the answers are sent and others have their turns, in nanoseconds.
+    private static let workTime: Int64 = 500_000
+
+    /// Lets the sessions work on all that was received, and sends their answers; what takes too long is put off.
     func workOff(_ buffers: inout Buffers) {
+        let end = buffers.inbox.isLong ? monotonicTime() + Self.workTime : .max
+        var (isOver, workedCount) = (false, 0)
         for index in buffers.inbox.arrivals.indices {
             let arrival = buffers.inbox.arrivals[index]
             guard let connection = connections[arrival.connection] else { continue }
@@ -169,7 +174,14 @@ extension EventLoop {
                 if connection.isAtEnd { close(connection) }
                 continue
             }
-            if connection.unread.isEmpty {
+            if workedCount >= Inbox.shortWork {
+                workedCount = 0
+                isOver = isOver || monotonicTime() > end
+            }
+            workedCount += arrival.range.count
+            if isOver {
+                putOff(buffers.inbox.bytes[arrival.range], of: connection)
+            } else if connection.unread.isEmpty {
                 runOnReceived(connection, buffers.inbox.bytes, arrival.range, &buffers.outbox)
             } else {
                 connection.unread.removeFirst(connection.consumedCount)
@@ -182,6 +194,12 @@ extension EventLoop {
         }
         buffers.inbox.removeAll()
         empty(&buffers.outbox)
+    }
+
+    /// Keeps what was received for the connection's next turn.
+    private func putOff(_ input: ArraySlice<UInt8>, of connection: Connection) {
+        connection.unread.append(contentsOf: input)
+        connection.need = .room
     }
 
     /// Lets the session work on the shared buffer, and keeps what it leaves.

@@ -11,7 +11,9 @@ struct Inbox {
     /// From how many connections is read at most.
     private static let arrivalLimit = 16
     /// How many bytes are enough to work on: who sends many requests at a time gets answers before others are read.
-    private static let workLimit = 2_048
+    private static let workLimit = 16_384
+    /// How many bytes are worked on in no time, whatever they ask for.
+    static let shortWork = 2_048
 
     /// The memory.
     ///
@@ -24,6 +26,9 @@ struct Inbox {
     private(set) var passed: [Int32] = []
     /// What was read, from one connection each; nothing if its client has closed its sending half.
     private(set) var arrivals = ReusableArray<ConnectionBytes>()
+
+    /// Whether the work on it may take a while.
+    var isLong: Bool { end >= Self.shortWork }
 
     /// Whether it has to be emptied before more is read.
     var isFull: Bool { arrivals.count >= Self.arrivalLimit || end >= Self.workLimit }

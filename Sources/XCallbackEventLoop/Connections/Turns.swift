@@ -100,6 +100,9 @@ struct ReadyList {
     /// Whether nothing is to be done.
     var isEmpty: Bool { first == nil }
 
+    /// Whose turn it is; nil if it is nobody's.
+    fileprivate var nextAccount: Account? { first }
+
     /// Adds a connection, if it does not wait for its turn already.
     mutating func add(_ connection: Connection) {
         if connection.isReady { return }
@@ -191,6 +194,8 @@ extension EventLoop {
             takeTurn(connection, &buffers)
             // One that has not come to its end has used its time up.
             if buffers.inbox.isFull || buffers.outbox.isFull || connection.need == .room { break }
+            // Others do not wait for more than little that an account has sent.
+            if buffers.inbox.isLong, ready.nextAccount !== connection.account { break }
         }
         workOff(&buffers)
     }

@@ -55,11 +55,15 @@ enum CountingTool {
     /// - Parameters:
     ///   - words: The program and its arguments.
     ///   - directory: Where its output goes.
+    ///   - environment: Its environment, as `NAME=value`.
     /// - Returns: The number.
     /// - Throws: ``TestFailure`` if the tool is not there, or the program fails.
-    func count(running words: [String], in directory: TemporaryDirectory) throws -> Int {
+    func count(
+        running words: [String], in directory: TemporaryDirectory, environment: [String] = []
+    ) throws -> Int {
         let (report, output) = (directory.path(of: "report"), directory.path(of: "output"))
-        let program = try ChildProcess(self.words(report: report) + words, output: output, error: output)
+        let program = try ChildProcess(
+            self.words(report: report) + words, environment: environment, output: output, error: output)
         guard try program.wait(within: .seconds(600)) == 0 else {
             throw TestFailure("\(words) has failed: \(try directory.text(of: "output"))")
         }

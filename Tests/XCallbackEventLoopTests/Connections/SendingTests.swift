@@ -1,3 +1,4 @@
+import Glibc
 import Synchronization
 import Testing
 import XCallbackBytes
@@ -7,12 +8,37 @@ import XCallbackTesting
 /// When answers are sent.
 @Suite(.timeLimit(.minutes(10)))
 struct SendingTests {
-    /// Few requests of many clients are answered together; who sends many at a time does not wait for others.
-    @Test(arguments: [(byteCount: 10, isFirstAnswered: false), (byteCount: 10_000, isFirstAnswered: true)])
-    func manyBytesAreAnsweredBeforeOthersAreWorkedOn(byteCount: Int, isFirstAnswered: Bool) async throws {
+    /// Two clients that have sent something when the loop looks.
+    struct Pair {
+        /// How much the first of them has sent.
+        let byteCount: Int
+        /// Whether they are of one account.
+        let isOneAccount: Bool
+        /// For how long the first one's session works, in microseconds.
+        var time: UInt32 = 0
+        /// Whether the first has its answer before the second is worked on.
+        let isFirstAnswered: Bool
+    }
+
+    /// Few requests of many clients are answered together, and many of one account, unless they take long.
+    ///
+    /// Nobody else waits for many.
+    @Test(arguments: [
+        Pair(byteCount: 10, isOneAccount: false, isFirstAnswered: false),
+        Pair(byteCount: 10_000, isOneAccount: false, isFirstAnswered: true),
+        Pair(byteCount: 10_000, isOneAccount: true, isFirstAnswered: false),
+        Pair(byteCount: 10_000, isOneAccount: true, time: 2000, isFirstAnswered: true),
+        Pair(byteCount: 20_000, isOneAccount: true, isFirstAnswered: true),
+    ])
+    func manyBytesAreAnsweredBeforeOthersAreWorkedOn(pair: Pair) async throws {
         let first = Mutex<LineClient?>(nil)
+        nonisolated(unsafe) let account = Account()
         let test = try await TestLoop { trace in
-            Echo(trace) { first.withLock { $0?.hasInput == true } ? "answered" : "not answered" }
+            Echo(trace, pair.isOneAccount ? account : Account()) {
+                let isAnswered = first.withLock { $0?.hasInput == true }
+                usleep(pair.time)
+                return isAnswered ? "answered" : "not answered"
+            }
         }
         try first.withLock { $0 = try test.connect() }
         await test.trace.wait(for: "opened")
@@ -20,23 +46,24 @@ struct SendingTests {
         await test.trace.wait(for: "opened")
         // Both have something when the loop looks again.
         await test.loop.perform { _ in
-            try? first.withLock { try $0?.send([UInt8](repeating: 0x41, count: byteCount)) }
+            try? first.withLock { try $0?.send([UInt8](repeating: 0x41, count: pair.byteCount)) }
             try? second.send([0x42, 0x0A])
         }
         #expect(try second.readLine() == "B")
         #expect(
-            test.trace.all == ["opened", "opened", "not answered", isFirstAnswered ? "answered" : "not answered"])
+            test.trace.all == ["opened", "opened", "not answered", pair.isFirstAnswered ? "answered" : "not answered"])
     }
 }
 
 /// A session that sends back what it gets, and tells before that how things are.
 private final class Echo: TestSession {
-    let account = Account()
+    let account: Account
     private let trace: Trace
     private let look: @Sendable () -> String
 
-    init(_ trace: Trace, look: @escaping @Sendable () -> String) {
+    init(_ trace: Trace, _ account: Account, look: @escaping @Sendable () -> String) {
         self.trace = trace
+        self.account = account
         self.look = look
     }
 

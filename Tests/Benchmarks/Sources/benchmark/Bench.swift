@@ -9,19 +9,23 @@ struct Bench {
         var seconds: Double
         var loneSeconds: Double
         var starts: Int
+        /// How often programs are run that end by themselves.
+        var turns: Int
         /// How many requests each daemon gets beside each attack.
         var requestsBesideAttack: Int
 
         static let full = Self(
-            rounds: 7, warmUp: 0.15, seconds: 0.45, loneSeconds: 2, starts: 30, requestsBesideAttack: 1600)
+            rounds: 7, warmUp: 0.15, seconds: 0.45, loneSeconds: 2, starts: 30, turns: 80, requestsBesideAttack: 1600)
         static let quick = Self(
-            rounds: 3, warmUp: 0.1, seconds: 0.2, loneSeconds: 1, starts: 10, requestsBesideAttack: 300)
+            rounds: 3, warmUp: 0.1, seconds: 0.2, loneSeconds: 1, starts: 10, turns: 20, requestsBesideAttack: 300)
     }
 
     let effort: Effort
     let workspace: Workspace
     /// The program that is measured.
     let daemon: String
+    /// The command, which lies beside the daemon.
+    var command: String { URL(fileURLWithPath: daemon).deletingLastPathComponent().appending(path: "xcallback").path }
     /// The folder with the programs of this package.
     let programs: String
     /// The HTTP server, if it was built.

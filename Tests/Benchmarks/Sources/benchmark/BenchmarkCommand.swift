@@ -55,7 +55,7 @@ struct BenchmarkCommand: ParsableCommand {
             report.add(Threshold.table(of: thresholds, for: report))
             if let json { try write(report, to: json) }
             let isMissed = thresholds.contains { threshold in
-                let outcome = threshold.outcome(for: report.figures[threshold.figure])
+                let outcome = threshold.outcome(in: report)
                 return outcome == .missed || (outcome == .unmeasured && threshold.must != nil)
             }
             if isMissed { throw ExitCode(1) }

@@ -1,3 +1,4 @@
+import CMeasure
 import Foundation
 import Glibc
 import Synchronization
@@ -22,6 +23,8 @@ final class ChildProcess {
     static let running = Mutex<Set<pid_t>>([])
 
     let identifier: pid_t
+    /// The time on the monotonic clock, in nanoseconds, just before the program was started.
+    let started: UInt64
     private let launch: Launch
     private let input: FileHandle
     private let output: FileHandle
@@ -34,7 +37,7 @@ final class ChildProcess {
         self.launch = launch
         self.input = input
         self.output = output
-        identifier = try Self.spawn(
+        (identifier, started) = try Self.spawn(
             launch, input: childInput.fileDescriptor, output: childOutput.fileDescriptor
         )
         let identifier = identifier
@@ -52,7 +55,7 @@ final class ChildProcess {
         )
     }
 
-    private static func spawn(_ launch: Launch, input: Int32, output: Int32) throws -> pid_t {
+    private static func spawn(_ launch: Launch, input: Int32, output: Int32) throws -> (pid_t, started: UInt64) {
         var actions = posix_spawn_file_actions_t()
         posix_spawn_file_actions_init(&actions)
         defer { posix_spawn_file_actions_destroy(&actions) }
@@ -71,23 +74,17 @@ final class ChildProcess {
 
         let environment = ProcessInfo.processInfo.environment.merging(launch.environment) { $1 }
         var identifier = pid_t()
+        var started: UInt64 = 0
         let fault = withStrings([launch.name ?? launch.program] + launch.arguments) { arguments in
             withStrings(environment.map { "\($0)=\($1)" }) { variables in
-                posix_spawnp(&identifier, launch.program, &actions, &attributes, arguments, variables)
+                started = measure_now()
+                return posix_spawnp(&identifier, launch.program, &actions, &attributes, arguments, variables)
             }
         }
         guard fault == 0 else {
             throw BenchmarkError("cannot start '\(launch.program)': \(String(cString: strerror(fault)))")
         }
-        return identifier
-    }
-
-    private static func withStrings<Result>(
-        _ strings: [String], _ body: ([UnsafeMutablePointer<CChar>?]) -> Result
-    ) -> Result {
-        let copies = strings.map { strdup($0) }
-        defer { copies.forEach { free($0) } }
-        return body(copies + [nil])
+        return (identifier, started)
     }
 
     /// Waits for a line of the program's output.
@@ -149,6 +146,13 @@ final class ChildProcess {
             return found
         }
     }
+}
+
+/// Calls a function with texts as C has them, as a list that ends with NULL.
+func withStrings<Result>(_ strings: [String], _ body: ([UnsafeMutablePointer<CChar>?]) -> Result) -> Result {
+    let copies = strings.map { strdup($0) }
+    defer { copies.forEach { free($0) } }
+    return body(copies + [nil])
 }
 
 /// What keeps the benchmark from going on.

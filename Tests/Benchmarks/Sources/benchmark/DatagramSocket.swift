@@ -66,12 +66,12 @@ final class DatagramSocket {
 /// Waits until somebody listens on a socket.
 ///
 /// - Throws: ``BenchmarkError`` when nobody does within ten seconds, or the program has ended.
-func waitForListener(on path: String, startedBy program: ChildProcess, every pause: useconds_t = 2000) throws {
-    for _ in 0..<10_000_000 / pause where !program.hasEnded {
+func waitForListener(on path: String, startedBy program: ChildProcess) throws {
+    for _ in 0..<5000 where !program.hasEnded {
         let descriptor = socket(AF_UNIX, Int32(SOCK_STREAM.rawValue | SOCK_CLOEXEC.rawValue), 0)
         defer { close(descriptor) }
         if withUnixAddress(path, { connect(descriptor, $0, $1) }) == 0 { return }
-        usleep(pause)
+        usleep(2000)
     }
     throw program.failure()
 }

@@ -35,6 +35,16 @@ struct ProcessFacts {
         try FileManager.default.contentsOfDirectory(atPath: "/proc/\(identifier)/task").sorted()
     }
 
+    /// The processor time of its first thread, in milliseconds.
+    ///
+    /// It is exact while the thread sleeps, and up to a tick of the kernel late while it works.
+    func processorTimeOfFirstThread() throws -> Double {
+        guard let word = try text(of: "task/\(identifier)/schedstat").split(separator: " ").first,
+            let time = Double(word)
+        else { throw BenchmarkError("/proc tells no processor time of process \(identifier)") }
+        return time / 1e6
+    }
+
     /// The processes that it has started.
     func children() throws -> [pid_t] {
         try text(of: "task/\(identifier)/children").split(separator: " ").compactMap { pid_t($0) }

@@ -82,7 +82,10 @@ static size_t reply_length(const struct conversation *conversation, const char *
     if (memcmp(bytes, conversation->reply, available < length ? available : length) != 0) {
         fail_with_reply(bytes, available, conversation->reply);
     }
-    return available < length ? 0 : length;
+    if (available < length) return 0;
+    if (!conversation->is_varlink) return length;
+    const char *end = memchr(bytes + length, 0, available - length);
+    return end ? (size_t)(end - bytes) + 1 : 0;
 }
 
 /// Opens a new connection for the next request, whose time begins before that.

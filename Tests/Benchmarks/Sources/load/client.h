@@ -17,10 +17,11 @@ struct requests {
 struct conversation {
     const char *socket;
     struct requests requests;
-    /// What each reply has to be: a whole line with its end, or the body of an HTTP response.
+    /// What each reply has to be: a whole line with its end, the body of an HTTP response, or the beginning of a message of
+    /// Varlink, whose rest tells requests apart.
     const char *reply;
     size_t reply_length;
-    bool is_http;
+    bool is_http, is_varlink;
     /// Whether each request has a connection of its own.
     bool connects_each_time;
     struct measure_run run;

@@ -8,9 +8,10 @@
 ///     --socket PATH       where the server listens
 ///     --request TEXT      the bytes of a request, with the end of the line
 ///     --requests FILE     requests, one a line, sent in turn
-///     --reply TEXT        the bytes of each reply, with the end of the line; with --http the body
+///     --reply TEXT        the bytes of each reply, with the end of the line; with --http the body, with --varlink the
+///                         beginning
 ///     --http              replies are HTTP responses
-///     --varlink           requests and replies are messages of Varlink, to each of which a zero byte is added
+///     --varlink           requests and replies are messages of Varlink, each of which ends with a zero byte
 ///     --connections N     how many connections (1)
 ///     --in-flight N       how many requests each has in flight (1)
 ///     --warm-up SECONDS   what is not measured, at the beginning (0)
@@ -38,7 +39,7 @@
 struct options {
     const char *request, *requests;
     double every;
-    bool holds, has_zeros;
+    bool holds;
 };
 
 static void read_options(int count, char **texts, struct conversation *conversation, struct options *options) {
@@ -62,7 +63,7 @@ static void read_options(int count, char **texts, struct conversation *conversat
         case 'f': options->requests = optarg; break;
         case 'i': options->every = atof(optarg); break;
         case 'h': options->holds = true; break;
-        case 'V': options->has_zeros = true; break;
+        case 'V': conversation->is_varlink = true; break;
         default:
             if (!measure_plan_read(&conversation->run.plan, letter, optarg)) exit(64);
         }
@@ -72,7 +73,7 @@ static void read_options(int count, char **texts, struct conversation *conversat
         || plan->connections < 1 || plan->in_flight < 1 || (conversation->connects_each_time && plan->in_flight > 1)) {
         measure_fail("the options are described at the top of its source");
     }
-    conversation->reply_length = strlen(conversation->reply) + options->has_zeros;
+    conversation->reply_length = strlen(conversation->reply);
 }
 
 /// Every connection has its requests in flight, until the run is over.
@@ -110,8 +111,9 @@ int main(int count, char **texts) {
     struct measure_plan *plan = &conversation.run.plan;
     if (options.holds) plan->count = plan->connections;
     conversation.left = plan->count ? plan->count : UINT64_MAX;
-    conversation.requests = options.request ? requests_make(options.request, strlen(options.request) + options.has_zeros, plan->in_flight)
-                                            : requests_read(options.requests, plan->in_flight);
+    conversation.requests = options.request
+        ? requests_make(options.request, strlen(options.request) + conversation.is_varlink, plan->in_flight)
+        : requests_read(options.requests, plan->in_flight);
     measure_raise_descriptor_limit();
     conversation.epoll = epoll_create1(EPOLL_CLOEXEC);
     struct client *clients = calloc(plan->connections, sizeof *clients);

@@ -3,7 +3,8 @@
 ///     yardstick SOCKET [ROUTES]
 ///
 /// It takes x-callback-URLs apart, decodes their parts, finds the route among ROUTES (100) in a trie, and answers with
-/// `x-success` and one more item. One thread, one epoll set, no allocation for a request.
+/// `x-success` and one more item. One thread, one epoll set, no allocation for a request. With NOTIFY_SOCKET set, it sends
+/// READY=1 to that socket when clients can connect, as daemons do (sd_notify(3)).
 #define _GNU_SOURCE
 #include "yardstick.h"
 
@@ -13,6 +14,19 @@
 #include <sys/resource.h>
 #include <sys/socket.h>
 #include <sys/un.h>
+#include <unistd.h>
+
+static void send_ready(void) {
+    struct sockaddr_un address = { .sun_family = AF_UNIX };
+    const char *path = getenv("NOTIFY_SOCKET");
+    if (!path || strlen(path) >= sizeof address.sun_path) return;
+    strcpy(address.sun_path, path);
+    int descriptor = socket(AF_UNIX, SOCK_DGRAM | SOCK_CLOEXEC, 0);
+    if (sendto(descriptor, "READY=1", 7, MSG_NOSIGNAL, (struct sockaddr *)&address, sizeof address) < 0) {
+        perror("yardstick: NOTIFY_SOCKET");
+    }
+    close(descriptor);
+}
 
 int main(int count, char **texts) {
     struct sockaddr_un address = { .sun_family = AF_UNIX };
@@ -33,5 +47,6 @@ int main(int count, char **texts) {
         perror("yardstick");
         return 1;
     }
+    send_ready();
     serve(listener);
 }

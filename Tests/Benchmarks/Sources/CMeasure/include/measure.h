@@ -52,6 +52,12 @@ int measure_open_thread_time(pid_t thread);
 /// The processor time of a thread since it was opened, in nanoseconds.
 uint64_t measure_thread_time(int descriptor);
 
+/// Runs a program, and returns the nanoseconds from its start to its end, or 0 if it cannot start or fails.
+///
+/// `arguments[0]` is its path, `input` the file that it reads. `output` gets what it writes, as far as there is room:
+/// `*length` is the size of the room before, and of the output after.
+uint64_t measure_program(char *const *arguments, const char *input, char *output, size_t *length);
+
 /// Begins a run; without a warm-up, what comes now counts.
 void measure_begin(struct measure_run *run);
 

@@ -26,6 +26,9 @@ struct LoneSamples: Sendable {
     /// The p99 of what the loop has worked.
     var processor: Double { Self.quantile(0.99, of: processorTimes) }
 
+    /// The most that it has worked for one of them.
+    var mostProcessor: Double { processorTimes.max() ?? .nan }
+
     /// The value that a share of the values does not exceed.
     private static func quantile(_ share: Double, of values: [Double]) -> Double {
         guard !values.isEmpty else { return .nan }

@@ -14,10 +14,20 @@ struct Threshold: Codable {
         case unmeasured = "not measured"
     }
 
+    /// What is asked where the machine allows no peer what the must asks.
+    struct Relief: Codable {
+        /// The figure of a peer in the same run.
+        var of: String
+        /// The share of it that is enough.
+        var share: Double
+    }
+
     var figure: String
     var bound: Bound
     var must: Double?
     var aim: Double?
+    /// Of the must and of this, what asks less.
+    var relief: Relief?
 
     /// Reads the file.
     static func read(_ path: String) throws -> [Threshold] {
@@ -28,13 +38,19 @@ struct Threshold: Codable {
         }
     }
 
-    /// Compares a figure: `missed` is worse than the must, `reached` as good as the aim.
-    func outcome(for value: Double?) -> Outcome {
-        guard let value, !value.isNaN else { return .unmeasured }
+    /// The must in a run.
+    func must(in report: Report) -> Double? {
+        guard let must, let relief, let peer = report.figures[relief.of], !peer.isNaN else { return must }
+        return bound == .atLeast ? min(must, peer * relief.share) : max(must, peer * relief.share)
+    }
+
+    /// Compares the figure of a run: `missed` is worse than the must, `reached` as good as the aim.
+    func outcome(in report: Report) -> Outcome {
+        guard let value = report.figures[figure], !value.isNaN else { return .unmeasured }
         func holds(_ limit: Double?) -> Bool? {
             limit.map { bound == .atLeast ? value >= $0 : value <= $0 }
         }
-        if holds(must) == false { return .missed }
+        if holds(must(in: report)) == false { return .missed }
         return holds(aim) ?? true ? .reached : .met
     }
 
@@ -43,13 +59,19 @@ struct Threshold: Codable {
         func text(_ limit: Double?, _ bound: Bound) -> String {
             limit.map { "\(bound == .atLeast ? "≥" : "≤") \($0.plain)" } ?? ""
         }
+        func must(_ threshold: Threshold) -> String {
+            let stated = text(threshold.must, threshold.bound)
+            guard let must = threshold.must(in: report), must != threshold.must else { return stated }
+            return "\(must.short) for \(stated)"
+        }
         var table = Table(title: "Thresholds", columns: ["figure", "outcome", "value", "must", "aim"], words: 2)
         for threshold in thresholds {
             let value = report.figures[threshold.figure]
-            let outcome = threshold.outcome(for: value)
+            let outcome = threshold.outcome(in: report)
             table.rows.append([
                 threshold.figure, outcome == .reached ? "met" : outcome == .met ? "met, not the aim" : outcome.rawValue,
-                value?.short ?? "", text(threshold.must, threshold.bound), text(threshold.aim, threshold.bound),
+                value?.short ?? "", must(threshold),
+                text(threshold.aim, threshold.bound),
             ])
         }
         return table

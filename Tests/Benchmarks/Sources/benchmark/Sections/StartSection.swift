@@ -1,67 +1,57 @@
-import Foundation
+import CMeasure
+import Glibc
 
-/// The time from the start of a server until it serves.
+/// The time from the start of a server until it reports that clients can connect (`READY=1` of sd_notify(3)).
 enum StartSection: Section {
     static let name = "start"
 
-    /// A program, and how long its starts took in milliseconds.
-    private struct Subject {
-        let name: String
-        let start: () throws -> Double
-        var times: [Double] = []
-    }
+    private static let counts = [(100, "100"), (10, "10"), (1000, "1,000"), (10_000, "10,000")]
 
     static func run(on bench: Bench, into report: inout Report) throws {
         let manager = try DatagramSocket(path: bench.workspace.path("notify"))
-        var subjects = [
-            try daemon(of: 100, on: bench, manager), try daemon(of: 10, on: bench, manager),
-            Subject(name: "redis, to its first connection") { try redis(on: bench) },
-            Subject(name: "`/bin/true`, to its end") {
-                try milliseconds { try bench.start("/bin/true", []).finish() }
-            },
-        ]
-        for _ in 0..<bench.effort.starts {
-            for index in subjects.indices { subjects[index].times.append(try subjects[index].start()) }
+        let socket = bench.workspace.path("start")
+        let daemons = try counts.map { count, _ in
+            let file = try bench.workspace.write(DaemonConfiguration(routes: count).text, to: "start\(count).yaml")
+            return Starter(program: bench.daemon, arguments: ["--config", file, "--socket", socket], socket: socket)
         }
-        let first = subjects[0].times.median
-        report.add("start to READY, ms", first)
+        let yardstick = Starter(program: "yardstick", arguments: [socket, "100"], socket: socket)
+        let redis = Starter(
+            program: Bench.redis.program, name: Bench.redis.name,
+            arguments: bench.redisOptions(socket: socket) + ["--supervised", "systemd"], socket: socket)
+        let starts = (daemons + [yardstick, redis]).map { starter in { try starter.run(on: bench, manager) } }
+        let turns = try Turns(of: starts, rounds: bench.effort.starts, on: bench)
+
+        report.add("start with 100 routes to the yardstick", turns.ratio(of: 0, to: counts.count))
+        report.add("start with 100 routes to redis", turns.ratio(of: 0, to: counts.count + 1))
+        let names =
+            counts.map { "xcallbackd, \($0.1) routes" }
+            + ["C yardstick, 100 routes", "redis"]
         report.add(
             Table(
-                title: "Start, ms",
+                title: "Start to READY, ms",
                 columns: ["what", "median of \(bench.effort.starts)", "least", "the first is to it"],
-                rows: subjects.map { subject in
-                    let median = subject.times.median
-                    return [subject.name, median.short, (subject.times.min() ?? .nan).short, (first / median).short]
+                rows: names.enumerated().map { index, name in
+                    [name, turns.median(index).short, turns.least(index).short, turns.ratio(of: 0, to: index).ratio]
                 }))
     }
+}
 
-    private static func daemon(of routes: Int, on bench: Bench, _ manager: DatagramSocket) throws -> Subject {
-        let file = try bench.workspace.write(DaemonConfiguration(routes: routes).text, to: "start\(routes).yaml")
-        return Subject(name: "xcallbackd, \(routes) routes, to READY=1") {
-            let arguments = ["--config", file, "--socket", bench.workspace.path("start")]
-            var daemon: ChildProcess?
-            defer { daemon?.end() }
-            return try milliseconds {
-                daemon = try bench.start(bench.daemon, arguments, environment: ["NOTIFY_SOCKET": manager.path])
-                try manager.wait(for: "READY=1")
-            }
+/// A server that is started, and ended again once it is ready.
+private struct Starter {
+    var program: String
+    var name: String?
+    var arguments: [String]
+    var socket: String
+
+    /// Starts the server, and returns the milliseconds until it was ready.
+    func run(on bench: Bench, _ manager: DatagramSocket) throws -> Double {
+        let server = try bench.start(program, arguments, name: name, environment: ["NOTIFY_SOCKET": manager.path])
+        defer {
+            server.end()
+            // Not every server removes it.
+            unlink(socket)
         }
-    }
-
-    private static func redis(on bench: Bench) throws -> Double {
-        let socket = bench.workspace.path("redis-start")
-        let options = bench.redisOptions(socket: socket)
-        var server: ChildProcess?
-        defer { server?.end() }
-        return try milliseconds {
-            let started = try bench.start(Bench.redis.program, options, name: Bench.redis.name)
-            server = started
-            try waitForListener(on: socket, startedBy: started, every: 20)
-        }
-    }
-
-    private static func milliseconds(_ body: () throws -> Void) rethrows -> Double {
-        let duration = try ContinuousClock().measure(body)
-        return Double(duration.components.attoseconds) / 1e15 + Double(duration.components.seconds) * 1e3
+        try manager.wait(for: "READY=1")
+        return Double(measure_now() - server.started) / 1e6
     }
 }

@@ -13,12 +13,20 @@ enum ThroughputSection: Section {
         let bus = try bench.busPrograms.map { try MessageBus(on: bench, programs: $0) }
         let daemon = try bench.startDaemon()
         let peers = try [bench.startYardstick(), bench.startRedis(), bus?.server, bench.startHTTPPeer()]
-        let comparison = try bench.compare([daemon] + peers.compactMap { $0 }, with: loads)
+        let servers = [daemon] + peers.compactMap { $0 }
+        let comparison = try bench.compare(servers, with: loads)
         for (place, load) in loads.enumerated() {
             for (index, server) in comparison.servers.enumerated().dropFirst() {
                 report.add(
                     "requests/s at \(load.label) to \(server.shortName)",
                     comparison.ratio(\.rate, load: place, of: 0, to: index))
+            }
+        }
+        if let bus = bus?.server, let index = servers.firstIndex(where: { $0.socket == bus.socket }) {
+            for (place, load) in loads.enumerated() {
+                report.add(
+                    "the yardstick's requests/s at \(load.label) to \(bus.shortName)",
+                    comparison.ratio(\.rate, load: place, of: 1, to: index))
             }
         }
         report.add(rates(comparison))

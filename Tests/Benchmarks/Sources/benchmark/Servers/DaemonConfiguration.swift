@@ -36,6 +36,17 @@ struct DaemonConfiguration {
 
     var routes = 100
     var chain = Chain.usual
+    /// A program that the route `notes:/script` runs with the parameter `text` as its argument.
+    var script: String?
+
+    private static func route(running script: String) -> String {
+        """
+          - route: notes:/script
+            input: { text: string }
+            exec: ["\(script)", "{text}"]
+
+        """
+    }
 
     /// The text of the file.
     var text: String {
@@ -51,6 +62,6 @@ struct DaemonConfiguration {
               - route: notes:/delivered
                 deliver: peer
 
-            """ + routes.joined()
+            """ + (script.map(Self.route(running:)) ?? "") + routes.joined()
     }
 }

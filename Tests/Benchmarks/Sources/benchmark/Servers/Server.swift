@@ -42,12 +42,12 @@ enum Question {
     static let query = "text=hello%20world&x-success=caller%3A%2F%2Fdone%3Fid%3D7&x-source=Caller"
     static let request = "notes://x-callback-url/notes/42/append?\(query)"
     static let reply = "caller://done?id=7&result=ok"
-    /// The same in Varlink.
+    /// The same in Varlink, where the reply ends with the identifier of the request.
     static let call = [
         "--varlink", "--request", #"{"method":"org.xcallback.Router.Open","parameters":{"url":"\#(request)"}}"#,
         "--reply",
         #"{"parameters":{"outcome":"success","answer":"\#(reply)","items":[{"name":"result","value":"ok"}],"#
-            + #""code":null,"message":null,"by":"handler","open":null}}"#,
+            + #""code":null,"message":null,"by":"handler","open":null,"id":""#,
     ]
     static let options = ["--request", request + "\n", "--reply", reply + "\n"]
 

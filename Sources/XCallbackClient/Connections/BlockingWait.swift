@@ -1,0 +1,53 @@
+import Glibc
+
+/// How a client waits that has a thread for itself: in system calls, so that it needs no other thread.
+///
+/// Its tasks must run on that thread only, which is held up while they wait for the daemon.
+package struct BlockingWait: Sendable {
+    /// After which time a wait for a reply is told of.
+    private static let patience = Duration.seconds(5)
+
+    private let deadline: ContinuousClock.Instant?
+    private let tellLate: @Sendable () -> Void
+
+    /// Creates a way to wait.
+    ///
+    /// - Parameters:
+    ///   - deadline: When a wait ends at the latest; never if it is nil.
+    ///   - tellLate: Called when a reply has not come for five seconds.
+    package init(
+        until deadline: ContinuousClock.Instant? = nil, tellingLate tellLate: @escaping @Sendable () -> Void = {}
+    ) {
+        self.deadline = deadline
+        self.tellLate = tellLate
+    }
+
+    /// Waits until a descriptor is ready.
+    ///
+    /// - Parameters:
+    ///   - number: The descriptor.
+    ///   - events: What it is to be ready for.
+    /// - Throws: `CancellationError` at the deadline.
+    func wait(for number: Int32, _ events: Int32) throws(CancellationError) {
+        var limit: Duration? = Self.patience
+        while true {
+            let rest = deadline.map { max(ContinuousClock.now.duration(to: $0), .zero) }
+            let time = [limit, rest].compactMap(\.self).min()
+            var member = pollfd(fd: number, events: Int16(events), revents: 0)
+            let count = poll(&member, 1, time.map { Int32($0 / .milliseconds(1)) } ?? -1)
+            if count > 0 { return }
+            guard count == 0 else { continue }
+            if time == rest { throw CancellationError() }
+            tellLate()
+            limit = nil
+        }
+    }
+
+    /// Pauses before something is tried again.
+    ///
+    /// - Throws: `CancellationError` at the deadline.
+    func pause(for time: Duration) throws(CancellationError) {
+        if let deadline, ContinuousClock.now + time >= deadline { throw CancellationError() }
+        usleep(UInt32(time / .microseconds(1)))
+    }
+}

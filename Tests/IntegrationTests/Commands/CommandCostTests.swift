@@ -1,0 +1,34 @@
+import Testing
+import XCallbackTesting
+
+/// What the commands cost that people and programs wait for, as far as that does not depend on the clock.
+@Suite(.blocking, .serialized, .timeLimit(.minutes(10)))
+struct CommandCostTests {
+    private static let configuration = """
+        schemes: [notes]
+        routes:
+          - { route: "notes:/create", input: { title: string }, respond: { id: "7" } }
+          - { route: "notes:/news", publish: news }
+
+        """
+
+    /// The most that a whole process may execute outside of the kernel, loader and all, in thousands of instructions.
+    ///
+    /// With ArgumentParser's reflection, Dispatch's threads and the loader's work of before it was 13,700 for 'open'.
+    static let limits = [
+        (["open", "notes:/create?title=Milk"], 1200),
+        (["open", "notes:/create", "--param", "title=Milk", "--value", "id"], 1600),
+        (["call", "notes:/create?title=Milk", "--json"], 1400), (["publish", "news", "title=Milk"], 1200),
+        (["explain", "notes:/create?title=Milk"], 2600),
+        (["---completion", "open", "--", "positional@0", "2", "9", "xcallback", "open", "notes:/cr"], 1700),
+    ]
+
+    @Test(arguments: limits)
+    func aCommandStartsLikeASmallProgram(words: [String], limit: Int) throws {
+        let daemon = try RunningDaemon(Self.configuration)
+        let program = try ReleaseBuild.program("xcallback")
+        let count = try CountingTool.instructions.count(
+            running: [program] + words, in: daemon.directory, environment: ["XCALLBACK_SOCKET=\(daemon.socket)"])
+        #expect(count <= limit * 1000, "\(words[0]): \(count) instructions")
+    }
+}
