@@ -1,3 +1,4 @@
+import Glibc
 import Testing
 import XCallbackTesting
 
@@ -53,5 +54,18 @@ struct LinkedProgramTests {
                 (["libc.so", "libm.so", "ld-linux"] + others).contains { library.contains("[\($0)") }, "\(library)")
         }
         #expect(needed.count >= 2)
+    }
+
+    /// ArgumentParser asks errors for a protocol of Foundation, and makes JSON with it.
+    @Test(arguments: [
+        (["nowhere"], "Error: Unexpected argument 'nowhere'\n"),
+        (["--experimental-dump-help"], "Error: This program does not tell its help as JSON.\n"),
+    ])
+    func theCommandGoesWithoutFoundation(words: [String], beginning: String) throws {
+        let directory = try TemporaryDirectory()
+        let output = directory.path(of: "output")
+        let command = try ChildProcess([ReleaseBuild.program("xcallback")] + words, output: output, error: output)
+        #expect(try command.wait() == EX_USAGE)
+        #expect(try directory.text(of: "output").hasPrefix(beginning))
     }
 }
