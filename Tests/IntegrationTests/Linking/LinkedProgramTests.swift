@@ -23,9 +23,8 @@ struct LinkedProgramTests {
         #expect(!symbols.contains { $0.contains("_swift_stdlib_names") })
     }
 
-    /// The daemon is at another address each time.
-    @Test(arguments: [("xcallbackd", "Flags: NOW PIE"), ("xcallback", "Flags: NOW")])
-    func onlyVariablesCanBeWritten(name: String, flags: String) throws {
+    @Test(arguments: ["xcallbackd", "xcallback"])
+    func onlyVariablesCanBeWritten(name: String) throws {
         let program = try LinkedProgram(name)
         let segments = try program.segments
         let loaded = segments.filter { $0.kind == "LOAD" }
@@ -40,7 +39,9 @@ struct LinkedProgramTests {
         #expect(protected.map { $0.sections == loaded[2].sections } == true)
         #expect(segments.first { $0.kind == "GNU_STACK" }?.rights == "RW")
         let entries = try program.dynamicEntries
-        #expect(entries.contains { $0.contains(flags) })
+        #expect(entries.contains { $0.contains("Flags: NOW") })
+        // Only what serves others lies elsewhere each time; the command is to start quickly.
+        #expect(entries.contains { $0.contains("Flags: NOW PIE") } == (name == "xcallbackd"))
         #expect(!entries.contains { $0.contains("TEXTREL") || $0.contains("RUNPATH") || $0.contains("RPATH") })
     }
 
