@@ -37,7 +37,21 @@ package func areEqual(_ first: Span<UInt8>, _ second: Span<UInt8>) -> Bool {
 
 /// Whether two texts are the same byte by byte; strings are equal too if they only look alike: `é`, and `e` with an accent.
 package func areEqual(_ first: String, _ second: String) -> Bool {
-    first.utf8.elementsEqual(second.utf8)
+    // Most that differ are not equally long.
+    guard first.utf8.count == second.utf8.count else { return false }
+    var (first, second) = (first, second)
+    return first.withUTF8 { first in second.withUTF8 { areEqual(first.span, $0.span) } }
+}
+
+extension String {
+    /// Whether there is a byte of some kind.
+    ///
+    /// The bytes are looked at where they lie: each step over those of `utf8` asks where that is.
+    @inlinable
+    package func hasByte(where fits: (UInt8) -> Bool) -> Bool {
+        var text = self
+        return text.withUTF8 { $0.contains(where: fits) }
+    }
 }
 
 /// Whether the words at an offset are the same; they must lie within both runs.

@@ -1,3 +1,4 @@
+import XCallbackBytes
 import XCallbackConfiguration
 
 extension MappingReader {
@@ -31,11 +32,12 @@ extension MappingReader {
     ///   - kept: The characters that are not seen, and may be in one.
     /// - Returns: The values; nil without the key, or if it is no list of texts.
     func visibleStrings(_ key: String, except kept: String = "") -> [String]? {
-        for element in node(key)?.elements ?? [] {
+        guard let node = node(key) else { return nil }
+        for element in node.elements {
             guard case .scalar(let scalar) = element.content else { continue }
             faults.reportHidden(in: scalar.text, "value", except: kept, at: element.place)
         }
-        return strings(key)
+        return node.strings(faults)
     }
 }
 
@@ -50,6 +52,8 @@ extension FaultList {
     /// - Returns: Whether there is one.
     @discardableResult
     func reportHidden(in text: String, _ what: String, except kept: String = "", at place: Place) -> Bool {
+        // What people see of ASCII, as nearly all texts are.
+        if !text.hasByte(where: { !(0x20...0x7E).contains($0) }) { return false }
         guard let scalar = text.unicodeScalars.first(where: { $0.isHidden && !kept.unicodeScalars.contains($0) })
         else { return false }
         report("the \(what) holds \(scalar.codePoint), which people do not see: leave it out", at: place)

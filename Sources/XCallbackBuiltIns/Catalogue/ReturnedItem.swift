@@ -27,7 +27,7 @@ extension ReturnedItem {
     ///   - place: Where they are declared.
     ///   - faults: Where faults are reported.
     /// - Returns: The items, without those that have a fault.
-    static func all(in members: [Node.Member], at place: Place, _ faults: FaultList) -> [ReturnedItem] {
+    static func all(in members: Node.Members, at place: Place, _ faults: FaultList) -> [ReturnedItem] {
         if members.count > limit {
             faults.report("expected at most \(limit) items, found \(members.count)", at: place)
         }

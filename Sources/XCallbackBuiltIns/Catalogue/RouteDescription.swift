@@ -25,8 +25,8 @@ struct RouteDescription {
     /// - Parameters:
     ///   - reader: The route.
     ///   - address: Its scheme and pattern.
-    ///   - input: Its parameters.
-    init(_ reader: MappingReader, _ address: RouteAddress, input: [Node.Member]) {
+    ///   - input: Its parameters; nil if it declares none.
+    init(_ reader: MappingReader, _ address: RouteAddress, input: Node.Members?) {
         agent = AgentName(reader, address)
         title = reader.description("title", limit: Self.titleLimit, hasLines: false)
         text = reader.description("description", limit: Self.textLimit)
@@ -36,12 +36,15 @@ struct RouteDescription {
                 ReturnedItem.all(in: $0, at: place, reader.faults)
             }
         }
-        parameters = input.compactMap { member in
-            guard case .mapping(let rules) = member.value.content, rules.contains(where: { $0.key == "description" }),
-                let rules = MappingReader(member.value, of: "a parameter", faults: reader.faults)
-            else { return nil }
-            return rules.description("description", limit: Self.parameterLimit).map { (member.key, $0) }
-        }
+        if let input { parameters = input.compactMap { Self.parameter($0, reader.faults) } }
+    }
+
+    /// What a route says of one of its parameters; nil if that is nothing.
+    private static func parameter(_ member: Node.Member, _ faults: FaultList) -> (name: String, text: String)? {
+        guard case .mapping(let rules) = member.value.content, rules.contains(where: { $0.key == "description" }),
+            let rules = MappingReader(member.value, of: "a parameter", faults: faults)
+        else { return nil }
+        return rules.description("description", limit: parameterLimit).map { (member.key, $0) }
     }
 
     /// Whether it says nothing.

@@ -3,78 +3,80 @@ import XCallbackPipeline
 import XCallbackRouting
 import XCallbackURL
 
-/// A policy that lets those requests pass that have one of some values, where a request has one value only.
-protocol ValuePolicy: Sendable {
-    /// The values.
-    var acceptedValues: Set<String> { get }
-}
-
-/// A policy on the ways on which requests come.
-protocol OriginValuePolicy: ValuePolicy {}
-
-/// A policy that demands parameters.
-protocol ParameterDemand: Sendable {
-    /// The names of the parameters.
-    var demandedNames: [String] { get }
-}
-
-/// Middleware that adds parameters, or takes them away.
-protocol ParameterChange: Sendable {
-    /// The names under which there may be parameters afterwards.
-    var addedNames: [String] { get }
-    /// What to do so that a parameter stays; nil if it is not taken away.
-    func advice(keeping name: String) -> String?
-}
-
 /// Finds stages of a route that no request can satisfy all.
 struct ContradictionSearch {
-    let stages: Route.Stages
-    let captureNames: [String]
-    let isPublic: Bool
-    /// The parameters in templates of the route.
-    let placeholders: [(name: String, place: Place)]
-    let place: Place
-    let faults: FaultList
+    private let chain: DecodedChain
+    private let route: StageSource.RouteFacts
+    private let placeholders: [(name: String, place: Place)]
+    private let place: Place
+    private let faults: FaultList
+
+    /// Creates a search in the chain of a route.
+    ///
+    /// - Parameters:
+    ///   - chain: The chain.
+    ///   - route: The route.
+    ///   - placeholders: The parameters in templates of the route.
+    ///   - place: Where the route stands.
+    ///   - faults: Where it warns.
+    init(
+        in chain: DecodedChain, of route: StageSource.RouteFacts, placeholders: [(name: String, place: Place)],
+        at place: Place, _ faults: FaultList
+    ) {
+        self.chain = chain
+        self.route = route
+        self.placeholders = placeholders
+        self.place = place
+        self.faults = faults
+    }
+
+    /// What the policies claim, with their names.
+    private var policies: [(name: String, claim: StageClaim)] { chain.policies.claims }
+
+    /// What the middleware claims, with its names.
+    private var middleware: [(name: String, claim: StageClaim)] { chain.middleware.claims }
 
     /// Warns of all that is found.
     func warn() {
-        if !stages.policies.isEmpty {
+        if !policies.isEmpty {
             warnOfPolicies()
             warnOfSecrets()
         }
-        if !stages.middleware.isEmpty { warnOfMiddleware() }
-    }
-
-    private var policies: [(name: String, policy: any Sendable)] {
-        stages.policies.map { named in
-            switch named.stage {
-            case .immediate(let policy): (named.name, policy)
-            case .looking(let policy): (named.name, policy)
-            }
-        }
+        if !middleware.isEmpty { warnOfMiddleware() }
     }
 
     private func warnOfPolicies() {
-        var accepted: [String: Set<String>] = [:]
+        // One alone contradicts nothing, but one on the ways on which requests come.
+        if policies.count == 1, case .values? = policies.first?.claim { return }
+        var accepted: [(name: String, values: Set<String>)] = []
         var origins: Set<String>?
-        for (name, policy) in policies {
-            guard let policy = policy as? any ValuePolicy else { continue }
-            let values = accepted[name].map { $0.intersection(policy.acceptedValues) } ?? policy.acceptedValues
-            if values.isEmpty, accepted[name]?.isEmpty == false {
-                faults.warn(
-                    "no request passes all the policies \(name.quoted) of this route, as those of the file and of its groups "
-                        + "count too: leave one out", at: place)
+        for (name, claim) in policies {
+            let policy: any ValuePolicy
+            switch claim {
+            case .values(let other), .origins(let other): policy = other
+            case .demand, .secret, .change: continue
             }
-            accepted[name] = values
-            if policy is any OriginValuePolicy { origins = values }
+            var values = policy.acceptedValues
+            if let index = accepted.firstIndex(where: { $0.name == name }) {
+                values = accepted[index].values.intersection(values)
+                if values.isEmpty, !accepted[index].values.isEmpty {
+                    faults.warn(
+                        "no request passes all the policies \(name.quoted) of this route, as those of the file and of its "
+                            + "groups count too: leave one out", at: place)
+                }
+                accepted[index].values = values
+            } else {
+                accepted.append((name, values))
+            }
+            if case .origins = claim { origins = values }
         }
         guard let origins, !origins.isEmpty else { return }
         let desktop = Origin.desktop.rawValue
-        if !isPublic, origins == [desktop] {
+        if !route.isPublic, origins == [desktop] {
             faults.warn(
                 "no request reaches this route: a policy lets only requests of the desktop pass, and those reach public routes "
                     + "only: write 'public: true', or leave the policy out", at: place)
-        } else if isPublic, !origins.contains(desktop) {
+        } else if route.isPublic, !origins.contains(desktop) {
             faults.warn(
                 "'public: true' has no effect, as a policy lets no requests of the desktop pass: leave it out, or add "
                     + "'desktop' to the policy", at: place)
@@ -82,7 +84,9 @@ struct ContradictionSearch {
     }
 
     private func warnOfSecrets() {
-        let secrets = policies.compactMap { $0.policy as? any SecretPolicy }
+        let secrets = policies.compactMap { policy -> (any SecretPolicy)? in
+            if case .secret(let secret) = policy.claim { secret } else { nil }
+        }
         if secrets.isEmpty || changesAreUnknown { return }
         for secret in secrets where !addedNames.contains(secret.parameterName) {
             let name = secret.parameterName
@@ -101,12 +105,14 @@ struct ContradictionSearch {
 
     private func warnOfMiddleware() {
         if changesAreUnknown { return }
-        let declared = stages.input.requiredNames.filter { !captureNames.contains($0) }
+        let declared = route.input.requiredNames.filter { name in
+            !route.pattern.captures.contains { $0.name == name }
+        }
         for name in declared + demandedNames.filter({ !declared.contains($0) }) {
             var advice: (middleware: String, text: String)?
-            for named in stages.middleware {
-                guard let change = named.change else { continue }
-                if let text = change.advice(keeping: name) { advice = (named.name, text) }
+            for (middleware, claim) in middleware {
+                guard case .change(let change) = claim else { continue }
+                if let text = change.advice(keeping: name) { advice = (middleware, text) }
                 if change.addedNames.contains(name) { advice = nil }
             }
             guard let advice else { continue }
@@ -116,26 +122,22 @@ struct ContradictionSearch {
     }
 
     private var demandedNames: [String] {
-        policies.flatMap { ($0.policy as? any ParameterDemand)?.demandedNames ?? [] }
+        policies.flatMap { policy -> [String] in
+            if case .demand(let demand) = policy.claim { demand.demandedNames } else { [] }
+        }
     }
 
-    private var addedNames: [String] { stages.middleware.flatMap { $0.change?.addedNames ?? [] } }
+    private var addedNames: [String] {
+        middleware.flatMap { stage -> [String] in
+            if case .change(let change) = stage.claim { change.addedNames } else { [] }
+        }
+    }
 
     /// Whether a program may change the parameters.
-    private var changesAreUnknown: Bool { stages.middleware.contains { $0.traits.contains(.runsProgram) } }
+    private var changesAreUnknown: Bool { chain.middleware.stages.contains { $0.traits.contains(.runsProgram) } }
 }
 
 extension Route.Stages {
-    /// Warns of stages that no request can satisfy all.
-    func warnOfContradictions(
-        _ route: StageSource.RouteFacts, _ surroundings: StageSource.Surroundings, at place: Place
-    ) {
-        ContradictionSearch(
-            stages: self, captureNames: route.pattern.captures.map(\.name), isPublic: route.isPublic,
-            placeholders: surroundings.placeholders, place: place, faults: surroundings.faults
-        ).warn()
-    }
-
     /// Whether a parameter may come from the middleware.
     func mayAdd(_ name: String) -> Bool {
         middleware.contains { $0.traits.contains(.runsProgram) || $0.change?.addedNames.contains(name) == true }

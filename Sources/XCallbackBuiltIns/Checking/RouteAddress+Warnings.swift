@@ -1,3 +1,4 @@
+import XCallbackBytes
 import XCallbackConfiguration
 import XCallbackPipeline
 import XCallbackRouting
@@ -12,7 +13,7 @@ extension RouteAddress {
     func warnOfForeignSyntax(_ input: Input, at place: Place, _ faults: FaultList) {
         let text = pattern.text
         // Dividing a text into characters takes its time, and hardly any has these.
-        guard text.utf8.contains(where: "}>$|#@^ ".utf8.contains) else { return }
+        guard text.hasByte(where: { Self.isForeign($0) }) else { return }
         if text.hasPrefix("/^"), let mend = ForeignPattern(text) {
             faults.warn(
                 "a pattern is no regular expression: write '\(mend.pattern)'\(mend.input)\(mend.loss)", at: place)
@@ -30,6 +31,16 @@ extension RouteAddress {
             }
         }
         warnOfEnd(of: text, at: place, faults)
+    }
+
+    /// Whether a byte can belong to what other routers understand.
+    private static func isForeign(_ byte: UInt8) -> Bool {
+        switch byte {
+        case UInt8(ascii: "}"), UInt8(ascii: ">"), UInt8(ascii: "$"), UInt8(ascii: "|"), UInt8(ascii: "#"),
+            UInt8(ascii: "@"), UInt8(ascii: "^"), UInt8(ascii: " "):
+            true
+        default: false
+        }
     }
 
     private static func isForeign(_ segment: Substring) -> Bool {

@@ -22,6 +22,8 @@ protocol RedirectingHandler: Handler, FixedRedirect {
 /// The scheme and the host are literal. A placeholder fills one segment, or one value of the query, encoded; it never
 /// adds a segment, an item or a fragment. A list repeats its segment or its item.
 struct RedirectHandler: RedirectingHandler, ConfiguredStage {
+    static var traits: StageTraits { .redirects }
+
     private var target: URLTemplate
 
     init?(_ source: StageSource) {

@@ -4,6 +4,8 @@ import XCallbackPipeline
 protocol ConfiguredStage: Sendable {
     /// What the rest of the configuration must know of it.
     static var traits: StageTraits { get }
+    /// What other stages can contradict; nil if that is nothing.
+    var claim: StageClaim? { get }
 
     /// Decodes the stage; nil after a fault.
     init?(_ source: StageSource)
@@ -11,23 +13,23 @@ protocol ConfiguredStage: Sendable {
 
 extension ConfiguredStage {
     /// Nothing.
-    static var traits: StageTraits { [] }
+    static var traits: StageTraits { StageTraits() }
 }
 
 /// How stages of a type are decoded.
 struct StageType<Stage: Sendable>: Sendable {
     /// What the rest of the configuration must know of them.
     let traits: StageTraits
-    /// Decodes one; nil after a fault.
-    let decode: @Sendable (StageSource) -> Stage?
+    /// Decodes one, with what it claims; nil after a fault.
+    let decode: @Sendable (StageSource) -> (stage: Stage, claim: StageClaim?)?
 
     private init<Configured: ConfiguredStage>(
-        _ type: Configured.Type, _ stage: @escaping @Sendable (Configured) -> Stage
+        _ type: Configured.Type, looksIntoPeers: Bool = false, _ stage: @escaping @Sendable (Configured) -> Stage
     ) {
         traits = type.traits
         decode = { source in
-            if type is any PeerPolicy.Type { source.surroundings.looksIntoPeers = true }
-            return type.init(source).map(stage)
+            if looksIntoPeers { source.surroundings.looksIntoPeers = true }
+            return type.init(source).map { (stage($0), $0.claim) }
         }
     }
 }
@@ -39,7 +41,9 @@ extension StageType<Route.MiddlewareStage> {
 
 extension StageType<PolicyStage> {
     init(_ type: (some ConfiguredStage & Policy).Type) { self.init(type) { .immediate($0) } }
-    init(_ type: (some ConfiguredStage & PeerPolicy).Type) { self.init(type) { .looking($0) } }
+    init(_ type: (some ConfiguredStage & PeerPolicy).Type) {
+        self.init(type, looksIntoPeers: true) { .looking($0) }
+    }
     init(_ type: (some ConfiguredStage & SecretPolicy).Type) { self.init(type) { .secret($0) } }
     init(_ type: (some ConfiguredStage & AsyncPolicy).Type) { self.init(type) { .asynchronous($0) } }
 }

@@ -6,11 +6,11 @@ extension Input {
     /// Decodes the parameters that a route declares.
     ///
     /// - Parameters:
-    ///   - members: The names with their declarations: a type, or a mapping.
+    ///   - members: The names with their declarations, each a type or a mapping; nil if there are none.
     ///   - isStrict: Whether other parameters are errors.
     ///   - faults: Where faults are reported.
-    init(_ members: [Node.Member], isStrict: Bool, faults: FaultList) {
-        let declarations = members.compactMap { member -> Declaration? in
+    init(_ members: Node.Members?, isStrict: Bool, faults: FaultList) {
+        let declarations = members?.compactMap { member -> Declaration? in
             if member.key.isEmpty || member.key.lowercased().hasPrefix("x-") {
                 faults.report("a parameter cannot be called \(member.key.quoted)", at: member.place)
                 return nil
@@ -20,7 +20,7 @@ extension Input {
             let rule = ParameterRule(member.value, faults) ?? ParameterRule(type: .string, isList: true)
             return Declaration(name: member.key, rule: rule)
         }
-        self.init(declarations, isStrict: isStrict)
+        self.init(declarations ?? [], isStrict: isStrict)
     }
 }
 
@@ -118,7 +118,7 @@ extension Node {
         switch content {
         case .scalar(let scalar): text = scalar.text
         case .sequence(let items):
-            guard items.count == 1, case .scalar(let scalar) = items[0].content else { return false }
+            guard items.count == 1, case .scalar(let scalar)? = items.first?.content else { return false }
             text = "[\(scalar.text)]"
         case .mapping: return false
         }

@@ -75,9 +75,11 @@ struct PipelineBuilder {
         let ownSchemes = schemes.map(\.name)
         var search = RedirectSearch()
         for decoded in routes {
-            guard case .immediate(let handler as any RedirectingHandler) = decoded.route.stages.handler.stage else {
-                continue
-            }
+            let named = decoded.route.chain.stages.handler
+            // To ask each handler what it is takes longer.
+            guard named.traits.contains(.redirects), case .immediate(let stage) = named.stage,
+                let handler = stage as? any RedirectingHandler
+            else { continue }
             guard let target = handler.fixedTarget(of: ownSchemes) else {
                 if handler.fillsPattern(of: decoded.route) { search.add(decoded, handler, to: decoded.route) }
                 continue

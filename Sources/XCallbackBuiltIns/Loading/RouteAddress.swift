@@ -19,9 +19,8 @@ struct RouteAddress {
             return
         }
         var patternText = text
-        if !text.hasPrefix("/"), !text.hasPrefix("{"), let colon = text.utf8.firstIndex(of: UInt8(ascii: ":")),
-            !text[..<colon].utf8.contains(UInt8(ascii: "/"))
-        {
+        let mark = text.utf8.firstIndex { $0 == UInt8(ascii: ":") || $0 == UInt8(ascii: "/") }
+        if let colon = mark, text.utf8[colon] == UInt8(ascii: ":"), !text.hasPrefix("/"), !text.hasPrefix("{") {
             patternText = String(text[text.utf8.index(after: colon)...])
             scheme = surroundings.ownScheme(text[..<colon].lowercased(), at: node.place)
         } else {
@@ -42,7 +41,7 @@ struct RouteAddress {
 extension Node {
     /// The text of an address; reports a mapping, as the other keys stand beside it.
     fileprivate func address(_ faults: FaultList) -> String? {
-        guard case .mapping(let members) = content, members.contains(where: { !$0.value.isNull }) else {
+        guard isMapping, let members = members(faults), members.contains(where: { !$0.value.isNull }) else {
             return string(faults)
         }
         faults.report(

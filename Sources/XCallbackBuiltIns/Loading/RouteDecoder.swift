@@ -33,6 +33,8 @@ struct RouteDecoder {
     /// The last file with a route, and how messages show it.
     private var file = (name: "", shown: "")
 
+    /// The keys that are no settings of a route: its address and its stages.
+    private static let otherKeys = ["route", "enabled", "middleware", "policies"]
     private static let strayDash = "; leave out its '-' if it belongs to the route before it"
 
     private var faults: FaultList { surroundings.faults }
@@ -45,19 +47,20 @@ struct RouteDecoder {
 
     /// Takes the stages that a file names for use in all files.
     mutating func define(_ reader: MappingReader) {
-        middleware.define(reader.members("middleware") ?? [])
-        policies.define(reader.members("policies") ?? [])
+        if let members = reader.members("middleware") { middleware.define(members) }
+        if let members = reader.members("policies") { policies.define(members) }
         reader.finish()
     }
 
     /// Decodes a list of routes and groups.
     mutating func decode(_ list: Node, in scope: RouteScope) {
         guard let items = list.routeItems(faults) else { return isSound = false }
+        routes.reserveCapacity(routes.count + items.count)
         for item in items {
             if item.has("group") {
                 decodeGroup(item, in: scope)
             } else {
-                decodeRoute(item, in: scope, isFirst: item.isIdentical(to: items[0]))
+                decodeRoute(item, in: scope, isFirst: item.isIdentical(to: items[items.startIndex]))
             }
         }
         if items.isEmpty { check(scope) }
@@ -89,7 +92,7 @@ struct RouteDecoder {
             reader.requiredNode("route", hint: isFirst ? "" : Self.strayDash), in: scope, surroundings)
         if surroundings.isUnwanted(address) { return }
         let faultCount = faults.reportCount
-        let parameters = reader.members("input", such: "{ id: int }") ?? []
+        let parameters = reader.members("input", such: "{ id: int }")
         let input = Input(parameters, isStrict: reader.bool("strict") ?? false, faults: faults)
         checkWildcards(of: address.pattern, input, at: reader.node("input")?.place ?? node.place)
         let isRoutable = address.isSound && faults.reportCount == faultCount
@@ -100,13 +103,16 @@ struct RouteDecoder {
             scheme: address.scheme, pattern: address.pattern, input: input,
             runner: reader.choice("runner", of: RunnerName.self), isPublic: isPublic)
         var content = Hasher()
-        content.combine(node.hashOfSettings)
-        let (chain, handlerPlace) = decodeChain(reader, scope, facts, into: &content)
+        content.combine(node.hashOfMembers(except: Self.otherKeys))
+        let (decoded, handlerPlace) = decodeChain(reader, scope, facts, into: &content)
+        let chain = decoded.chain
         let routePlace = reader.node("route")?.place ?? node.place
         if isEnabled {
             address.warnOfForeignSyntax(input, at: routePlace, faults)
             input.warnOfCaptures(reader.node("input"), of: address.pattern, faults)
-            chain.stages.warnOfContradictions(facts, surroundings, at: routePlace)
+            ContradictionSearch(
+                in: decoded, of: facts, placeholders: surroundings.placeholders, at: routePlace, faults
+            ).warn()
             if isPublic { chain.stages.warnOfWebPages(at: handlerPlace ?? node.place, faults) }
         }
         let readsForms = reader.bool("form") ?? false
@@ -141,14 +147,15 @@ struct RouteDecoder {
     /// Decodes the stages of a route; routes that say the same get the same chain.
     private mutating func decodeChain(
         _ reader: MappingReader, _ scope: RouteScope, _ facts: StageSource.RouteFacts, into content: inout Hasher
-    ) -> (chain: Chain, handlerPlace: Place?) {
-        let handlers = Registry.handlerNames.compactMap { key in reader.node(key).map { (key: key, node: $0) } }
+    ) -> (DecodedChain, handlerPlace: Place?) {
+        var handlers: [(key: String, node: Node)] = []
+        for key in Registry.handlerNames { if let node = reader.node(key) { handlers.append((key, node)) } }
         let handler = decodeHandler(handlers, facts, reader)
         let middleware = middleware.decode(scope.middleware(before: reader.node("middleware")), for: facts)
         let policies = policies.decode(scope.policies(before: reader.node("policies")), for: facts)
         content.combine(middleware.contentHash)
         content.combine(policies.contentHash)
-        return (DecodedChain(middleware, policies, handler, facts.input).chain, handlers.first?.node.place)
+        return (DecodedChain(middleware, policies, handler, facts.input), handlers.first?.node.place)
     }
 
     /// The file of a place as people see it.
@@ -176,26 +183,34 @@ struct RouteDecoder {
             let count = found.isEmpty ? "none" : "\(found.count)"
             faults.report("expected one handler in a route, \(keys), found \(count)", at: reader.place)
         }
-        let decoded = found.map { key, node in
-            let type = Registry.handlers[key]
-            let traits = type?.traits ?? []
-            // For each route, as all with the same name must say the same.
-            let receivers = traits.contains(.hasReceivers) ? decodeReceivers(of: key, node, facts, reader) : nil
-            let text = StageText(name: key, nodes: [node])
-            if let known = handlers[text] { return known }
-            let source = StageSource(
-                name: key, place: reader.keyPlace(key) ?? reader.place, node: node, kind: .handler, position: 0,
-                surroundings: surroundings, route: facts, keys: reader)
-            var stage: Route.HandlerStage?
-            let isShared = surroundings.decodesForAllRoutes { stage = type?.decode(source) }
-            let handler = DecodedHandler(
-                stage.map { NamedStage($0, name: key, traits: traits) } ?? .none, receivers: receivers,
-                isShared: isShared)
-            if isShared { handlers.add(handler, for: text) }
-            return handler
+        var first: DecodedHandler?
+        for (key, node) in found {
+            let handler = decodeHandler(key, node, facts, reader)
+            first = first ?? handler
         }
-        guard decoded.count == 1 else { return DecodedHandler(.none, isShared: false) }
-        return decoded[0]
+        guard let first, found.count == 1 else { return DecodedHandler(.none, isShared: false) }
+        return first
+    }
+
+    private mutating func decodeHandler(
+        _ key: String, _ node: Node, _ facts: StageSource.RouteFacts, _ reader: MappingReader
+    ) -> DecodedHandler {
+        let text = StageText(name: key, nodes: [node])
+        let known = handlers[text]
+        let type = known == nil ? Registry.handlers[key] : nil
+        let traits = known?.stage.traits ?? type?.traits ?? StageTraits()
+        // For each route, as all with the same name must say the same.
+        let receivers = traits.contains(.hasReceivers) ? decodeReceivers(of: key, node, facts, reader) : nil
+        if let known { return known }
+        let source = StageSource(
+            name: key, place: reader.keyPlace(key) ?? reader.place, node: node, kind: .handler, position: 0,
+            surroundings: surroundings, route: facts, keys: reader)
+        var stage: Route.HandlerStage?
+        let isShared = surroundings.decodesForAllRoutes { stage = type?.decode(source)?.stage }
+        let handler = DecodedHandler(
+            stage.map { NamedStage($0, name: key, traits: traits) } ?? .none, receivers: receivers, isShared: isShared)
+        if isShared { handlers.add(handler, for: text) }
+        return handler
     }
 }
 
@@ -205,7 +220,7 @@ extension RouteDecoder {
         of key: String, _ name: Node, _ facts: StageSource.RouteFacts, _ reader: MappingReader
     ) -> [Route.PolicyStage] {
         let node = reader.node("receivers")
-        let list = policies.decode(node?.elements ?? [], for: facts)
+        let list = policies.decode(node.map { Array($0.elements) } ?? [], for: facts)
         let place = reader.keyPlace("receivers") ?? name.place
         for policy in list.stages where !policy.traits.contains(.judgesClient) {
             let names = Registry.policyNames.filter { Registry.policies[$0]?.traits.contains(.judgesClient) == true }
@@ -294,26 +309,9 @@ extension String {
 
 extension Node {
     /// The routes and groups of a list; reports anything else.
-    fileprivate func routeItems(_ faults: FaultList) -> [Node]? {
-        guard case .mapping = content else { return items(faults) }
+    fileprivate func routeItems(_ faults: FaultList) -> Node.Items? {
+        guard isMapping else { return items(faults) }
         faults.report("expected a list, found a mapping: each route begins with '- route: '", at: place)
         return nil
-    }
-
-    /// A hash of what stands in a route itself, in whatever order, but for its address and its stages.
-    fileprivate var hashOfSettings: Int {
-        guard case .mapping(let members) = content else { return 0 }
-        var hash = 0
-        for member in members {
-            switch member.key {
-            case "route", "enabled", "middleware", "policies": break
-            default:
-                var hasher = Hasher()
-                hasher.combine(member.key)
-                member.value.hashContent(into: &hasher)
-                hash ^= hasher.finalize()
-            }
-        }
-        return hash
     }
 }

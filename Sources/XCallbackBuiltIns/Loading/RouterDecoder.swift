@@ -104,8 +104,8 @@ struct RouterDecoder {
     private func decode(
         _ files: [MappingReader], _ schemes: [String?], _ main: MappingReader?, with decoder: inout RouteDecoder
     ) -> Route? {
-        let middleware = main?.node("middleware")?.elements ?? []
-        let policies = main?.node("policies")?.elements ?? []
+        let middleware = main?.node("middleware").map { Array($0.elements) } ?? []
+        let policies = main?.node("policies").map { Array($0.elements) } ?? []
         for (file, scheme) in zip(files, schemes) {
             let scope = RouteScope(scheme: scheme, middleware: middleware, policies: policies)
             if let node = file.node("routes") { decoder.decode(node, in: scope) }

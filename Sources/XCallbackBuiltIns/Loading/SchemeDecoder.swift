@@ -56,7 +56,7 @@ struct SchemeDecoder {
     mutating func add(_ node: Node) -> String? {
         if case .mapping(let members) = node.content {
             for member in members { add(member.key, settings(member), member.place) }
-            return members.count == 1 ? checkedName(members[0].key, members[0].place) : nil
+            return members.count == 1 ? members.first.flatMap { checkedName($0.key, $0.place) } : nil
         }
         let names = node.elements.compactMap { element in element.string(faults).map { ($0, element.place) } }
         for (name, place) in names { add(name, Settings(), place) }

@@ -10,6 +10,13 @@ struct StageDecoder<Stage: Sendable> {
         var isUsed = false
     }
 
+    /// A list while it is decoded.
+    private struct Draft {
+        var stages: [NamedStage<Stage>] = []
+        var claims: [(name: String, claim: StageClaim)] = []
+        var content = Hasher()
+    }
+
     private let kind: ProgramStage.Kind
     private let builtIn: [String: StageType<Stage>]
     private let surroundings: StageSource.Surroundings
@@ -29,7 +36,7 @@ struct StageDecoder<Stage: Sendable> {
     }
 
     /// Takes the stages that a file names for use in all files.
-    mutating func define(_ members: [Node.Member]) {
+    mutating func define(_ members: Node.Members) {
         for member in members {
             if builtIn[member.key] != nil {
                 faults.report("\(member.key.quoted) is built in and cannot be defined", at: member.place)
@@ -38,7 +45,7 @@ struct StageDecoder<Stage: Sendable> {
                     "\(kind.rawValue) \(member.key.quoted) is defined twice", at: member.place,
                     other: Fault.Other("the first is", at: first.place))
             } else {
-                definitions[member.key] = Definition(place: member.place, nodes: member.value.elements)
+                definitions[member.key] = Definition(place: member.place, nodes: Array(member.value.elements))
             }
         }
     }
@@ -58,28 +65,21 @@ struct StageDecoder<Stage: Sendable> {
     }
 
     private mutating func decodeAnew(_ nodes: [Node], for route: StageSource.RouteFacts) -> StageList<Stage> {
-        var content = Hasher()
-        content.combine(nodes.count)
-        var stages: [NamedStage<Stage>] = []
-        let isShared = surroundings.decodesForAllRoutes {
-            stages = decode(nodes, for: route, from: 0, into: &content)
-        }
-        return StageList(stages, contentHash: content.finalize(), isShared: isShared)
+        var draft = Draft()
+        draft.content.combine(nodes.count)
+        let isShared = surroundings.decodesForAllRoutes { decode(nodes, for: route, into: &draft) }
+        return StageList(
+            draft.stages, claims: draft.claims, contentHash: draft.content.finalize(), isShared: isShared)
     }
 
     /// Decodes stages; those of a definition are built in all, so none can lead back to itself.
     private mutating func decode(
-        _ nodes: [Node], for route: StageSource.RouteFacts, from start: Int, inDefinition: Bool = false,
-        into content: inout Hasher
-    ) -> [NamedStage<Stage>] {
-        var stages: [NamedStage<Stage>] = []
+        _ nodes: [Node], for route: StageSource.RouteFacts, inDefinition: Bool = false, into draft: inout Draft
+    ) {
         for node in nodes {
             for (name, place, value) in node.stageWords(faults) {
-                let position = start + stages.count
                 guard let definition = definitions[name] else {
-                    if let stage = decode(name, place, value, for: route, at: position, into: &content) {
-                        stages.append(stage)
-                    }
+                    decode(name, place, value, for: route, into: &draft)
                     continue
                 }
                 if inDefinition {
@@ -91,36 +91,35 @@ struct StageDecoder<Stage: Sendable> {
                     faults.report("expected nothing after \(name.quoted), found \(value.found)", at: value.place)
                 }
                 if !definition.isUsed { definitions[name]?.isUsed = true }
-                stages += decode(definition.nodes, for: route, from: position, inDefinition: true, into: &content)
+                decode(definition.nodes, for: route, inDefinition: true, into: &draft)
             }
         }
-        return stages
     }
 
     /// Decodes what no route uses, for its faults.
     mutating func checkUnused(for route: StageSource.RouteFacts) {
         for definition in definitions.values where !definition.isUsed {
-            var content = Hasher()
-            _ = decode(definition.nodes, for: route, from: 0, inDefinition: true, into: &content)
+            var draft = Draft()
+            decode(definition.nodes, for: route, inDefinition: true, into: &draft)
         }
     }
 
     private func decode(
-        _ name: String, _ place: Place, _ value: Node?, for route: StageSource.RouteFacts, at position: Int,
-        into content: inout Hasher
-    ) -> NamedStage<Stage>? {
+        _ name: String, _ place: Place, _ value: Node?, for route: StageSource.RouteFacts, into draft: inout Draft
+    ) {
         guard let type = builtIn[name] else {
             // What cannot be read might define it.
-            guard surroundings.isComplete else { return nil }
-            faults.report("no \(kind.rawValue) is called \(name.quoted)\(hint(for: name, value))", at: place)
-            return nil
+            guard surroundings.isComplete else { return }
+            return faults.report("no \(kind.rawValue) is called \(name.quoted)\(hint(for: name, value))", at: place)
         }
-        content.combine(name)
-        value?.hashContent(into: &content)
+        draft.content.combine(name)
+        value?.hashContent(into: &draft.content)
         let source = StageSource(
-            name: name, place: place, node: value, kind: kind, position: position, surroundings: surroundings,
-            route: route)
-        return type.decode(source).map { NamedStage($0, name: name, traits: type.traits) }
+            name: name, place: place, node: value, kind: kind, position: draft.stages.count,
+            surroundings: surroundings, route: route)
+        guard let (stage, claim) = type.decode(source) else { return }
+        draft.stages.append(NamedStage(stage, name: name, traits: type.traits))
+        if let claim { draft.claims.append((name, claim)) }
     }
 }
 
@@ -140,11 +139,6 @@ extension StageDecoder {
 }
 
 extension Node {
-    /// The elements of a list, or the node itself.
-    var elements: [Node] {
-        if case .sequence(let elements) = content { elements } else { [self] }
-    }
-
     /// The stages that an element names: a word without settings, or each member of a mapping.
     fileprivate func stageWords(_ faults: FaultList) -> [(name: String, place: Place, value: Node?)] {
         if case .mapping(let members) = content { return members.map { ($0.key, $0.place, $0.value) } }

@@ -5,13 +5,18 @@ import XCallbackPipeline
 final class StageList<Stage: Sendable> {
     /// Those that have no fault.
     let stages: [NamedStage<Stage>]
+    /// What they claim, with their names.
+    let claims: [(name: String, claim: StageClaim)]
     /// A hash of what it says of them.
     let contentHash: Int
     /// Whether it is the same list wherever the configuration says it.
     let isShared: Bool
 
-    init(_ stages: [NamedStage<Stage>], contentHash: Int, isShared: Bool) {
+    init(
+        _ stages: [NamedStage<Stage>], claims: [(name: String, claim: StageClaim)], contentHash: Int, isShared: Bool
+    ) {
         self.stages = stages
+        self.claims = claims
         self.contentHash = contentHash
         self.isShared = isShared
     }

@@ -7,7 +7,7 @@ import XCallbackURL
 /// A peer's groups are those that it had when it connected. Names are looked up when the configuration is loaded, as
 /// the look-up may block.
 struct GroupPolicy: Policy, ConfiguredStage {
-    static var traits: StageTraits { [.judgesClient, .judgesOnlyUser] }
+    static var traits: StageTraits { .judgesClientByUser }
 
     private let groupIDs: [UInt32]
     /// The groups as the configuration names them.

@@ -34,8 +34,8 @@ struct RequirePolicy: Policy, ConfiguredStage, ParameterDemand {
 
     init?(_ source: StageSource) {
         guard let node = source.requiredNode("the names of parameters") else { return nil }
-        if case .mapping = node.content {
-            requirements = (node.members(source.faults) ?? []).map { member in
+        if case .mapping(let members) = node.content {
+            requirements = members.map { member in
                 let values = member.value.isNull ? nil : member.value.strings(source.faults)
                 return Requirement(member.key, values: values, in: source.route)
             }

@@ -6,7 +6,7 @@ import XCallbackURL
 ///
 /// Names are looked up when the configuration is loaded, as the look-up may block.
 struct UserPolicy: Policy, ConfiguredStage, ValuePolicy {
-    static var traits: StageTraits { [.judgesClient, .judgesOnlyUser] }
+    static var traits: StageTraits { .judgesClientByUser }
 
     private let userIDs: [UInt32]
     /// The users as the configuration names them.

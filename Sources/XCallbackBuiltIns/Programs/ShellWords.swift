@@ -46,6 +46,8 @@ struct ShellWords {
         let mayRunCode = InterpreterRule(arguments).mayRunCode
         for (index, argument) in arguments.enumerated().dropFirst() {
             let word = argument.literalText
+            // Hardly any has one.
+            guard word.hasByte(where: "|&<>;$~*".utf8.contains) else { continue }
             if isOperator(word) || !mayRunCode && isCommand(word) {
                 source.faults.warn(
                     "\(texts[index].quoted) is an argument, as no shell reads it: write \(list)", at: argument.place)

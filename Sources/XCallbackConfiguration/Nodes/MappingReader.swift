@@ -10,7 +10,11 @@ package final class MappingReader {
     /// Where faults are reported.
     package let faults: FaultList
 
-    private let members: [Node.Member]
+    private let members: Node.Members
+    /// A mark of each key (``mark(_:_:)``): most keys that are absent are known so at once.
+    private var marks: UInt64 = 0
+    /// Which of the first members were asked for; a bit each.
+    private var askedMembers: UInt64 = 0
     private var askedKeys: [String] = []
     private var refusedKeys: [String] = []
 
@@ -26,7 +30,8 @@ package final class MappingReader {
         self.what = what
         self.faults = faults
         place = node.place
-        askedKeys.reserveCapacity(16)
+        askedKeys.reserveCapacity(32)
+        members.forEachKey { marks |= Self.mark($0, $1) }
     }
 
     /// Returns the value of a key.
@@ -53,15 +58,17 @@ package final class MappingReader {
 
     /// Reports a key that has a meaning, but not here.
     package func refuse(_ key: String, _ message: String) {
-        guard let member = members.first(withKey: key) else { return }
+        guard let (index, _) = members.find(key) else { return }
         refusedKeys.append(key)
-        faults.report(message, at: member.place)
+        faults.report(message, at: members[index].place)
     }
 
     /// Reports every key that nobody asked for, with the nearest one that was.
     ///
     /// - Parameter belongs: Where a key belongs that has a meaning elsewhere.
     package func finish(belongs: (String) -> String? = { _ in nil }) {
+        // Nearly always.
+        if members.count < UInt64.bitWidth, askedMembers == 1 << members.count - 1 { return }
         for member in members where !askedKeys.contains(member.key) && !refusedKeys.contains(member.key) {
             var known: Set<String> = []
             let askedKeys = askedKeys.filter { known.insert($0).inserted }
@@ -73,9 +80,17 @@ package final class MappingReader {
         }
     }
 
+    /// A bit that depends on how a key begins, and on how long it is.
+    private static func mark(_ first: UInt8?, _ byteCount: Int) -> UInt64 {
+        1 << UInt64(truncatingIfNeeded: (Int(first ?? 0) &+ 5 &* byteCount) & 63)
+    }
+
     private func member(_ key: String) -> Node.Member? {
         askedKeys.append(key)
-        return members.first(withKey: key)
+        guard marks & Self.mark(key.utf8.first, key.utf8.count) != 0, let (index, position) = members.find(key)
+        else { return nil }
+        if position < UInt64.bitWidth { askedMembers |= 1 << position }
+        return members[index]
     }
 }
 
@@ -142,7 +157,7 @@ extension MappingReader {
     ///   - key: The key.
     ///   - example: One as it may be written, for a value that is no mapping.
     /// - Returns: The members in the order of the file, or nil without the key or after a fault.
-    package func members(_ key: String, such example: String? = nil) -> [Node.Member]? {
+    package func members(_ key: String, such example: String? = nil) -> Node.Members? {
         node(key)?.members(such: example, nil, faults)
     }
 }

@@ -1,14 +1,12 @@
 extension Node {
     /// Whether it is a mapping that has a key.
     package func has(_ key: String) -> Bool {
-        guard case .mapping(let members) = content else { return false }
-        return members.first(withKey: key) != nil
+        isMapping && Members(of: self).find(key) != nil
     }
 
     /// Reads a list.
-    package func items(_ faults: FaultList) -> [Node]? {
-        guard case .sequence(let items) = content else { return mismatch(expected: "a list", faults) }
-        return items
+    package func items(_ faults: FaultList) -> Items? {
+        isList ? Items(of: self) : mismatch(expected: "a list", faults)
     }
 
     /// Reads a list of texts; a single text is a list of one.
@@ -28,27 +26,16 @@ extension Node {
     ///   - what: What the mapping is, with an article, for messages; `nil` says no more than “a mapping”.
     ///   - faults: Where faults are reported.
     /// - Returns: The members in the order of the file, or `nil` after a fault.
-    package func members(of what: String? = nil, _ faults: FaultList) -> [Member]? {
+    package func members(of what: String? = nil, _ faults: FaultList) -> Members? {
         members(such: nil, what, faults)
     }
 
     /// Reads a mapping, and shows one as it may be written if it is none.
-    package func members(such example: String?, _ what: String?, _ faults: FaultList) -> [Member]? {
-        if case .mapping(let members) = content { return members }
+    package func members(such example: String?, _ what: String?, _ faults: FaultList) -> Members? {
+        if isMapping { return Members(of: self) }
         let hint = (what.map { " for \($0)" } ?? "") + (example.map { " such as \($0)" } ?? "")
         let found = isNull ? "nothing: indent what belongs to it" : found
         faults.report("expected a mapping\(hint), found \(example == nil ? self.found : found)", at: place)
-        return nil
-    }
-}
-
-extension [Node.Member] {
-    /// The member with a key, if there is one; the others are not copied, which would count all their references.
-    func first(withKey key: String) -> Node.Member? {
-        let count = key.utf8.count
-        for index in indices where self[index].key.utf8.count == count && self[index].key.isSame(as: key) {
-            return self[index]
-        }
         return nil
     }
 }

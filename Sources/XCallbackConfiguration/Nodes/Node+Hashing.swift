@@ -1,38 +1,67 @@
 extension Node {
     /// Feeds what the value says to a hash, without its place.
     package func hashContent(into hasher: inout Hasher) {
-        switch content {
-        case .scalar(let scalar):
-            hasher.combine(0 as UInt8)
-            scalar.text.hashBytes(into: &hasher)
-            hasher.combine(scalar.isQuoted)
-        case .sequence(let items):
-            hasher.combine(1 as UInt8)
-            hasher.combine(items.count)
-            for item in items { item.hashContent(into: &hasher) }
-        case .mapping(let members):
-            hasher.combine(2 as UInt8)
-            hasher.combine(members.count)
-            for member in members {
-                member.key.hashBytes(into: &hasher)
-                member.value.hashContent(into: &hasher)
-            }
-        }
+        document.values.hash(index, into: &hasher)
+    }
+
+    /// Whether two values say the same, wherever they stand.
+    package func saysTheSame(as other: Node) -> Bool {
+        isIdentical(to: other) || document.values.saysTheSame(index, as: other.index, of: other.document.values)
     }
 }
 
 extension Node {
-    /// Whether two values say the same, wherever they stand.
-    package func saysTheSame(as other: Node) -> Bool {
-        if isIdentical(to: other) { return true }
-        switch (content, other.content) {
-        case (.scalar(let scalar), .scalar(let otherScalar)):
-            return scalar.isQuoted == otherScalar.isQuoted && scalar.text.isSame(as: otherScalar.text)
-        case (.sequence(let items), .sequence(let otherItems)):
-            return items.elementsEqual(otherItems) { $0.saysTheSame(as: $1) }
-        case (.mapping(let members), .mapping(let others)):
-            return members.elementsEqual(others) { $0.key.isSame(as: $1.key) && $0.value.saysTheSame(as: $1.value) }
-        default: return false
+    /// A hash of what the members of a mapping say, in whatever order; 0 if it is none.
+    ///
+    /// - Parameter keys: Those that do not count.
+    /// - Returns: The hash.
+    package func hashOfMembers(except keys: [String]) -> Int {
+        guard isMapping else { return 0 }
+        let values = document.values
+        let end = values.index(after: index)
+        var (key, hash) = (values.key(from: index + 1, before: end), 0)
+        while key < end {
+            if !keys.contains(where: { values.isText($0, byteCount: $0.utf8.count, of: key) }) {
+                var hasher = Hasher()
+                values.hash(key, into: &hasher)
+                values.hash(values.index(after: key), into: &hasher)
+                hash ^= hasher.finalize()
+            }
+            key = values.key(after: key, before: end)
         }
+        return hash
+    }
+}
+
+// Items, and keys and values in turn, are the parts of a value.
+extension ValueList {
+    fileprivate func hash(_ index: Int, into hasher: inout Hasher) {
+        let index = resolved(index)
+        let value = values[index]
+        hasher.combine(UInt64(value.kind.rawValue) << 32 | UInt64(UInt32(bitPattern: value.count)))
+        if value.isSingle {
+            return texts.span.extracting(textRange(of: index)).withUnsafeBytes { hasher.combine(bytes: $0) }
+        }
+        var part = key(from: index + 1, before: Int(value.end))
+        while part < value.end {
+            hash(part, into: &hasher)
+            part = key(from: self.index(after: part), before: Int(value.end))
+        }
+    }
+
+    fileprivate func saysTheSame(_ index: Int, as otherIndex: Int, of other: Self) -> Bool {
+        let (index, otherIndex) = (resolved(index), other.resolved(otherIndex))
+        let (value, otherValue) = (values[index], other.values[otherIndex])
+        guard value.kind == otherValue.kind, value.count == otherValue.count else { return false }
+        if value.isSingle { return isText(other.texts.span.extracting(other.textRange(of: otherIndex)), of: index) }
+        // There are as many parts of both.
+        var part = key(from: index + 1, before: Int(value.end))
+        var otherPart = other.key(from: otherIndex + 1, before: Int(otherValue.end))
+        while part < value.end {
+            guard saysTheSame(part, as: otherPart, of: other) else { return false }
+            part = key(from: self.index(after: part), before: Int(value.end))
+            otherPart = other.key(from: other.index(after: otherPart), before: Int(otherValue.end))
+        }
+        return true
     }
 }

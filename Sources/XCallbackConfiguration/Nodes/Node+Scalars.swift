@@ -1,23 +1,25 @@
 extension Node {
     /// Reads a text; `5` and `true` are texts too, nothing is not.
     package func string(_ faults: FaultList) -> String? {
-        if case .mapping(let members) = content, members.count == 1, members[0].value.isNull {
-            let key = members[0].key.visible
+        if case .mapping(let members) = content, members.count == 1, let member = members.first, member.value.isNull {
+            let key = member.key.visible
             // A mapping in braces begins before its first key: `{name}`.
             let hint =
-                (members[0].place.line, members[0].place.column) == (place.line, place.column)
+                (member.place.line, member.place.column) == (place.line, place.column)
                 ? "leave out the ':' after '\(key)'" : "a text that begins with a brace needs quotes: \"{\(key)}\""
             faults.report("expected a text, found a mapping: \(hint)", at: place)
             return nil
         }
-        if isNull, let hint = faults.cutTextHint(at: place) {
-            faults.report("expected a text, found nothing: \(hint)", at: place)
-            return nil
-        }
-        if case .scalar(let scalar) = content, scalar.isNull, scalar.text.count == 4 {
-            faults.report(
-                "expected a text, found nothing: put '\(scalar.text)' in quotes if a text is meant", at: place)
-            return nil
+        if isNull {
+            if let hint = faults.cutTextHint(at: place) {
+                faults.report("expected a text, found nothing: \(hint)", at: place)
+                return nil
+            }
+            let text = document.values.text(of: index)
+            if text.utf8.count == 4 {
+                faults.report("expected a text, found nothing: put '\(text)' in quotes if a text is meant", at: place)
+                return nil
+            }
         }
         return scalarText(expected: "a text", faults)
     }
@@ -63,8 +65,8 @@ extension Node {
 
     /// The text of a single value that is not nothing; anything else is reported.
     func scalarText(expected: String, _ faults: FaultList) -> String? {
-        guard case .scalar(let scalar) = content, !scalar.isNull else { return mismatch(expected: expected, faults) }
-        return scalar.text
+        document.values.values[index].isSingle && !isNull
+            ? document.values.text(of: index) : mismatch(expected: expected, faults)
     }
 
     /// Turns the text of a single value into another one, or reports what was expected.
@@ -91,7 +93,7 @@ extension Node {
         _ expected: String, _ faults: FaultList, hint: (String) -> String? = { _ in nil },
         as convert: (String) -> Value?
     ) -> Value? {
-        if case .scalar(let scalar) = content, scalar.isQuoted {
+        if document.values.values[index].kind == .quoted {
             faults.report("expected \(expected), found the text \(found): leave the quotes out", at: place)
             return nil
         }

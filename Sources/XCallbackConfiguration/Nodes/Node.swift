@@ -1,97 +1,95 @@
 /// A value of a configuration file with its place.
 package struct Node: Sendable {
-    /// The value itself: loading copies nodes a lot, and a copy then counts one reference instead of several.
-    private final class Box: Sendable {
-        let place: Place
-        let content: Content
+    /// A file that was read, as all nodes of it share it.
+    final class Document: Sendable {
+        let values: ValueList
 
-        init(place: Place, content: Content) {
-            self.place = place
-            self.content = content
+        init(_ values: ValueList) {
+            self.values = values
         }
     }
 
-    private let box: Box
+    let document: Document
+    /// The index of the value; never that of an alias.
+    let index: Int
 
-    /// Creates a value.
-    package init(place: Place, content: Content) {
-        box = Box(place: place, content: content)
+    /// Creates a node of a value, or of what an alias repeats.
+    init(_ document: Document, _ index: Int) {
+        self.document = document
+        self.index = document.values.resolved(index)
     }
 
     /// Where it begins; values that an alias repeats keep the place of the original.
-    package var place: Place { box.place }
+    package var place: Place { document.values.place(of: index) }
+
     /// What it holds.
-    package var content: Content { box.content }
+    package var content: Content {
+        switch document.values.values[index].kind {
+        case .sequence: .sequence(Items(of: self))
+        case .mapping: .mapping(Members(of: self))
+        case .plain, .quoted, .alias: .scalar(Scalar(node: self))
+        }
+    }
 
     /// Whether it is the same value, standing at the same place.
-    package func isIdentical(to other: Node) -> Bool { box === other.box }
+    package func isIdentical(to other: Node) -> Bool { document === other.document && index == other.index }
 
     /// What a value holds.
     package enum Content: Sendable {
         /// A single value, not yet of a type.
         case scalar(Scalar)
         /// A list of values.
-        case sequence([Node])
+        case sequence(Items)
         /// Keys and their values in the order of the file, each key once.
-        case mapping([Member])
+        case mapping(Members)
     }
 
     /// The text of a single value; what reads it decides on its type.
-    package struct Scalar: Hashable, Sendable {
+    package struct Scalar: Sendable {
+        fileprivate let node: Node
+
         /// The text without its quotes, with escapes resolved.
-        package let text: String
+        package var text: String { node.document.values.text(of: node.index) }
         /// Whether it is in quotes, a block, or tagged as text, so that `"null"` is the word.
-        package let isQuoted: Bool
-
-        /// Creates a single value.
-        package init(text: String, isQuoted: Bool = false) {
-            self.text = text
-            self.isQuoted = isQuoted
-        }
-
+        package var isQuoted: Bool { node.document.values.values[node.index].kind == .quoted }
         /// Whether it stands for no value: nothing, `~` or `null` without quotes, in the three spellings of YAML.
-        package var isNull: Bool {
-            !isQuoted && (text.isEmpty || text == "~" || ["null", "Null", "NULL"].contains(text))
-        }
+        package var isNull: Bool { node.isNull }
     }
 
     /// A key of a mapping and its value.
     package struct Member: Sendable {
-        /// The key.
-        package let key: String
-        /// Where the key stands.
-        package let place: Place
+        let name: Node
         /// The value.
         package let value: Node
 
-        /// Creates a key and its value.
-        package init(key: String, place: Place, value: Node) {
-            self.key = key
-            self.place = place
+        init(_ name: Node, _ value: Node) {
+            self.name = name
             self.value = value
         }
+
+        /// The key.
+        package var key: String { name.document.values.text(of: name.index) }
+        /// Where the key stands.
+        package var place: Place { name.place }
     }
 }
 
 extension Node {
     /// Whether it stands for no value.
-    package var isNull: Bool {
-        guard case .scalar(let scalar) = content else { return false }
-        return scalar.isNull
-    }
+    package var isNull: Bool { document.values.isNull(index) }
 
     /// Whether it is a mapping without keys, as an empty file is one.
     var isEmptyMapping: Bool {
-        guard case .mapping(let members) = content else { return false }
-        return members.isEmpty
+        let value = document.values.values[index]
+        return value.kind == .mapping && value.count == 0
     }
 
+    /// Whether it is a list.
+    package var isList: Bool { document.values.values[index].kind == .sequence }
+
+    /// Whether it is a mapping.
+    package var isMapping: Bool { document.values.values[index].kind == .mapping }
+
     /// What it is, as a message says after “found”.
-    package var found: String {
-        switch content {
-        case .scalar(let scalar): scalar.isNull ? "nothing" : scalar.text.quoted
-        case .sequence: "a list"
-        case .mapping: "a mapping"
-        }
-    }
+    package var found: String { document.values.found(index) }
 }

@@ -1,4 +1,4 @@
-/// Puts the events of a YAML document together to nodes.
+/// Puts the events of a YAML document together to values.
 ///
 /// Faults of syntax and limits end it; all others are reported and it goes on.
 struct Composer: ~Copyable {
@@ -7,7 +7,7 @@ struct Composer: ~Copyable {
 
     /// A value that an alias can repeat, and what that costs.
     private struct Anchor {
-        let node: Node
+        let index: Int
         let nodeCount: Int
         let height: Int
     }
@@ -17,6 +17,7 @@ struct Composer: ~Copyable {
     private let faults: FaultList
     private var parser: YAMLParser
     private var columns: ColumnCounter
+    private var values: ValueList
     private var anchors: [String: Anchor] = [:]
     private var openAnchors: Set<String> = []
     private var nodeCount = 0
@@ -25,132 +26,140 @@ struct Composer: ~Copyable {
     /// Creates a composer of a source's text.
     ///
     /// - Parameters:
-    ///   - source: The file, for its places.
-    ///   - bytes: Its bytes, which are UTF-8.
+    ///   - source: The file, whose bytes are UTF-8.
     ///   - limits: What an alias must not exceed.
     ///   - faults: Where faults are reported.
-    init(source: Source, bytes: [UInt8], limits: DocumentLimits, faults: FaultList) {
+    init(source: Source, limits: DocumentLimits, faults: FaultList) {
         self.source = source
         self.limits = limits
         self.faults = faults
-        parser = YAMLParser(bytes)
+        parser = YAMLParser(source.bytes)
         columns = ColumnCounter(source: source)
+        values = ValueList(file: source.name, byteCount: source.bytes.count)
     }
 
     /// Reads the only document; an empty one is an empty mapping.
     mutating func document() throws(Halt) -> Node {
-        var root: Node?
+        var root: Int?
         while true {
-            let event = try next()
-            switch event.kind {
+            switch try next() {
             case .streamEnd:
-                if let root, !root.isNull { return root }
-                return Node(place: root?.place ?? place(event), content: .mapping([]))
+                let root = root ?? values.append(.mapping, from: place)
+                if values.isNull(root) { values.makeEmptyMapping(root) }
+                return Node(Node.Document(values), root)
             case .documentStart where root != nil:
-                faults.report("expected one document in a file, found a second one", at: place(event))
+                report("expected one document in a file, found a second one")
                 throw Halt()
             case .documentStart:
-                root = try node(try next(), depth: 0)
+                root = try value(try next(), depth: 0)
             default:
                 break
             }
         }
     }
 
-    private mutating func node(_ event: borrowing YAMLEvent, depth: Int) throws(Halt) -> Node {
-        if case .alias(let name) = event.kind { return try alias(name, event, depth: depth) }
-        try count(1, deepest: depth, at: event)
-        checkTag(event)
-        guard let name = event.anchor else { return try content(event, depth: depth) }
+    /// Takes the value that begins with an event, with all within it; returns its index.
+    private mutating func value(_ event: YAMLParser.Event, depth: Int) throws(Halt) -> Int {
+        if event == .alias { return try alias(depth: depth) }
+        try count(1, deepest: depth)
+        checkTag(of: event)
+        guard let name = parser.anchor else { return try content(of: event, depth: depth) }
 
         let countBefore = nodeCount - 1
         let deepestBefore = deepest
         deepest = depth
         openAnchors.insert(name)
-        let node = try content(event, depth: depth)
+        let index = try content(of: event, depth: depth)
         openAnchors.remove(name)
-        anchors[name] = Anchor(node: node, nodeCount: nodeCount - countBefore, height: deepest - depth)
+        anchors[name] = Anchor(index: index, nodeCount: nodeCount - countBefore, height: deepest - depth)
         deepest = max(deepest, deepestBefore)
-        return node
+        return index
     }
 
-    private mutating func content(_ event: borrowing YAMLEvent, depth: Int) throws(Halt) -> Node {
-        let place = place(event)
-        switch event.kind {
-        case .scalar(let scalar):
+    private mutating func content(of event: YAMLParser.Event, depth: Int) throws(Halt) -> Int {
+        switch event {
+        case .scalar:
+            let isQuoted = parser.isQuoted
+            let index = values.append(isQuoted ? .quoted : .plain, from: place)
+            parser.withText { values.setText($0) }
             // Only an escape makes one.
-            if scalar.isQuoted, scalar.text.utf8.contains(0) {
-                faults.report("a text must not hold a NUL character", at: place)
+            if isQuoted, values.texts[values.textRange(of: index)].contains(0) {
+                report("a text must not hold a NUL character")
             }
-            return Node(place: place, content: .scalar(scalar))
+            return index
         case .sequenceStart:
-            var items: [Node] = []
+            let index = values.append(.sequence, from: place)
+            var count = 0
             while let item = try next(before: .sequenceEnd) {
-                items.append(try node(item, depth: depth + 1))
+                _ = try value(item, depth: depth + 1)
+                count += 1
             }
-            return Node(place: place, content: .sequence(items))
+            values.end(index, count: count)
+            return index
         default:
-            var members = MemberList(faults: faults)
-            while let key = try next(before: .mappingEnd) {
-                let key = try node(key, depth: depth + 1)
-                members.add(key, try node(try next(), depth: depth + 1))
+            let index = values.append(.mapping, from: place)
+            var members = MemberList(of: index)
+            while let event = try next(before: .mappingEnd) {
+                let key = try value(event, depth: depth + 1)
+                let value = try value(try next(), depth: depth + 1)
+                members.add(key, value, to: &values, faults)
             }
-            return Node(place: place, content: .mapping(members.merged()))
+            members.merge(in: &values, faults)
+            values.end(index, count: members.count)
+            return index
         }
     }
 
-    private mutating func alias(_ name: String, _ event: borrowing YAMLEvent, depth: Int) throws(Halt) -> Node {
+    private mutating func alias(depth: Int) throws(Halt) -> Int {
+        let name = parser.anchor ?? ""
         if let anchor = anchors[name], !openAnchors.contains(name) {
-            try count(anchor.nodeCount, deepest: depth + anchor.height, at: event)
-            return anchor.node
+            try count(anchor.nodeCount, deepest: depth + anchor.height)
+            return values.append(aliasOf: anchor.index)
         }
-        try count(1, deepest: depth, at: event)
-        let place = place(event)
+        try count(1, deepest: depth)
         if openAnchors.contains(name) {
-            faults.report("alias \(name.quoted) stands within the value that it repeats", at: place)
+            report("alias \(name.quoted) stands within the value that it repeats")
         } else {
             let suggestion = name.suggestion(among: anchors.keys.sorted())
             let hint = suggestion.isEmpty ? ": a text that begins with '*' needs quotes" : suggestion
-            faults.report("unknown alias \(name.quoted)\(hint)", at: place)
+            report("unknown alias \(name.quoted)\(hint)")
         }
-        return Node(place: place, content: .scalar(Node.Scalar(text: "")))
+        return values.append(.plain, from: place)
     }
 
-    private mutating func count(_ count: Int, deepest level: Int, at event: borrowing YAMLEvent) throws(Halt) {
+    private mutating func count(_ count: Int, deepest level: Int) throws(Halt) {
         nodeCount += count
         deepest = max(deepest, level)
         guard nodeCount > limits.nodeCount || deepest > limits.depth else { return }
-        let message =
+        report(
             nodeCount > limits.nodeCount
-            ? "expected at most \(limits.nodeCount) values, with those that aliases repeat"
-            : "expected at most \(limits.depth) levels of lists and mappings"
-        faults.report(message, at: place(event))
+                ? "expected at most \(limits.nodeCount) values, with those that aliases repeat"
+                : "expected at most \(limits.depth) levels of lists and mappings")
         throw Halt()
     }
 
-    private mutating func checkTag(_ event: borrowing YAMLEvent) {
-        guard let tag = event.tag else { return }
+    private mutating func checkTag(of event: YAMLParser.Event) {
+        guard let tag = parser.tag else { return }
         let prefix = "tag:yaml.org,2002:"
-        switch (tag.hasPrefix(prefix) ? String(tag.dropFirst(prefix.count)) : tag, event.kind) {
+        switch (tag.hasPrefix(prefix) ? String(tag.dropFirst(prefix.count)) : tag, event) {
         case ("str", .scalar), ("seq", .sequenceStart), ("map", .mappingStart): break
         case (let name, _):
             let written = tag.hasPrefix(prefix) ? "!!\(name)" : tag
             var hint = "; the key decides on the type of a value"
-            if case .scalar = event.kind, tag == written { hint = ": a text that begins with '!' needs quotes" }
-            faults.report("unknown tag \(written.quoted)\(hint)", at: place(event))
+            if event == .scalar, tag == written { hint = ": a text that begins with '!' needs quotes" }
+            report("unknown tag \(written.quoted)\(hint)")
         }
     }
 }
 
 extension Composer {
     /// The next event, or `nil` if it is the one that ends the collection.
-    private mutating func next(before end: YAMLEvent.Kind) throws(Halt) -> YAMLEvent? {
+    private mutating func next(before end: YAMLParser.Event) throws(Halt) -> YAMLParser.Event? {
         let event = try next()
-        if event.kind == end { return nil }
-        return consume event
+        return event == end ? nil : event
     }
 
-    private mutating func next() throws(Halt) -> YAMLEvent {
+    private mutating func next() throws(Halt) -> YAMLParser.Event {
         do {
             return try parser.next()
         } catch {
@@ -161,9 +170,9 @@ extension Composer {
 
     private mutating func report(_ failure: YAMLParser.Failure) {
         let fault = SyntaxFault(failure, at: source.limited(failure.mark), in: source)
-        let problem = place(from: failure.mark, to: failure.mark)
+        let problem = place(at: failure.mark)
         guard let context = failure.context else { return faults.report(fault.message, at: problem) }
-        let beginning = place(from: context, to: context)
+        let beginning = place(at: context)
         let role = beginning.line == problem.line ? nil : fault.otherRole
         switch fault.target {
         case .beginning: faults.report(fault.message, at: beginning)
@@ -171,16 +180,26 @@ extension Composer {
         }
     }
 
-    private mutating func place(_ event: borrowing YAMLEvent) -> Place {
-        place(from: event.start, to: event.end)
+    /// Reports a fault where the event stands.
+    private mutating func report(_ message: String) {
+        let (line, column, length) = place
+        faults.report(message, at: Place(file: source.name, line: line, column: column, length: length))
     }
 
-    private mutating func place(from start: YAMLEvent.Mark, to end: YAMLEvent.Mark) -> Place {
-        let (start, end) = (source.limited(start), source.limited(end))
-        let line = start.line + 1
-        let column = columns.column(line: line, offset: start.column)
-        let isOneLine = end.line == start.line && end.column > start.column
-        let length = isOneLine ? columns.column(line: line, offset: end.column) - column : 1
-        return Place(file: source.name, line: line, column: column, length: length)
+    private mutating func place(at mark: YAMLMark) -> Place {
+        let mark = source.limited(mark)
+        let column = columns.column(line: mark.line + 1, offset: mark.column)
+        return Place(file: source.name, line: mark.line + 1, column: column)
+    }
+
+    /// Where the event stands, as a place counts.
+    private var place: (line: Int, column: Int, length: Int) {
+        mutating get {
+            let (start, end) = (source.limited(parser.start), source.limited(parser.end))
+            let line = start.line + 1
+            let column = columns.column(line: line, offset: start.column)
+            let isOneLine = end.line == start.line && end.column > start.column
+            return (line, column, isOneLine ? columns.column(line: line, offset: end.column) - column : 1)
+        }
     }
 }

@@ -68,13 +68,13 @@ package struct DocumentReader: Sendable {
         let bytes = bytes.starts(with: byteOrderMark) ? Array(bytes.dropFirst(byteOrderMark.count)) : bytes
         let source = Source(name: name, bytes: bytes)
         faults.keep(source)
-        if let bad = Source.firstBadCharacter(in: bytes) {
+        if let bad = source.firstBadCharacter {
             var columns = ColumnCounter(source: source)
             let column = columns.column(line: bad.line, offset: bad.offset)
             faults.report(bad.message, at: Place(file: name, line: bad.line, column: column))
             return nil
         }
-        var composer = Composer(source: source, bytes: bytes, limits: limits, faults: faults)
+        var composer = Composer(source: source, limits: limits, faults: faults)
         do {
             return try composer.document()
         } catch {

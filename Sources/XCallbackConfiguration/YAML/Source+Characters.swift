@@ -13,9 +13,8 @@ extension Source {
     ///
     /// Line ends other than LF and CR LF are refused too: YAML 1.1 counts them as line ends, editors do not, and a
     /// comment could hide a line.
-    static func firstBadCharacter(in bytes: [UInt8]) -> BadCharacter? {
-        // Counting is quicker than looking for the first.
-        if bytes.count(where: { $0 &- 0x20 > 0x5E && $0 != UInt8(ascii: "\n") }) == 0 { return nil }
+    var firstBadCharacter: BadCharacter? {
+        if isPlain { return nil }
         var place = BadCharacter()
         var offset = 0
         while offset < bytes.count {
@@ -25,13 +24,13 @@ extension Source {
                 place.line += 1
                 place.offset = -1
             } else if !(0x20...0x7E).contains(byte), byte != UInt8(ascii: "\t") {
-                guard let scalar = firstScalar(in: bytes[offset...]) else {
+                guard let scalar = Self.firstScalar(in: bytes[offset...]) else {
                     let digits = String(byte, radix: 16, uppercase: true)
                     place.message = "expected UTF-8 text, found the byte 0x\(digits)"
                     return place
                 }
                 let isLineEnd = scalar == "\r" && bytes[offset...].starts(with: "\r\n".utf8)
-                guard isLineEnd || isAllowed(scalar) else {
+                guard isLineEnd || Self.isAllowed(scalar) else {
                     let name = String(Character(scalar)).visible
                     place.message = "\(name) is not allowed here; it can be written as an escape in double quotes"
                     return place

@@ -1,26 +1,34 @@
 /// The text of a configuration file, by lines.
-struct Source: Sendable {
+final class Source {
     /// The file's name as messages show it.
     let name: String
-    /// The whole text, with bytes that are not UTF-8 replaced.
-    let text: String
-    /// Whether it has no other characters.
+    /// Whether it has only printable characters of ASCII and line feeds.
+    let isPlain: Bool
+    /// Whether it has only characters of ASCII.
     let isASCII: Bool
-    private let lineStarts: [Int]
+    /// The number of lines; after a last line feed there is one more, empty line.
+    let lineCount: Int
+    /// The bytes of the file.
+    let bytes: [UInt8]
+    // Both are for messages, and for lines with other characters: most files need neither.
+    /// The whole text, with bytes that are not UTF-8 replaced.
+    private(set) lazy var text = String(decoding: bytes, as: UTF8.self)
+    private lazy var lineStarts: [Int] = {
+        let bytes = isASCII ? bytes : Array(text.utf8)
+        var starts = [0]
+        for offset in bytes.indices where bytes[offset] == UInt8(ascii: "\n") { starts.append(offset + 1) }
+        return starts
+    }()
 
     /// Creates a source from a file's bytes.
     init(name: String, bytes: [UInt8]) {
         self.name = name
-        text = String(decoding: bytes, as: UTF8.self)
-        isASCII = bytes.reduce(0, |) < 0x80
-        let bytes = isASCII ? bytes : Array(text.utf8)
-        var starts = [0]
-        for offset in bytes.indices where bytes[offset] == UInt8(ascii: "\n") { starts.append(offset + 1) }
-        lineStarts = starts
+        self.bytes = bytes
+        let survey = ByteSurvey(bytes)
+        isPlain = survey.isPlain
+        isASCII = survey.isASCII
+        lineCount = survey.lineFeedCount + 1
     }
-
-    /// The number of lines; after a last line feed there is one more, empty line.
-    var lineCount: Int { lineStarts.count }
 
     /// Returns a line without its end.
     ///
@@ -39,9 +47,9 @@ struct Source: Sendable {
     /// A mark of libyaml, or the end of the text if it is behind that.
     ///
     /// libyaml ends the last line where the text does not, and then counts one line more.
-    func limited(_ mark: YAMLEvent.Mark) -> YAMLEvent.Mark {
+    func limited(_ mark: YAMLMark) -> YAMLMark {
         guard mark.line >= lineCount else { return mark }
-        return YAMLEvent.Mark(line: lineCount - 1, column: line(lineCount).unicodeScalars.count)
+        return YAMLMark(line: lineCount - 1, column: line(lineCount).unicodeScalars.count)
     }
 }
 

@@ -1,3 +1,5 @@
+import Glibc
+
 /// Surrogate pairs among the escapes of a YAML text, such as `"\ud83d\ude00"`, which is how JSON writes `😀` in ASCII.
 ///
 /// libyaml takes each half for a character of its own and refuses it. So each half is replaced by an escape that is as
@@ -69,6 +71,8 @@ struct SurrogatePairs {
 
     /// Where pairs begin, if they stand in double quotes.
     private static func starts(in bytes: [UInt8]) -> [Int] {
+        // Hardly any text has a backslash.
+        guard memchr(bytes, Int32(UInt8(ascii: "\\")), bytes.count) != nil else { return [] }
         var starts: [Int] = []
         var index = 0
         while index + 1 < bytes.count {

@@ -12,7 +12,7 @@ struct SyntaxFault {
     var otherRole: String?
 
     /// Finds the words for a failure at a mark in the source; those of libyaml if it is a rare one.
-    init(_ failure: YAMLParser.Failure, at mark: YAMLEvent.Mark, in source: Source) {
+    init(_ failure: YAMLParser.Failure, at mark: YAMLMark, in source: Source) {
         let line = source.line(mark.line + 1).unicodeScalars
         let isFirstInLine = line.prefix(mark.column).allSatisfy { $0 == " " }
         let rest = line.dropFirst(mark.column)

@@ -84,6 +84,8 @@ package enum Daemon {
             parts.callStore?.finish()
             parts.notifier.finish()
             output.finish()
+            // The process ends: to take thousands of routes apart takes a while, and gives nothing back.
+            _ = Unmanaged.passRetained(parts.configuration.pipeline)
             if parts.ending.lacksConfiguration { return .configuration }
             return parts.ending.isIncomplete ? .incomplete : .success
         }

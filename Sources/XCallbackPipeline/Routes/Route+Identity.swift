@@ -46,7 +46,7 @@ private func list(_ texts: [String]) -> String {
 
 /// A hash that is the same in every run (FNV-1a), so that what is kept under it outlives a reload.
 package func stableHash(_ text: String) -> UInt64 {
-    var hash: UInt64 = 0xCBF2_9CE4_8422_2325
-    for byte in text.utf8 { hash = (hash ^ UInt64(byte)) &* 0x100_0000_01B3 }
+    var (text, hash) = (text, 0xCBF2_9CE4_8422_2325 as UInt64)
+    text.withUTF8 { for byte in $0 { hash = (hash ^ UInt64(byte)) &* 0x100_0000_01B3 } }
     return hash
 }

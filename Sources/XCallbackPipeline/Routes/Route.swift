@@ -56,7 +56,7 @@ package final class Route: Sendable {
         self.readsForms = readsForms
         self.timeout = timeout
         self.chain = chain
-        name = "\(scheme):\(pattern.text)"
+        name = scheme + ":" + pattern.text
         identityHash = stableHash(Self.identity(name: name, pattern: pattern, input: chain.stages.input))
         captureNames = CaptureNames(chain.usesParameters ? pattern.captures.map(\.name) : [])
     }

@@ -8,7 +8,7 @@ package struct NamedStage<Stage: Sendable>: Sendable {
     package let traits: StageTraits
 
     /// Creates a stage.
-    package init(_ stage: Stage, name: String = "", traits: StageTraits = []) {
+    package init(_ stage: Stage, name: String = "", traits: StageTraits = StageTraits()) {
         self.stage = stage
         self.name = name
         self.traits = traits
@@ -24,6 +24,12 @@ package struct NamedStage<Stage: Sendable>: Sendable {
 package struct StageTraits: OptionSet, Sendable {
     package let rawValue: UInt8
 
+    // Set literals are made by generic code, whose first use costs a start 150,000 instructions.
+    /// Creates none.
+    package init() {
+        self.init(rawValue: 0)
+    }
+
     /// Creates traits from their bits.
     package init(rawValue: UInt8) {
         self.rawValue = rawValue
@@ -35,6 +41,10 @@ package struct StageTraits: OptionSet, Sendable {
     package static let judgesClient = Self(rawValue: 1 << 1)
     /// The policy judges only the user, in whose name the desktop also passes on the URLs of web pages.
     package static let judgesOnlyUser = Self(rawValue: 1 << 2)
+    /// Both of the above.
+    package static let judgesClientByUser = Self(rawValue: judgesClient.rawValue | judgesOnlyUser.rawValue)
     /// Clients receive what the handler gives them, under the name that is its setting.
     package static let hasReceivers = Self(rawValue: 1 << 3)
+    /// The handler sends requests to another URL.
+    package static let redirects = Self(rawValue: 1 << 4)
 }

@@ -83,7 +83,7 @@ struct PatternParser {
     private mutating func plainText() throws(RoutePatternError) -> [UInt8] {
         let start = position
         let text = takeBytes { !hasMeaning($0) && $0 != UInt8(ascii: "\\") }
-        for index in text.indices where isEscape(at: start + index) {
+        for index in text.indices where text[index] == UInt8(ascii: "%") && isEscape(at: start + index) {
             var end = start + index
             var decoded: [UInt8] = []
             while isEscape(at: end) {

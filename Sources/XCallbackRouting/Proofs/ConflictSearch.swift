@@ -29,7 +29,7 @@ struct ConflictSearch {
 
     private let tree: RouteTree
     private var meetings: SegmentMeetings
-    /// The alternatives of routes that have more than one, by route, the best first.
+    /// The alternatives of routes by route, the best first; none until they are asked for.
     private var alternatives: [Int: [Int]] = [:]
     private var found: [Pair: RoutingConflict] = [:]
 
@@ -40,15 +40,13 @@ struct ConflictSearch {
 
     /// The conflicts in the order of routes, at most ``RoutingConflicts/limit``.
     mutating func conflicts() -> [RoutingConflict] {
+        let candidates = tree.alternatives.indices.filter { mayConflict(tree.alternatives[$0]) }
+        // Nearly always.
+        if candidates.isEmpty { return [] }
         var groups: [Key: [Int]] = [:]
-        var first: [Int: Int] = [:]
+        for index in candidates { groups[key(of: tree.alternatives[index]), default: []].append(index) }
         for (index, alternative) in tree.alternatives.enumerated() {
-            groups[key(of: alternative), default: []].append(index)
-            if let other = first[alternative.route] {
-                alternatives[alternative.route, default: [other]].append(index)
-            } else {
-                first[alternative.route] = index
-            }
+            alternatives[alternative.route, default: []].append(index)
         }
         var comparisons = groups.values.filter { $0.count > 1 }.map {
             Comparison(members: $0, others: nil, position: 0)
@@ -66,6 +64,21 @@ struct ConflictSearch {
     }
 
     private var isFull: Bool { found.count >= RoutingConflicts.limit }
+
+    /// Whether an alternative can conflict with another one at all.
+    ///
+    /// One of texts, parameters and at most one wildcard, each a whole segment and without a type, leads to the same node as
+    /// every other one of its rank with the same texts.
+    private func mayConflict(_ alternative: RouteTree.Alternative) -> Bool {
+        if tree.end(of: alternative).isShared { return true }
+        var wildcardCount = 0
+        for shape in alternative.shapes where !shape.isLiteral {
+            let rank = shape.rank
+            if rank.kind == .partlyLiteral || rank.typeCount > 0 { return true }
+            if rank.hasWildcard { wildcardCount += 1 }
+        }
+        return wildcardCount > 1
+    }
 
     private func key(of alternative: RouteTree.Alternative) -> Key {
         let shapes = alternative.shapes

@@ -54,8 +54,9 @@ package struct ReachSearch {
         var action = FlatAction()
         return routes.indices.compactMap { index in
             // Nearly all routes answer the first of their actions; the others are looked at in earnest.
+            let isFilled = action.fill(routes[index].pattern.alternatives.first, filler) { routes[index].type(of: $0) }
+            if isFilled, answerer(of: action) == index { return nil }
             let route = routes[index]
-            if action.fill(of: route, filler), answerer(of: action) == index { return nil }
             var better: Int?
             for alternative in route.pattern.alternatives {
                 guard let actions = Actions(alternative, of: route, filler, wildcardLimit, Self.actionLimit) else {
@@ -93,16 +94,18 @@ private struct FlatAction {
         bytes += segment
     }
 
-    /// Becomes the first action that stands for what a route matches; false if there is none.
-    mutating func fill(of route: RoutingTable.Route, _ filler: UInt8) -> Bool {
+    /// Becomes the first action that stands for what an alternative of a pattern matches; false if there is none.
+    mutating func fill(
+        _ alternative: [RoutePattern.Segment]?, _ filler: UInt8, typesBy type: (RoutePattern.Part) -> CaptureType?
+    ) -> Bool {
         bytes.removeAll(keepingCapacity: true)
         ranges.removeAll(keepingCapacity: true)
-        guard let alternative = route.pattern.alternatives.first else { return false }
+        guard let alternative else { return false }
         for segment in alternative {
             let start = bytes.count
             for part in segment {
                 guard case .text(let text) = part else {
-                    guard let piece = route.type(of: part) else {
+                    guard let piece = type(part) else {
                         bytes.append(filler)
                         continue
                     }

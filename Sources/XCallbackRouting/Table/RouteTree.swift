@@ -7,18 +7,22 @@ struct RouteTree {
         /// The index of the route.
         let route: Int
         let shapes: [SegmentShape]
-        let ranks: [SegmentRank]
         /// The captures of all segments in turn, as indices into the pattern's.
         let captures: [Int]
-        /// The node after each segment.
-        fileprivate(set) var nodes: [Int] = []
+        /// Where the nodes after its segments begin among those of all alternatives.
+        fileprivate var firstNode = 0
+
+        /// How specific each segment is.
+        var ranks: [SegmentRank] { shapes.map(\.rank) }
     }
 
     /// What all alternatives with the same beginning share.
     struct Node {
         var children: [Child] = []
-        /// The alternatives that end here, in order of precedence.
-        var alternatives: [Int] = []
+        /// The first alternative that ends here, in order of precedence; nil if none does.
+        fileprivate(set) var end: Int?
+        /// Whether another one ends here too.
+        fileprivate(set) var isShared = false
     }
 
     /// A way on from a node.
@@ -40,6 +44,8 @@ struct RouteTree {
     private(set) var alternatives: [Alternative] = []
     /// The nodes, parents before children; the first is the root.
     private(set) var nodes: [Node] = [Node()]
+    /// The nodes after the segments of all alternatives.
+    private var paths: [Int] = []
     private var literals: LiteralEdges
     private var mixed: [MixedKey: Int] = [:]
     /// By the bytes of their names: texts that only look alike are two.
@@ -56,6 +62,14 @@ struct RouteTree {
         }
     }
 
+    /// The node after a segment of an alternative.
+    func node(after segment: Int, of alternative: Alternative) -> Int { paths[alternative.firstNode + segment] }
+
+    /// The node at which an alternative ends.
+    func end(of alternative: Alternative) -> Node {
+        nodes[alternative.shapes.isEmpty ? 0 : node(after: alternative.shapes.count - 1, of: alternative)]
+    }
+
     /// The node to which this very text leads.
     private func child(of node: Int, byLiteral shape: SegmentShape) -> Int? {
         literals.target(of: shape.suffix.span, from: node)
@@ -63,10 +77,10 @@ struct RouteTree {
 
     private mutating func sortAlternatives() {
         // All in one array, so that a comparison counts no references.
-        var ranks: [SegmentRank] = []
+        var ranks: [UInt64] = []
         var ends: [Int] = []
         for alternative in alternatives {
-            ranks += alternative.ranks
+            for shape in alternative.shapes { ranks.append(shape.rank.order) }
             ends.append(ranks.count)
         }
         let all = ranks.span
@@ -87,7 +101,7 @@ struct RouteTree {
                 for part in segment { if let capture = part.capture { captures.append(capture) } }
             }
             alternatives.append(
-                Alternative(route: index, shapes: shapes, ranks: shapes.map(\.rank), captures: captures)
+                Alternative(route: index, shapes: shapes, captures: captures)
             )
         }
     }
@@ -102,20 +116,20 @@ struct RouteTree {
 
     private mutating func insert(_ index: Int) {
         var node = 0
-        let (shapes, ranks) = (alternatives[index].shapes, alternatives[index].ranks)
-        var path: [Int] = []
-        path.reserveCapacity(shapes.count)
-        for position in shapes.indices {
-            let child = child(of: node, by: shapes[position], ranks[position])
+        let shapes = alternatives[index].shapes
+        alternatives[index].firstNode = paths.count
+        for shape in shapes {
+            let rank = shape.rank
+            let child = child(of: node, by: shape, rank)
             if child == nodes.count {
-                nodes[node].children.append(Child(shape: shapes[position], rank: ranks[position], node: child))
+                nodes[node].children.append(Child(shape: shape, rank: rank, node: child))
                 nodes.append(Node())
             }
             node = child
-            path.append(node)
+            paths.append(node)
         }
-        alternatives[index].nodes = path
-        nodes[node].alternatives.append(index)
+        nodes[node].isShared = nodes[node].end != nil
+        nodes[node].end = nodes[node].end ?? index
     }
 
     /// The node to which a way leads, or the number of the next new one, which is noted as its end by then.
@@ -136,7 +150,7 @@ struct RouteTree {
     }
 
     /// The leftmost difference decides; a pattern that goes on precedes one that ends.
-    private static func precedes(_ left: Span<SegmentRank>, _ right: Span<SegmentRank>) -> Bool {
+    private static func precedes(_ left: Span<UInt64>, _ right: Span<UInt64>) -> Bool {
         for index in 0..<min(left.count, right.count) where left[index] != right[index] {
             return left[index] < right[index]
         }

@@ -87,7 +87,7 @@ struct TableLayout {
 
     private mutating func addBounds(_ index: Int) {
         var node = nodes[index]
-        if let end = tree.nodes[index].alternatives.first {
+        if let end = tree.nodes[index].end {
             node.end = Int32(end)
             node.best = node.end
             node.leastRest = 0
@@ -116,7 +116,7 @@ struct TableLayout {
                 steps.append(
                     RoutingTable.Step(
                         gap: Int32(gap),
-                        edge: edgeTo[alternative.nodes[position]],
+                        edge: edgeTo[tree.node(after: position, of: alternative)],
                         firstCapture: Int32(stepCaptures.count),
                         rest: rest.contains(where: \.hasWildcard) ? -1 : Int32(rest.count)
                     )

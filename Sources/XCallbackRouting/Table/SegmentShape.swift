@@ -64,8 +64,12 @@ struct SegmentRank: Hashable, Comparable, Sendable {
     let hasWildcard: Bool
     let typeCount: Int
 
-    static func < (left: Self, right: Self) -> Bool {
-        (left.kind.rawValue, right.textCount, left.hasWildcard ? 1 : 0, right.typeCount)
-            < (right.kind.rawValue, left.textCount, right.hasWildcard ? 1 : 0, left.typeCount)
+    /// A number that is in the same order; a segment of a pattern has less than a million captures.
+    var order: UInt64 {
+        let text = UInt64(UInt32.max - UInt32(clamping: textCount))
+        let types = UInt64(0xF_FFFF - min(typeCount, 0xF_FFFF))
+        return UInt64(kind.rawValue) << 60 | text << 24 | (hasWildcard ? 1 << 20 : 0) | types
     }
+
+    static func < (left: Self, right: Self) -> Bool { left.order < right.order }
 }

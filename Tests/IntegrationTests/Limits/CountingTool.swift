@@ -27,16 +27,7 @@ enum CountingTool {
     /// - Returns: The number.
     /// - Throws: ``TestFailure`` if the tool or the release daemon is not there, or an answer is wrong.
     func count(_ requestCount: Int, _ dialect: Dialect, batch: Int) throws -> Int {
-        let directory = try TemporaryDirectory()
-        let report = directory.path(of: "report")
-        let daemon = try RunningDaemon(
-            starting: StandardService.configuration, in: directory, program: ReleaseBuild.program("xcallbackd"),
-            under: words(report: report))
-        try daemon.waitUntilReady()
-        do {
-            // A tracer keeps signals to itself, and the daemon outlives it.
-            let id = try daemon.facts.children.first ?? daemon.process.id
-            defer { kill(id, SIGTERM) }
+        try count(serving: StandardService.configuration) { daemon in
             switch dialect {
             case .lines:
                 let client = try daemon.connect()
@@ -45,6 +36,28 @@ enum CountingTool {
                 let client = try RouterClient(daemon.socket)
                 for _ in 0..<requestCount / batch { try Self.call(batch, on: client) }
             }
+        }
+    }
+
+    /// Counts what the release daemon does from its start to its end.
+    ///
+    /// - Parameters:
+    ///   - configuration: Its configuration.
+    ///   - ask: What is asked of it before it is stopped.
+    /// - Returns: The number.
+    /// - Throws: ``TestFailure`` if the tool or the release daemon is not there, or the daemon fails.
+    func count(serving configuration: String, _ ask: (RunningDaemon) throws -> Void) throws -> Int {
+        let directory = try TemporaryDirectory()
+        let report = directory.path(of: "report")
+        let daemon = try RunningDaemon(
+            starting: configuration, in: directory, program: ReleaseBuild.program("xcallbackd"),
+            under: words(report: report))
+        try daemon.waitUntilReady()
+        do {
+            // A tracer keeps signals to itself, and the daemon outlives it.
+            let id = try daemon.facts.children.first ?? daemon.process.id
+            defer { kill(id, SIGTERM) }
+            try ask(daemon)
         }
         guard try daemon.process.wait() == 0 else { throw TestFailure("the daemon has failed: \(try daemon.log)") }
         return try total(in: directory.text(of: "report"))

@@ -21,7 +21,8 @@ struct ExcerptTests {
     func theCaretStandsBelowItsCharacter(yaml: String, expected: String) {
         let printed = printedFaults(yaml) { node, faults in
             guard case .mapping(let members) = node.content else { return }
-            for item in members.first?.value.items(faults) ?? [] where item.string(faults)?.contains("BAD") == true {
+            guard let items = members.first?.value.items(faults) else { return }
+            for item in items where item.string(faults)?.contains("BAD") == true {
                 faults.report("bad", at: item.place)
             }
         }

@@ -128,7 +128,7 @@ struct NodeTests {
     func aFaultSaysWhatWasExpectedAndWhatWasFound(_ decoder: Decoder, yaml: String, expected: String) {
         let line = "[\(yaml)]"
         let printed = printedFaults(line) { list, faults in
-            for item in list.items(faults) ?? [] { #expect(decoder.decode(item, faults) == nil) }
+            for item in list.elements { #expect(decoder.decode(item, faults) == nil) }
         }
         let first = printed.split(separator: "\n").first.map(String.init)
         #expect(first == "config.yaml:1:2: \(expected)")

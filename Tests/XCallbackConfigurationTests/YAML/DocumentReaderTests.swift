@@ -94,7 +94,7 @@ struct DocumentReaderTests {
     @Test func aRepeatedValueKeepsItsPlace() throws {
         let place = value(of: "a: &x\n  k: v\nb: *x\n") { node, _ -> Place? in
             guard case .mapping(let members) = node.content else { return nil }
-            return members.last?.value.place
+            return Array(members).last?.value.place
         }
         #expect(try #require(place).description == "config.yaml:1:4")
     }

@@ -1,0 +1,120 @@
+extension Node {
+    /// The values of a list.
+    package struct Items: Collection, Sendable {
+        private let document: Document
+        /// The index of the first value.
+        package let startIndex: Int
+        /// The index behind the last value and all within it.
+        package let endIndex: Int
+
+        /// Those of a list.
+        init(of list: Node) {
+            document = list.document
+            startIndex = list.index + 1
+            endIndex = document.values.index(after: list.index)
+        }
+
+        /// A value as the only one.
+        init(only value: Node) {
+            document = value.document
+            startIndex = value.index
+            endIndex = document.values.index(after: value.index)
+        }
+
+        /// The value at an index.
+        package subscript(index: Int) -> Node { Node(document, index) }
+
+        /// The index of the value behind one.
+        package func index(after index: Int) -> Int { document.values.index(after: index) }
+
+        /// The values one after the other.
+        package func makeIterator() -> Iterator { Iterator(items: self, index: startIndex) }
+
+        // That of any collection is called by way of tables of functions.
+        /// The values of a list, one after the other.
+        package struct Iterator: IteratorProtocol {
+            fileprivate let items: Items
+            fileprivate var index: Int
+
+            /// The next value, or nil after the last one.
+            package mutating func next() -> Node? {
+                guard index < items.endIndex else { return nil }
+                defer { index = items.index(after: index) }
+                return items[index]
+            }
+        }
+    }
+
+    /// The keys of a mapping with their values, each key once.
+    package struct Members: Collection, Sendable {
+        private let document: Document
+        /// The index of the first key.
+        package let startIndex: Int
+        /// The index behind the last value and all within it.
+        package let endIndex: Int
+        /// How many there are.
+        package let count: Int
+
+        /// Those of a mapping.
+        init(of mapping: Node) {
+            document = mapping.document
+            endIndex = document.values.index(after: mapping.index)
+            startIndex = document.values.key(from: mapping.index + 1, before: endIndex)
+            count = Int(document.values.values[mapping.index].count)
+        }
+
+        /// The member whose key is at an index.
+        package subscript(index: Int) -> Member {
+            Member(Node(document, index), Node(document, document.values.index(after: index)))
+        }
+
+        /// The index of the key behind one.
+        package func index(after index: Int) -> Int {
+            document.values.key(after: index, before: endIndex)
+        }
+
+        /// The members one after the other.
+        package func makeIterator() -> Iterator { Iterator(members: self, index: startIndex) }
+
+        // As with items.
+        /// The members of a mapping, one after the other.
+        package struct Iterator: IteratorProtocol {
+            fileprivate let members: Members
+            fileprivate var index: Int
+
+            /// The next member, or nil after the last one.
+            package mutating func next() -> Member? {
+                guard index < members.endIndex else { return nil }
+                defer { index = members.index(after: index) }
+                return members[index]
+            }
+        }
+
+        /// Calls a function with the first byte of each key, and with the number of its bytes.
+        func forEachKey(_ body: (UInt8?, Int) -> Void) {
+            var index = startIndex
+            while index < endIndex {
+                let range = document.values.textRange(of: document.values.resolved(index))
+                body(range.isEmpty ? nil : document.values.texts[range.lowerBound], range.count)
+                index = document.values.key(after: index, before: endIndex)
+            }
+        }
+
+        /// Finds a key: its index, and how many members stand before it; nil if there is none.
+        func find(_ key: String) -> (index: Int, position: Int)? {
+            let byteCount = key.utf8.count
+            var (index, position) = (startIndex, 0)
+            while index < endIndex {
+                if document.values.isText(key, byteCount: byteCount, of: index) { return (index, position) }
+                index = document.values.key(after: index, before: endIndex)
+                position += 1
+            }
+            return nil
+        }
+    }
+
+    /// The elements of a list, or the node itself.
+    package var elements: Items {
+        document.values.values[index].kind == .sequence ? Items(of: self) : Items(only: self)
+    }
+}
