@@ -52,6 +52,19 @@ struct LinkedProgram {
         get throws { try lines(of: "readelf", "-dW") }
     }
 
+    /// The highest version of a library that the program asks for with a function or a variable, such as `[2, 34]`.
+    ///
+    /// - Parameter library: What stands before the version: `GLIBC_`.
+    /// - Returns: The parts of the version; none if nothing of the library is used.
+    /// - Throws: ``TestFailure`` if it cannot be told.
+    func version(of library: String) throws -> [Int] {
+        let versions = try lines(of: "readelf", "-W", "--dyn-syms").compactMap { line -> [Int]? in
+            guard let start = line.firstRange(of: "@\(library)")?.upperBound else { return nil }
+            return line[start...].prefix { $0 == "." || $0.isNumber }.split(separator: ".").compactMap { Int($0) }
+        }
+        return versions.max { $0.lexicographicallyPrecedes($1) } ?? []
+    }
+
     private func lines(of tool: String, _ options: String...) throws -> [Substring] {
         let output = directory.path(of: "output")
         let process = try ChildProcess(

@@ -56,6 +56,17 @@ struct LinkedProgramTests {
         #expect(needed.count >= 2)
     }
 
+    /// What Ubuntu 22.04 and RHEL 9 have: 2.35 and 2.34, and systemd 249 and 252.
+    @Test(arguments: ["xcallbackd", "xcallback"])
+    func olderSystemsHaveWhatIsUsed(name: String) throws {
+        let program = try LinkedProgram(name)
+        let version = try program.version(of: "GLIBC_")
+        #expect(version.count > 1 && !([2, 34].lexicographicallyPrecedes(version)), "\(version)")
+        let systemd = try program.version(of: "LIBSYSTEMD_")
+        #expect(!([249].lexicographicallyPrecedes(systemd)), "\(systemd)")
+        #expect(systemd.isEmpty == (name == "xcallback"))
+    }
+
     /// ArgumentParser asks errors for a protocol of Foundation, and makes JSON with it.
     @Test(arguments: [
         (["nowhere"], "Error: Unexpected argument 'nowhere'\n"),

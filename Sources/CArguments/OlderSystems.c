@@ -1,0 +1,58 @@
+#define _GNU_SOURCE
+#include <dlfcn.h>
+#include <link.h>
+#include <math.h>
+#include <stdint.h>
+#include <sys/syscall.h>
+#include <sys/types.h>
+#include <unistd.h>
+
+// Functions that the C library has had since after 2.34, the version of Ubuntu 22.04 and RHEL 9. What is defined here takes
+// their place, so that a program which was built on a newer system runs there too.
+
+/// Since 2.36; the kernel has had it since 5.3.
+int pidfd_open(pid_t process, unsigned int flags) {
+    return (int)syscall(SYS_pidfd_open, process, flags);
+}
+
+/// A version of its own since 2.35, which sets no 'errno'. Doubles hold the square of any float.
+float hypotf(float x, float y) {
+    if (isinf(x) || isinf(y)) return INFINITY;
+    return (float)__builtin_sqrt((double)x * x + (double)y * y);
+}
+
+#ifdef DLFO_EH_SEGMENT_TYPE
+
+/// What is looked for, and where it is told.
+struct search {
+    uintptr_t address;
+    struct dl_find_object *result;
+};
+
+static int look(struct dl_phdr_info *object, size_t size, void *argument) {
+    (void)size;
+    struct search *search = argument;
+    int is_there = 0;
+    void *frame = NULL;
+    for (int i = 0; i < object->dlpi_phnum; i++) {
+        const ElfW(Phdr) *segment = &object->dlpi_phdr[i];
+        uintptr_t start = object->dlpi_addr + segment->p_vaddr;
+        if (segment->p_type == PT_LOAD && search->address - start < segment->p_memsz) {
+            is_there = 1;
+            search->result->dlfo_map_start = (void *)start;
+            search->result->dlfo_map_end = (void *)(start + segment->p_memsz);
+        }
+        if (segment->p_type == DLFO_EH_SEGMENT_TYPE) frame = (void *)start;
+    }
+    search->result->dlfo_eh_frame = frame;
+    return is_there && frame;
+}
+
+/// Since 2.35: where an address is told how to unwind the stack, for libgcc.
+int _dl_find_object(void *address, struct dl_find_object *result) {
+    struct search search = {(uintptr_t)address, result};
+    *result = (struct dl_find_object){0};
+    return dl_iterate_phdr(look, &search) ? 0 : -1;
+}
+
+#endif
