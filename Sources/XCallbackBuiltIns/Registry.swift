@@ -26,13 +26,13 @@ package enum Registry {
         "user": StageType(UserPolicy.self),
     ]
 
-    /// The handlers by the key that names them in a route.
-    static let handlers: [String: StageType<Route.HandlerStage>] = [
-        "deliver": StageType(DeliverHandler.self),
-        "exec": StageType(ExecHandler.self),
-        "publish": StageType(PublishHandler.self),
-        "redirect": StageType(RedirectHandler.self),
-        "respond": StageType(RespondHandler.self),
+    /// The handlers with the keys that name them in a route, in order.
+    static let handlers: [(key: StaticString, type: StageType<Route.HandlerStage>)] = [
+        ("deliver", StageType(DeliverHandler.self)),
+        ("exec", StageType(ExecHandler.self)),
+        ("publish", StageType(PublishHandler.self)),
+        ("redirect", StageType(RedirectHandler.self)),
+        ("respond", StageType(RespondHandler.self)),
     ]
 
     /// The names of the middleware, in order.
@@ -40,5 +40,5 @@ package enum Registry {
     /// The names of the policies, in order.
     package static let policyNames: [String] = policies.keys.sorted()
     /// The names of the handlers, in order.
-    package static let handlerNames: [String] = handlers.keys.sorted()
+    package static let handlerNames: [String] = handlers.map(\.key.description)
 }

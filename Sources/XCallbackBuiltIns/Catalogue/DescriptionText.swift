@@ -9,7 +9,7 @@ extension MappingReader {
     ///   - limit: How many characters it may have.
     ///   - hasLines: Whether it may have several lines.
     /// - Returns: The text without blanks around it, or nil without the key or after a fault.
-    func description(_ key: String, limit: Int, hasLines: Bool = true) -> String? {
+    func description(_ key: StaticString, limit: Int, hasLines: Bool = true) -> String? {
         guard let node = node(key), let written = node.string(faults) else { return nil }
         let text = written.withoutBlanksAround
         if text.unicodeScalars.allSatisfy({ $0.value == 0x200C || $0.value == 0x200D || $0.properties.isWhitespace }) {
@@ -31,7 +31,7 @@ extension MappingReader {
     ///   - key: Its key.
     ///   - kept: The characters that are not seen, and may be in one.
     /// - Returns: The values; nil without the key, or if it is no list of texts.
-    func visibleStrings(_ key: String, except kept: String = "") -> [String]? {
+    func visibleStrings(_ key: StaticString, except kept: String = "") -> [String]? {
         guard let node = node(key) else { return nil }
         for element in node.elements {
             guard case .scalar(let scalar) = element.content else { continue }

@@ -54,7 +54,7 @@ extension ReturnedItem {
             isRequired = reader.bool("required") ?? true
             description = reader.description("description", limit: RouteDescription.parameterLimit)
             reader.finish()
-            for key in ["type", "of", "values"] { places[key] = reader.keyPlace(key) }
+            for key in ["type", "of", "values"] { places[key] = reader.keyPlace(named: key) }
         }
         for inconsistency in declaration.inconsistencies() {
             faults.report(inconsistency.message, at: places[inconsistency.key] ?? member.value.place)

@@ -69,8 +69,9 @@ extension RouteDescription {
     ///   - route: The route.
     ///   - place: Where the promise stands.
     ///   - faults: Where it warns.
-    func warn(of route: Route, at place: Place, _ faults: FaultList) {
+    func warn(of route: Route, at place: @autoclosure () -> Place, _ faults: FaultList) {
         guard let returns, let items = route.stages.handler.stage.certainItems else { return }
+        let place = place()
         for item in returns where !items.contains(where: { areEqual($0.name, item.name) }) {
             faults.warn(
                 "the handler never gives the item \(item.name.quoted)"

@@ -84,9 +84,7 @@ struct ContradictionSearch {
     }
 
     private func warnOfSecrets() {
-        let secrets = policies.compactMap { policy -> (any SecretPolicy)? in
-            if case .secret(let secret) = policy.claim { secret } else { nil }
-        }
+        let secrets = chain.chain.secrets
         if secrets.isEmpty || changesAreUnknown { return }
         for secret in secrets where !addedNames.contains(secret.parameterName) {
             let name = secret.parameterName

@@ -53,9 +53,9 @@ extension ParameterRule {
         var rule = ParameterRule(type: declaration.type ?? .string, isList: declaration.isList)
         rule.readKeys(of: reader)
         let inconsistencies = declaration.inconsistencies().filter { $0.key != "values" || !areValuesUnknown }
-        faults.report(inconsistencies) { reader.keyPlace($0) ?? node.place }
+        faults.report(inconsistencies) { reader.keyPlace(named: $0) ?? node.place }
         guard declaration.type != nil else { return nil }
-        faults.report(rule.inconsistencies()) { reader.keyPlace($0) ?? node.place }
+        faults.report(rule.inconsistencies()) { reader.keyPlace(named: $0) ?? node.place }
         self = rule
     }
 
@@ -88,7 +88,7 @@ extension ParameterRule {
         return nil
     }
 
-    private static func bound(_ key: String, of reader: MappingReader) -> Bound? {
+    private static func bound(_ key: StaticString, of reader: MappingReader) -> Bound? {
         reader.node(key)?.readUnquoted("a number", reader.faults) { Bound($0) }
     }
 }
@@ -104,7 +104,7 @@ extension MappingReader {
     /// What to write in the place of a key that says the opposite of `required`.
     fileprivate func requiredHint(_ key: String) -> String? {
         guard key.lowercased() == "optional" else { return nil }
-        let isOptional = node(key).map {
+        let isOptional = node(named: key).map {
             !["false", "False", "FALSE", "no", "off"].contains($0.found.dropFirst().dropLast())
         }
         return isOptional == false ? "leave it out, all are required that say nothing" : "write 'required: false'"

@@ -61,12 +61,12 @@ extension Allowance {
     /// Decodes how much of a resource accounts may hold; nil if the configuration does not say it.
     fileprivate init?(_ reader: MappingReader, of resource: Resource) {
         let usual = Allowances()[resource]
-        guard let node = reader.node(resource.setting), case .mapping = node.content else {
+        guard let node = reader.node(named: resource.setting), case .mapping = node.content else {
             guard let all = Self.number(reader, resource.setting, of: resource) else { return nil }
             self = usual.scaled(to: all)
             return
         }
-        guard let shares = reader.mapping(resource.setting, of: "'\(resource.setting)'") else { return nil }
+        guard let shares = MappingReader(node, of: "'\(resource.setting)'", faults: reader.faults) else { return nil }
         self = Self.number(shares, Share.all.rawValue, of: resource).map(usual.scaled) ?? usual
         for share in Share.allCases {
             self[share] = Self.number(shares, share.rawValue, of: resource, atMost: self[.all]) ?? self[share]
@@ -77,8 +77,9 @@ extension Allowance {
     private static func number(
         _ reader: MappingReader, _ key: String, of resource: Resource, atMost limit: Int = .max
     ) -> Int? {
-        resource == .bytes
-            ? reader.byteCount(key, in: 65_536...max(min(17_179_869_184, limit), 65_536))
-            : reader.integer(key, in: 1...min(1_000_000, limit))
+        guard let node = reader.node(named: key) else { return nil }
+        return resource == .bytes
+            ? node.byteCount(in: 65_536...max(min(17_179_869_184, limit), 65_536), reader.faults)
+            : node.integer(in: 1...min(1_000_000, limit), reader.faults)
     }
 }

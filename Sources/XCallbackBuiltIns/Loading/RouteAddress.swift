@@ -1,3 +1,4 @@
+import XCallbackBytes
 import XCallbackConfiguration
 import XCallbackRouting
 
@@ -20,7 +21,7 @@ struct RouteAddress {
         }
         var patternText = text
         let mark = text.utf8.firstIndex { $0 == UInt8(ascii: ":") || $0 == UInt8(ascii: "/") }
-        if let colon = mark, text.utf8[colon] == UInt8(ascii: ":"), !text.hasPrefix("/"), !text.hasPrefix("{") {
+        if let colon = mark, text.utf8[colon] == UInt8(ascii: ":"), text.utf8.first != UInt8(ascii: "{") {
             patternText = String(text[text.utf8.index(after: colon)...])
             scheme = surroundings.ownScheme(text[..<colon].lowercased(), at: node.place)
         } else {
@@ -53,7 +54,14 @@ extension Node {
 
 /// Whether what stands behind a scheme begins with a host, as in one of the spellings of a URL.
 private func hasHost(_ text: String) -> Bool {
-    text.hasPrefix("//") || text == "/x-callback-url" || text.hasPrefix("/x-callback-url/")
+    var text = text
+    return text.withUTF8 { bytes in
+        let (bytes, host) = (bytes.span, "/x-callback-url" as StaticString)
+        if bytes.count >= 2, areEqual(bytes.extracting(first: 2), "//") { return true }
+        let length = host.utf8CodeUnitCount
+        guard bytes.count >= length, areEqual(bytes.extracting(first: length), host) else { return false }
+        return bytes.count == length || bytes[length] == UInt8(ascii: "/")
+    }
 }
 
 extension FaultList {

@@ -34,7 +34,7 @@ struct RouteDecoder {
     private var file = (name: "", shown: "")
 
     /// The keys that are no settings of a route: its address and its stages.
-    private static let otherKeys = ["route", "enabled", "middleware", "policies"]
+    private static let otherKeys: [StaticString] = ["route", "enabled", "middleware", "policies"]
     private static let strayDash = "; leave out its '-' if it belongs to the route before it"
 
     private var faults: FaultList { surroundings.faults }
@@ -88,8 +88,8 @@ struct RouteDecoder {
         faults.isWarned = isEnabled
         defer { faults.isWarned = true }
         surroundings.placeholders = []
-        let address = RouteAddress(
-            reader.requiredNode("route", hint: isFirst ? "" : Self.strayDash), in: scope, surroundings)
+        let addressNode = reader.requiredNode("route", hint: isFirst ? "" : Self.strayDash)
+        let address = RouteAddress(addressNode, in: scope, surroundings)
         if surroundings.isUnwanted(address) { return }
         let faultCount = faults.reportCount
         let parameters = reader.members("input", such: "{ id: int }")
@@ -106,7 +106,7 @@ struct RouteDecoder {
         content.combine(node.hashOfMembers(except: Self.otherKeys))
         let (decoded, handlerPlace) = decodeChain(reader, scope, facts, into: &content)
         let chain = decoded.chain
-        let routePlace = reader.node("route")?.place ?? node.place
+        let routePlace = addressNode?.place ?? node.place
         if isEnabled {
             address.warnOfForeignSyntax(input, at: routePlace, faults)
             input.warnOfCaptures(reader.node("input"), of: address.pattern, faults)
@@ -148,8 +148,9 @@ struct RouteDecoder {
     private mutating func decodeChain(
         _ reader: MappingReader, _ scope: RouteScope, _ facts: StageSource.RouteFacts, into content: inout Hasher
     ) -> (DecodedChain, handlerPlace: Place?) {
-        var handlers: [(key: String, node: Node)] = []
-        for key in Registry.handlerNames { if let node = reader.node(key) { handlers.append((key, node)) } }
+        let known = Registry.handlers
+        var handlers: [(index: Int, node: Node)] = []
+        for index in known.indices { if let node = reader.node(known[index].key) { handlers.append((index, node)) } }
         let handler = decodeHandler(handlers, facts, reader)
         let middleware = middleware.decode(scope.middleware(before: reader.node("middleware")), for: facts)
         let policies = policies.decode(scope.policies(before: reader.node("policies")), for: facts)
@@ -165,18 +166,18 @@ struct RouteDecoder {
     }
 
     /// Reports wildcards that are declared to have one value.
-    private func checkWildcards(of pattern: RoutePattern, _ input: Input, at place: Place) {
+    private func checkWildcards(of pattern: RoutePattern, _ input: Input, at place: @autoclosure () -> Place) {
         for declaration in input.declarations where !declaration.rule.isList {
             guard pattern.captures.first(named: declaration.name)?.isWildcard == true else { continue }
             faults.report(
                 "\(declaration.name.quoted) is a wildcard and has many values: expected "
-                    + "'{ type: list, of: \(declaration.rule.type.name) }'", at: place)
+                    + "'{ type: list, of: \(declaration.rule.type.name) }'", at: place())
         }
     }
 
     /// Decodes the only handler; after a fault there is one in its place that nobody will ask.
     private mutating func decodeHandler(
-        _ found: [(key: String, node: Node)], _ facts: StageSource.RouteFacts, _ reader: MappingReader
+        _ found: [(index: Int, node: Node)], _ facts: StageSource.RouteFacts, _ reader: MappingReader
     ) -> DecodedHandler {
         if found.count != 1 {
             let keys = Registry.handlerNames.map(\.quoted).alternatives
@@ -184,8 +185,8 @@ struct RouteDecoder {
             faults.report("expected one handler in a route, \(keys), found \(count)", at: reader.place)
         }
         var first: DecodedHandler?
-        for (key, node) in found {
-            let handler = decodeHandler(key, node, facts, reader)
+        for (index, node) in found {
+            let handler = decodeHandler(index, node, facts, reader)
             first = first ?? handler
         }
         guard let first, found.count == 1 else { return DecodedHandler(.none, isShared: false) }
@@ -193,18 +194,19 @@ struct RouteDecoder {
     }
 
     private mutating func decodeHandler(
-        _ key: String, _ node: Node, _ facts: StageSource.RouteFacts, _ reader: MappingReader
+        _ index: Int, _ node: Node, _ facts: StageSource.RouteFacts, _ reader: MappingReader
     ) -> DecodedHandler {
-        let text = StageText(name: key, nodes: [node])
+        let key = Registry.handlerNames[index]
+        let text = StageText.handler(key, node)
         let known = handlers[text]
-        let type = known == nil ? Registry.handlers[key] : nil
+        let type = known == nil ? Registry.handlers[index].type : nil
         let traits = known?.stage.traits ?? type?.traits ?? StageTraits()
         // For each route, as all with the same name must say the same.
         let receivers = traits.contains(.hasReceivers) ? decodeReceivers(of: key, node, facts, reader) : nil
         if let known { return known }
         let source = StageSource(
-            name: key, place: reader.keyPlace(key) ?? reader.place, node: node, kind: .handler, position: 0,
-            surroundings: surroundings, route: facts, keys: reader)
+            name: key, place: reader.keyPlace(Registry.handlers[index].key) ?? reader.place, node: node, kind: .handler,
+            position: 0, surroundings: surroundings, route: facts, keys: reader)
         var stage: Route.HandlerStage?
         let isShared = surroundings.decodesForAllRoutes { stage = type?.decode(source)?.stage }
         let handler = DecodedHandler(

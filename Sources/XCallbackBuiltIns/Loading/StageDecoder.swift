@@ -57,7 +57,7 @@ struct StageDecoder<Stage: Sendable> {
     ///   - route: What they may know of their route.
     /// - Returns: Those that have no fault; the same list for all routes that say the same, unless it depends on them.
     mutating func decode(_ nodes: [Node], for route: StageSource.RouteFacts) -> StageList<Stage> {
-        let text = StageText(nodes: nodes)
+        let text = StageText.list(nodes)
         if let known = lists[text] { return known }
         let list = decodeAnew(nodes, for: route)
         if list.isShared { lists.add(list, for: text) }

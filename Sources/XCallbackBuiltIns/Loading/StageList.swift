@@ -45,17 +45,27 @@ struct StageCache<Part: AnyObject> {
 }
 
 /// What the configuration says of a list of stages, or of one, which tells equal ones wherever they stand.
-struct StageText: Hashable {
-    /// The name of a handler; empty for a list.
-    var name = ""
-    let nodes: [Node]
+enum StageText: Hashable {
+    /// A list of stages.
+    case list([Node])
+    /// A handler with its settings.
+    case handler(String, Node)
 
     static func == (left: Self, right: Self) -> Bool {
-        left.name == right.name && left.nodes.elementsEqual(right.nodes) { $0.saysTheSame(as: $1) }
+        switch (left, right) {
+        case (.list(let nodes), .list(let others)): nodes.elementsEqual(others) { $0.saysTheSame(as: $1) }
+        case (.handler(let name, let node), .handler(let otherName, let other)):
+            name == otherName && node.saysTheSame(as: other)
+        default: false
+        }
     }
 
     func hash(into hasher: inout Hasher) {
-        hasher.combine(name)
-        for node in nodes { node.hashContent(into: &hasher) }
+        switch self {
+        case .list(let nodes): for node in nodes { node.hashContent(into: &hasher) }
+        case .handler(let name, let node):
+            hasher.combine(name)
+            node.hashContent(into: &hasher)
+        }
     }
 }

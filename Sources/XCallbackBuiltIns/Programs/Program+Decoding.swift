@@ -13,7 +13,7 @@ extension Program {
     ///   - readsInput: Whether the declared parameters are decoded by then; else they are not what is declared yet.
     init?(_ node: Node?, _ source: StageSource, readsInput: Bool = true) {
         // So that these keys are known, whatever is wrong with the program.
-        for key in ["cwd", "env"] { _ = source.keys?.node(key) }
+        for key in ["cwd", "env"] as [StaticString] { _ = source.keys?.node(key) }
         guard let node, case .sequence(let elements) = node.content else {
             var found = node.map { ", found \($0.found)" } ?? ""
             if case .scalar(let scalar)? = node?.content, !scalar.isNull {

@@ -1,7 +1,7 @@
 extension Node {
     /// Whether it is a mapping that has a key.
-    package func has(_ key: String) -> Bool {
-        isMapping && Members(of: self).find(key) != nil
+    package func has(_ key: StaticString) -> Bool {
+        isMapping && key.withUTF8Buffer { Members(of: self).find($0.span) } != nil
     }
 
     /// Reads a list.

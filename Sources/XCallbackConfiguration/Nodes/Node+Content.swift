@@ -68,6 +68,9 @@ extension Node {
             Member(Node(document, index), Node(document, document.values.index(after: index)))
         }
 
+        /// The value of the member whose key is at an index.
+        subscript(valueOf index: Int) -> Node { Node(document, document.values.index(after: index)) }
+
         /// The index of the key behind one.
         package func index(after index: Int) -> Int {
             document.values.key(after: index, before: endIndex)
@@ -90,22 +93,21 @@ extension Node {
             }
         }
 
-        /// Calls a function with the first byte of each key, and with the number of its bytes.
-        func forEachKey(_ body: (UInt8?, Int) -> Void) {
+        /// Calls a function with the bytes of each key.
+        func forEachKey(_ body: (Span<UInt8>) -> Void) {
+            let texts = document.values.texts
             var index = startIndex
             while index < endIndex {
-                let range = document.values.textRange(of: document.values.resolved(index))
-                body(range.isEmpty ? nil : document.values.texts[range.lowerBound], range.count)
+                body(texts.span.extracting(document.values.textRange(of: document.values.resolved(index))))
                 index = document.values.key(after: index, before: endIndex)
             }
         }
 
         /// Finds a key: its index, and how many members stand before it; nil if there is none.
-        func find(_ key: String) -> (index: Int, position: Int)? {
-            let byteCount = key.utf8.count
+        func find(_ key: Span<UInt8>) -> (index: Int, position: Int)? {
             var (index, position) = (startIndex, 0)
             while index < endIndex {
-                if document.values.isText(key, byteCount: byteCount, of: index) { return (index, position) }
+                if document.values.isText(key, of: document.values.resolved(index)) { return (index, position) }
                 index = document.values.key(after: index, before: endIndex)
                 position += 1
             }

@@ -15,13 +15,14 @@ extension Node {
     ///
     /// - Parameter keys: Those that do not count.
     /// - Returns: The hash.
-    package func hashOfMembers(except keys: [String]) -> Int {
+    package func hashOfMembers(except keys: [StaticString]) -> Int {
         guard isMapping else { return 0 }
         let values = document.values
         let end = values.index(after: index)
         var (key, hash) = (values.key(from: index + 1, before: end), 0)
         while key < end {
-            if !keys.contains(where: { values.isText($0, byteCount: $0.utf8.count, of: key) }) {
+            let text = values.resolved(key)
+            if !keys.contains(where: { $0.withUTF8Buffer { values.isText($0.span, of: text) } }) {
                 var hasher = Hasher()
                 values.hash(key, into: &hasher)
                 values.hash(values.index(after: key), into: &hasher)

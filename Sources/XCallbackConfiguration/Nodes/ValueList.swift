@@ -141,19 +141,11 @@ extension ValueList {
 
     /// Whether a single value has a text, byte by byte.
     func isText(_ bytes: Span<UInt8>, of index: Int) -> Bool {
+        // Most differ in that.
         guard Int(values[index].count) == bytes.count else { return false }
         let own = texts.span.extracting(textRange(of: index))
         for offset in bytes.indices where own[unchecked: offset] != bytes[unchecked: offset] { return false }
         return true
-    }
-
-    /// Whether a single value, or one that is repeated, has a text of so many bytes, byte by byte.
-    func isText(_ text: String, byteCount: Int, of index: Int) -> Bool {
-        let index = resolved(index)
-        // Most differ in that.
-        guard Int(values[index].count) == byteCount else { return false }
-        var text = text
-        return text.withUTF8 { isText($0.span, of: index) }
     }
 
     /// Whether a value stands for no value: nothing, `~` or `null` without quotes, in the three spellings of YAML.

@@ -232,6 +232,7 @@ extension RequestService {
             lostClients = [:]
         }
         if loop.mayHaveUnaccepted { endIncomplete("ended while clients may have waited to be accepted", [:]) }
+        ending.keep(configuration.pipeline)
         loop.stop()
     }
 
@@ -245,6 +246,12 @@ extension RequestService {
 package final class DaemonEnding: Sendable {
     private let incomplete = Atomic(false)
     private let unconfigured = Atomic(false)
+    private let pipeline = Mutex<Pipeline?>(nil)
+
+    /// Keeps the routes that were served last, so that they outlive their service.
+    func keep(_ pipeline: Pipeline) {
+        self.pipeline.withLock { $0 = pipeline }
+    }
 
     /// Whether requests were left without their answers, or may have been.
     package internal(set) var isIncomplete: Bool {

@@ -79,15 +79,15 @@ package enum Daemon {
     private static func end(of start: Start, _ output: any LogOutput) -> DaemonExitStatus {
         switch start {
         case .ended(let status): return status
-        case .serving(let loop, let parts):
+        case .serving(let loop, let remainder):
             loop.workHere()
-            parts.callStore?.finish()
-            parts.notifier.finish()
+            remainder.callStore?.finish()
+            remainder.notifier.finish()
             output.finish()
             // The process ends: to take thousands of routes apart takes a while, and gives nothing back.
-            _ = Unmanaged.passRetained(parts.configuration.pipeline)
-            if parts.ending.lacksConfiguration { return .configuration }
-            return parts.ending.isIncomplete ? .incomplete : .success
+            _ = Unmanaged.passRetained(remainder.ending)
+            if remainder.ending.lacksConfiguration { return .configuration }
+            return remainder.ending.isIncomplete ? .incomplete : .success
         }
     }
 
@@ -96,7 +96,14 @@ package enum Daemon {
         /// Nothing is served.
         case ended(DaemonExitStatus)
         /// Requests are answered once the loop works; then what is left is written, and the manager told.
-        case serving(EventLoop, ServiceParts)
+        case serving(EventLoop, Remainder)
+    }
+
+    /// What is still needed of the parts of a service once it has begun.
+    private struct Remainder {
+        let callStore: CallStore?
+        let notifier: Notifier
+        let ending: DaemonEnding
     }
 
     /// Loads the configuration, and begins to serve it or tells what it is.
@@ -154,7 +161,8 @@ package enum Daemon {
             try begin(parts, on: loop, locations, passed, output)
             documents = nil
             loader.giveMemoryBack()
-            return .serving(loop, parts)
+            return .serving(
+                loop, Remainder(callStore: parts.callStore, notifier: parts.notifier, ending: parts.ending))
         } catch {
             output.waitsForRoom = true
             logger.error("cannot serve", metadata: ["error": "\(error)"])

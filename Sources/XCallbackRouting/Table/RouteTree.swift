@@ -7,8 +7,8 @@ struct RouteTree {
         /// The index of the route.
         let route: Int
         let shapes: [SegmentShape]
-        /// The captures of all segments in turn, as indices into the pattern's.
-        let captures: [Int]
+        /// Where the captures of its segments begin among those of all alternatives.
+        let firstCapture: Int
         /// Where the nodes after its segments begin among those of all alternatives.
         fileprivate var firstNode = 0
 
@@ -44,6 +44,8 @@ struct RouteTree {
     private(set) var alternatives: [Alternative] = []
     /// The nodes, parents before children; the first is the root.
     private(set) var nodes: [Node] = [Node()]
+    /// The captures of all segments of all alternatives in turn, as indices into their patterns'.
+    private(set) var captures: [Int] = []
     /// The nodes after the segments of all alternatives.
     private var paths: [Int] = []
     private var literals: LiteralEdges
@@ -76,33 +78,23 @@ struct RouteTree {
     }
 
     private mutating func sortAlternatives() {
-        // All in one array, so that a comparison counts no references.
-        var ranks: [UInt64] = []
-        var ends: [Int] = []
-        for alternative in alternatives {
-            for shape in alternative.shapes { ranks.append(shape.rank.order) }
-            ends.append(ranks.count)
-        }
-        let all = ranks.span
-        // The sort is stable: what is equally specific stays in the order of routes, and of alternatives in a route.
-        let order = alternatives.indices.sorted { left, right in
-            let starts = (left == 0 ? 0 : ends[left - 1], right == 0 ? 0 : ends[right - 1])
-            return Self.precedes(all.extracting(starts.0..<ends[left]), all.extracting(starts.1..<ends[right]))
-        }
-        alternatives = order.map { alternatives[$0] }
+        var tree = PrecedenceTree()
+        for index in alternatives.indices { tree.add(index, alternatives[index].shapes) }
+        alternatives = tree.sorted().map { alternatives[$0] }
     }
 
     private mutating func append(_ route: RoutingTable.Route, index: Int) {
-        let types = route.pattern.captures.map { route.types[$0.name].map { self.index(of: $0) } }
+        // Hardly any route has types.
+        let types: [Int?] =
+            route.types.isEmpty
+            ? [] : route.pattern.captures.map { route.types[$0.name].map { self.index(of: $0) } }
         for segments in route.pattern.alternatives {
-            let shapes = segments.map { SegmentShape($0, types: types) }
-            var captures: [Int] = []
+            let firstCapture = captures.count
             for segment in segments {
                 for part in segment { if let capture = part.capture { captures.append(capture) } }
             }
-            alternatives.append(
-                Alternative(route: index, shapes: shapes, captures: captures)
-            )
+            let shapes = segments.map { SegmentShape($0, types: types) }
+            alternatives.append(Alternative(route: index, shapes: shapes, firstCapture: firstCapture))
         }
     }
 
@@ -147,14 +139,6 @@ struct RouteTree {
             // One search: `default` puts the number there if the key is new.
             return { (node: inout Int) in node }(&mixed[MixedKey(node: node, shape: shape), default: nodes.count])
         }
-    }
-
-    /// The leftmost difference decides; a pattern that goes on precedes one that ends.
-    private static func precedes(_ left: Span<UInt64>, _ right: Span<UInt64>) -> Bool {
-        for index in 0..<min(left.count, right.count) where left[index] != right[index] {
-            return left[index] < right[index]
-        }
-        return left.count > right.count
     }
 }
 

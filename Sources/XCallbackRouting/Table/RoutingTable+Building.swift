@@ -106,7 +106,7 @@ struct TableLayout {
         for alternative in tree.alternatives {
             let firstStep = steps.count
             var gap = 0
-            var nextCapture = 0
+            var nextCapture = alternative.firstCapture
             for (position, shape) in alternative.shapes.enumerated() {
                 guard !shape.isLiteral else {
                     gap += 1
@@ -121,7 +121,7 @@ struct TableLayout {
                         rest: rest.contains(where: \.hasWildcard) ? -1 : Int32(rest.count)
                     )
                 )
-                stepCaptures += alternative.captures[nextCapture..<nextCapture + shape.pieces.count]
+                stepCaptures += tree.captures[nextCapture..<nextCapture + shape.pieces.count]
                 nextCapture += shape.pieces.count
                 gap = 0
             }

@@ -20,11 +20,12 @@ struct SegmentShape: Hashable, Sendable {
 }
 
 extension SegmentShape {
-    /// Creates the shape of a segment; `types` has the declared type of each capture of the pattern.
+    /// Creates the shape of a segment; `types` has the declared type of each capture of the pattern, or nothing
+    /// if none has one.
     ///
     /// Beside a second wildcard no capture has a type: what each of them takes depends on the other.
     init(_ segment: RoutePattern.Segment, types: [Int?]) {
-        let isTyped = segment.count(where: \.isWildcard) < 2
+        let isTyped = !types.isEmpty && segment.count(where: \.isWildcard) < 2
         var pieces: [Piece] = []
         var text: [UInt8] = []
         for part in segment {

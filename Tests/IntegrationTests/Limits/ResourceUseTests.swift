@@ -63,6 +63,20 @@ struct ResourceUseTests {
         #expect(try daemon.stop() == 0)
     }
 
+    /// Nothing keeps the routes with which the daemon has started: what they took is used again.
+    @Test func theFirstConfigurationIsGivenBack() throws {
+        let routes = (0..<10_000).map { "  - { route: \"notes:/items\($0)/:id\", respond: { id: \"{id}\" } }\n" }
+        let large = "schemes: [notes]\nroutes:\n\(routes.joined())"
+        let daemon = try RunningDaemon(large)
+        let before = try daemon.facts.anonymousSize
+        try daemon.reload(configuration)
+        try daemon.reload(large)
+        // What loading took is given back beside the loop, whose answers are its turns.
+        let client = try daemon.connect()
+        try daemon.ask("notes:/items1/2", on: client) { try daemon.facts.anonymousSize < before + before / 2 }
+        #expect(try daemon.stop() == 0)
+    }
+
     /// It would take more memory than the daemon itself.
     @Test func foundationIsNotThere() throws {
         let daemon = try RunningDaemon(configuration)

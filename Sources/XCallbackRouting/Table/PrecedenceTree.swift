@@ -1,0 +1,48 @@
+/// Alternatives in the order of their precedence: a tree of how specific their segments are.
+///
+/// Thousands of alternatives are of a few ranks, so that finding the way of each takes less than comparing them in pairs.
+struct PrecedenceTree {
+    private struct Node {
+        /// The ways on, the most specific first, by ``SegmentRank/order``.
+        var children: [(order: UInt64, node: Int)] = []
+        /// The alternatives that end here, in the order in which they were added.
+        var alternatives: [Int] = []
+    }
+
+    private var nodes = [Node()]
+
+    /// Adds an alternative with its segments.
+    mutating func add(_ alternative: Int, _ shapes: [SegmentShape]) {
+        var node = 0
+        for position in shapes.indices { node = child(of: node, by: shapes[position].rank.order) }
+        nodes[node].alternatives.append(alternative)
+    }
+
+    /// All alternatives in order.
+    ///
+    /// The leftmost difference decides; one that goes on precedes one that ends. What is equally specific stays in the order in which it was added.
+    func sorted() -> [Int] {
+        var alternatives: [Int] = []
+        collect(from: 0, into: &alternatives)
+        return alternatives
+    }
+
+    private func collect(from node: Int, into alternatives: inout [Int]) {
+        for child in nodes[node].children { collect(from: child.node, into: &alternatives) }
+        alternatives += nodes[node].alternatives
+    }
+
+    private mutating func child(of node: Int, by order: UInt64) -> Int {
+        var (low, high) = (0, nodes[node].children.count)
+        while low < high {
+            let middle = (low + high) / 2
+            if nodes[node].children[middle].order < order { low = middle + 1 } else { high = middle }
+        }
+        if low < nodes[node].children.count, nodes[node].children[low].order == order {
+            return nodes[node].children[low].node
+        }
+        nodes[node].children.insert((order, nodes.count), at: low)
+        nodes.append(Node())
+        return nodes.count - 1
+    }
+}
