@@ -4,21 +4,27 @@ import Glibc
 ///
 /// Its tasks must run on that thread only, which is held up while they wait for the daemon.
 package struct BlockingWait: Sendable {
-    /// After which time a wait for a reply is told of.
-    private static let patience = Duration.seconds(5)
-
     private let deadline: ContinuousClock.Instant?
+    private let patience: Duration?
     private let tellLate: @Sendable () -> Void
 
-    /// Creates a way to wait.
+    /// Creates a way to wait that ends.
+    ///
+    /// - Parameter deadline: When a wait ends at the latest.
+    package init(until deadline: ContinuousClock.Instant) {
+        self.deadline = deadline
+        patience = nil
+        tellLate = {}
+    }
+
+    /// Creates a way to wait that does not end.
     ///
     /// - Parameters:
-    ///   - deadline: When a wait ends at the latest; never if it is nil.
-    ///   - tellLate: Called when a reply has not come for five seconds.
-    package init(
-        until deadline: ContinuousClock.Instant? = nil, tellingLate tellLate: @escaping @Sendable () -> Void = {}
-    ) {
-        self.deadline = deadline
+    ///   - patience: How long a reply may take until it is late.
+    ///   - tellLate: Called once for each reply that is late.
+    package init(tellingAfter patience: Duration, _ tellLate: @escaping @Sendable () -> Void) {
+        deadline = nil
+        self.patience = patience
         self.tellLate = tellLate
     }
 
@@ -29,7 +35,7 @@ package struct BlockingWait: Sendable {
     ///   - events: What it is to be ready for.
     /// - Throws: `CancellationError` at the deadline.
     func wait(for number: Int32, _ events: Int32) throws(CancellationError) {
-        var limit: Duration? = Self.patience
+        var limit = patience
         while true {
             let rest = deadline.map { max(ContinuousClock.now.duration(to: $0), .zero) }
             let time = [limit, rest].compactMap(\.self).min()

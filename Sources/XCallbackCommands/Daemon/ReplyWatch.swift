@@ -1,5 +1,6 @@
 import Dispatch
 import Synchronization
+import XCallbackClient
 
 /// Tells of a daemon that does not answer; the command goes on waiting.
 ///
@@ -8,6 +9,8 @@ import Synchronization
 enum ReplyWatch {
     /// For how many seconds a reply may take until it is said to be late.
     private static let limit = 5
+    /// How a command waits that has no other thread.
+    static let blocking = BlockingWait(tellingAfter: .seconds(limit), tell)
     private static let current = Mutex<(start: ContinuousClock.Instant, purpose: String)?>(nil)
 
     /// Waits for a reply of the daemon.
@@ -24,7 +27,7 @@ enum ReplyWatch {
     }
 
     /// Tells of a reply that has not come for as long as it may take, if one is awaited.
-    static func tell() {
+    private static func tell() {
         guard let (_, purpose) = current.withLock({ $0 }) else { return }
         Terminal.printError(
             "xcallback: waiting for the daemon \(purpose) for \(limit) s: it is busy, stopped (SIGSTOP) or hangs")

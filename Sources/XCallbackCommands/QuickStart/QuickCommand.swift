@@ -34,8 +34,7 @@ extension QuickCommand {
     func run() throws {
         let command = self
         try CallingThread.run {
-            let blocking = BlockingWait(tellingLate: ReplyWatch.tell)
-            try await command.run(asking: Client(socket: command.location.socket, blocking: blocking))
+            try await command.run(asking: Client(socket: command.location.socket, blocking: ReplyWatch.blocking))
         }
     }
 }
