@@ -123,7 +123,7 @@ QUEUES := ^XCallback(|EventLoop)Tests\.
 LASTING := ^IntegrationTests\.
 test: test-packages python-packages lint release examples outside test-package
 	@echo "Testing the package on booted systemd (the first time fetches two containers), and building the tests."
-	@Tests/SystemTests/run $(DEB)/*.deb >.build/systemd.log 2>&1 & systemd=$$!; \
+	@Tests/SystemTests/run $(DEB)/xcallbackd_*.deb $(TARBALL) >.build/systemd.log 2>&1 & systemd=$$!; \
 	trap 'kill $$systemd 2>/dev/null || true' EXIT; \
 	built=0; $(BUILD) --build-tests --explicit-target-dependency-import-check error >.build/build.log 2>&1 \
 		|| { built=1; cat .build/build.log; }; \
@@ -411,11 +411,10 @@ tarball: stage
 SOURCE := $(DIST)/$(NAME).tar.xz
 source: release package-packages
 	@rm -rf .build/source; mkdir -p $(DIST) .build/source/$(NAME)/Vendor
-	@{ git ls-files -z 2>/dev/null || find . -path ./.build -prune -o -type f -printf '%P\0'; } \
+	@{ git ls-files -z 2>/dev/null || find . '(' -path ./.build -o -path ./.git ')' -prune -o -type f -printf '%P\0'; } \
 		| $(TAR) --null --files-from=- -cf - | tar -C .build/source/$(NAME) -xf -
 	@[ -d Vendor ] || for package in swift-argument-parser swift-log; do \
-		mkdir .build/source/$(NAME)/Vendor/$$package; \
-		git -C .build/checkouts/$$package archive HEAD | tar -C .build/source/$(NAME)/Vendor/$$package -xf -; \
+		tar -C .build/checkouts --exclude-vcs -cf - $$package | tar -C .build/source/$(NAME)/Vendor -xf -; \
 	done
 	@$(TAR) -C .build/source -cf - $(NAME) | xz -9e >$(SOURCE)
 	@echo $(SOURCE)
@@ -453,7 +452,7 @@ rpm: source rpm-packages
 
 # What the package does on booted systemd.
 test-systemd: test-package
-	@Tests/SystemTests/run $(DEB)/*.deb
+	@Tests/SystemTests/run $(DEB)/xcallbackd_*.deb $(TARBALL)
 
 # What other programs do with the URLs of registered schemes.
 test-desktop: release desktop-packages
@@ -461,10 +460,11 @@ test-desktop: release desktop-packages
 	@Tests/Desktop/questions .build/questions $(BIN)/xcallback
 
 # That 'uninstall' takes back what 'install' has put, and that the package is as Debian wants it.
-test-package: system-packages release
+test-package: system-packages rpm-packages release
 	@echo "Testing the installation and the package."
-	@{ Tests/SystemTests/install && $(MAKE) --no-print-directory deb \
-		&& lintian --allow-root --fail-on error --suppress-tags bogus-mail-host $(DEB)/*.deb; } >.build/package.log 2>&1 \
+	@{ Tests/SystemTests/install && $(MAKE) --no-print-directory tarball rpm && Tests/SystemTests/packages-agree $(DEB) $(RPM) \
+		&& lintian --allow-root -EvIL +pedantic --fail-on error,warning,info,pedantic,experimental \
+			--suppress-tags bogus-mail-host $(DEB)/*.changes; } >.build/package.log 2>&1 \
 		|| { cat .build/package.log; exit 1; }
 
 build-packages: PACKAGES := $(BUILD_PACKAGES)

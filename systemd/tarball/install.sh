@@ -108,16 +108,13 @@ version=$("$prefix/bin/xcallback" --version)
 echo "xcallback $version is installed below $prefix; $installed/uninstall.sh removes it."
 [ "$running" = no ] || echo "The earlier version still runs. Restart it: $manager restart xcallbackd.service"
 case :$PATH: in
-*":$prefix/bin:"*) command=xcallback ;;
-*)
-    command=$prefix/bin/xcallback
-    echo "$prefix/bin is not in your PATH. Add this line to ~/.profile: PATH=$prefix/bin:\$PATH"
-    ;;
+*":$prefix/bin:"*) ;;
+*) printf 'Run this line now, and add it to ~/.profile:\n  export PATH="%s/bin:$PATH"\n' "$prefix" ;;
 esac
 if [ "$scope" = --system ]; then
     echo "Next: write /etc/xcallbackd/config.yaml (a sample: $prefix/share/doc/xcallbackd/examples/system.yaml), then run:"
     echo "  systemctl enable --now xcallbackd.socket"
-    echo "Each user can set up a router of their own with: $command setup notes"
+    echo "Each user can set up a router of their own with: xcallback setup notes"
 else
-    echo "Next: try an example with '$command setup notes', or write an action with '$command init'."
+    echo "Next: try an example with 'xcallback setup notes', or write an action with 'xcallback init'."
 fi
