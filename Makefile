@@ -57,11 +57,17 @@ PYTHON_PACKAGES := $(PYTHON)/$(subst $(space),-,$(subst ==,-,$(OTHERS)))-$(MCP_W
 # few routes executes. valgrind 3.19 cannot read the newest form of debug information in a program of both languages.
 # '-z now' lets the loader make the table of C functions read-only before the program starts (full RELRO).
 # Regular expressions would be another megabyte of each program: what is searched in texts is in XCallbackBytes.
-RELEASE := -c release --static-swift-stdlib --disable-local-rpath --explicit-target-dependency-import-check error \
+# The same sources make the same bytes in any folder: debug information calls folders as an archive of the sources has them,
+# and does not name the modules of C that the compiler keeps. 'make reproducible' proves it.
+CALL_FOLDER = -Xswiftc -file-prefix-map -Xswiftc '$(1)=$(2)' -Xcc '-ffile-prefix-map=$(1)=$(2)'
+TOOLCHAIN = $(shell swift -print-target-info | sed -n 's|.*"runtimeResourcePath": "\(.*\)/lib/swift".*|\1|p')
+RELEASE = -c release --static-swift-stdlib --disable-local-rpath --explicit-target-dependency-import-check error \
 	-Xswiftc -enforce-exclusivity=unchecked -Xswiftc -Xfrontend -Xswiftc -function-sections \
 	-Xswiftc -Xfrontend -Xswiftc -disable-concrete-type-metadata-mangled-name-accessors \
 	-Xswiftc -Xfrontend -Xswiftc -disable-implicit-string-processing-module-import \
-	-Xcc -gdwarf-4 -Xcc -fstack-protector-strong -Xlinker -z -Xlinker now
+	-Xcc -gdwarf-4 -Xcc -fstack-protector-strong -Xlinker -z -Xlinker now \
+	-Xswiftc -Xfrontend -Xswiftc -no-clang-module-breadcrumbs \
+	$(call CALL_FOLDER,$(CURDIR)/.build/checkouts,./Vendor) $(call CALL_FOLDER,$(CURDIR),.) $(call CALL_FOLDER,$(TOOLCHAIN),swift)
 # An archive of the sources has the packages of others in Vendor.
 ifneq ($(wildcard Vendor),)
 export XCALLBACKD_VENDOR := yes
