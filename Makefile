@@ -17,6 +17,7 @@
 # make deb         packages of Debian: the programs, their debug symbols, and the source
 # make rpm         a package for systems with RPM
 # make dist        all four, in .build/dist
+# make reproducible  builds the commit twice, elsewhere and on another day, and compares what 'make dist' makes
 # make test-systemd  the package on booted systemd, in containers; needs root; LOAD=10000 requests while it restarts
 # make test-desktop  URLs from Chromium, xdg-open, GLib, GTK and the portal, and questions by zenity and kdialog; needs root
 # make order       renew the order in which functions are linked, after a change of Swift's version or of the request path
@@ -92,7 +93,7 @@ INSTALLED = $(DESTDIR)$(PREFIX)/share/xcallbackd/installed
 
 .PHONY: run serve check symbols docs drawing test examples outside neighbors tutorial schema simulate fuzz soak \
 	nightly microbench bench lint release order clean help build-packages test-packages bench-packages package-packages system-packages python-packages stage \
-	install uninstall dist tarball source deb rpm rpm-packages test-package test-systemd test-desktop desktop-packages
+	install uninstall reproducible reproduction-packages dist tarball source deb rpm rpm-packages test-package test-systemd test-desktop desktop-packages
 
 run: release
 	@folder=$$(mktemp -d); socket=$$folder/socket; \
@@ -215,6 +216,7 @@ soak: release
 	@Tests/Soak/soak $(BIN)/xcallbackd $(or $(TIME),600)
 
 nightly:
+	@$(MAKE) --no-print-directory reproducible
 	@$(MAKE) --no-print-directory simulate fuzz TIME=$(or $(TIME),3600)
 	@$(MAKE) --no-print-directory soak TIME=$(or $(TIME),3600)
 	@$(MAKE) --no-print-directory python-packages
@@ -441,7 +443,7 @@ deb: source
 	env -u MAKEFLAGS -u MAKELEVEL -u MFLAGS PROGRAMS=$(abspath $(BIN)) \
 		dpkg-buildpackage --no-check-builddeps --unsigned-source --unsigned-changes >../build.log 2>&1 \
 		|| { cat ../build.log; exit 1; }
-	@cd $(DEB); cp *.deb *.dsc *.orig.tar.* *.debian.tar.* *.buildinfo *.changes ../dist
+	@cd $(DEB); cp *.deb *.dsc *.orig.tar.* *.debian.tar.* ../dist
 	@ls $(DEB)/xcallbackd_*.deb
 
 # The same files as in Debian's package, in the way of Fedora and its relatives; what they have no Swift for is taken from here.
@@ -455,6 +457,10 @@ rpm: source rpm-packages
 		$(RPM)/xcallbackd.spec >$(RPM)/build.log 2>&1 || { cat $(RPM)/build.log; exit 1; }
 	@mkdir -p $(DIST); cp $(RPM)/RPMS/*/*.rpm $(RPM)/SRPMS/*.rpm $(DIST)
 	@ls $(RPM)/RPMS/*/*.rpm
+
+# That a release can be checked by anybody who builds it again.
+reproducible: reproduction-packages
+	@Tests/Release/reproducible
 
 # What the package does on booted systemd.
 test-systemd: test-package
@@ -479,8 +485,9 @@ bench-packages: PACKAGES := $(BENCH_PACKAGES)
 desktop-packages: PACKAGES := $(DESKTOP_PACKAGES)
 package-packages: PACKAGES := $(BUILD_PACKAGES) debhelper
 rpm-packages: PACKAGES := rpm
+reproduction-packages: PACKAGES := $(BUILD_PACKAGES) faketime rpm2cpio cpio binutils
 system-packages: PACKAGES := $(BUILD_PACKAGES) debhelper systemd-container mmdebstrap lintian
-build-packages test-packages bench-packages desktop-packages package-packages rpm-packages system-packages:
+build-packages test-packages bench-packages desktop-packages package-packages rpm-packages reproduction-packages system-packages:
 	@mkdir -p .build
 	@missing=; for package in $(PACKAGES); do \
 		[ "$$(dpkg-query -W -f '$${db:Status-Status}' $$package 2>/dev/null)" = installed ] || missing="$$missing $$package"; \
