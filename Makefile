@@ -16,7 +16,8 @@
 # make source      an archive with the sources, and with those of the packages that the programs need
 # make deb         packages of Debian: the programs, their debug symbols, and the source
 # make rpm         a package for systems with RPM
-# make dist        all four, in .build/dist
+# make sbom        what the programs hold of others, as an SPDX document
+# make dist        all five, in .build/dist, with their checksums
 # make reproducible  builds the commit twice, elsewhere and on another day, and compares what 'make dist' makes
 # make test-systemd  the package on booted systemd, in containers; needs root; LOAD=10000 requests while it restarts
 # make test-desktop  URLs from Chromium, xdg-open, GLib, GTK and the portal, and questions by zenity and kdialog; needs root
@@ -41,15 +42,16 @@ DESKTOP_PACKAGES := xdg-utils libglib2.0-bin desktop-file-utils chromium kde-cli
 BENCH_PACKAGES := $(BUILD_PACKAGES) systemd redis-tools strace binutils netcat-openbsd libglib2.0-bin \
 	libapparmor1 libaudit1 libcap-ng0 libexpat1 libselinux1
 
-# Implementations by others of Varlink and of the Model Context Protocol, which the tests of ours talk to, and what makes
-# values from schemas (a newer hypothesis breaks hypothesis-jsonschema). They are fetched once for each version.
+# Implementations by others of Varlink and of the Model Context Protocol, which the tests of ours talk to, what makes values
+# from schemas (a newer hypothesis breaks hypothesis-jsonschema), and what knows SPDX and the files of GitHub. They are
+# fetched once for each version.
 VARLINK := 31.0.0
 ASYNCVARLINK := 0.3.3
 MCP := 2.3.0
 MCP_WITH_HANDSHAKE := 1.30.0
 PYTHON := .build/python
 OTHERS := varlink==$(VARLINK) asyncvarlink==$(ASYNCVARLINK) mcp==$(MCP) mcp-types==$(MCP) mcp-conform==0.1.0 \
-	hypothesis==6.112.0 hypothesis-jsonschema==0.23.1
+	hypothesis==6.112.0 hypothesis-jsonschema==0.23.1 spdx-tools==0.8.5 check-jsonschema==0.39.0
 space := $(subst ,, )
 PYTHON_PACKAGES := $(PYTHON)/$(subst $(space),-,$(subst ==,-,$(OTHERS)))-$(MCP_WITH_HANDSHAKE)
 
@@ -93,7 +95,7 @@ INSTALLED = $(DESTDIR)$(PREFIX)/share/xcallbackd/installed
 
 .PHONY: run serve check symbols docs drawing test examples outside neighbors tutorial schema simulate fuzz soak \
 	nightly microbench bench lint release order clean help build-packages test-packages bench-packages package-packages system-packages python-packages stage \
-	install uninstall reproducible reproduction-packages dist tarball source deb rpm rpm-packages test-package test-systemd test-desktop desktop-packages
+	install uninstall reproducible reproduction-packages dist tarball source deb rpm sbom rpm-packages test-package test-systemd test-desktop desktop-packages
 
 run: release
 	@folder=$$(mktemp -d); socket=$$folder/socket; \
@@ -403,7 +405,7 @@ DIST := .build/dist
 # The same commit gives the same files: their times are that of the commit, or of the newest file of an archive.
 export SOURCE_DATE_EPOCH ?= $(shell git log -1 --format=%ct 2>/dev/null || stat -c %Y Package.swift)
 TAR := LC_ALL=C tar --sort=name --owner=0 --group=0 --numeric-owner --mode=go=rX,u+rw,a-s --format=gnu --mtime=@$(SOURCE_DATE_EPOCH)
-dist: tarball source deb rpm
+dist: tarball source deb rpm sbom
 	@cd $(DIST); sha256sum $$(ls | grep -v SHA256SUMS) >SHA256SUMS
 	@ls -l $(DIST)
 
@@ -457,6 +459,13 @@ rpm: source rpm-packages
 		$(RPM)/xcallbackd.spec >$(RPM)/build.log 2>&1 || { cat $(RPM)/build.log; exit 1; }
 	@mkdir -p $(DIST); cp $(RPM)/RPMS/*/*.rpm $(RPM)/SRPMS/*.rpm $(DIST)
 	@ls $(RPM)/RPMS/*/*.rpm
+
+# What the programs of the tarball hold, in the versions of this machine and of Package.resolved.
+sbom: override PREFIX := /usr/local
+sbom: stage
+	@mkdir -p $(DIST)
+	@Tests/Release/sbom $(BIN) $(STAGE)$(PREFIX)/bin >$(TARBALL:.tar.gz=.spdx.json)
+	@echo $(TARBALL:.tar.gz=.spdx.json)
 
 # That a release can be checked by anybody who builds it again.
 reproducible: reproduction-packages
