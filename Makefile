@@ -484,6 +484,7 @@ test-desktop: release desktop-packages
 test-package: system-packages rpm-packages release
 	@echo "Testing the installation and the package."
 	@{ Tests/SystemTests/install && $(MAKE) --no-print-directory tarball rpm && Tests/SystemTests/packages-agree $(DEB) $(RPM) \
+		&& Tests/Release/debug-symbols $(DEB)/xcallbackd_*.deb $(DEB)/xcallbackd-dbgsym_*.deb \
 		&& lintian --allow-root -EvIL +pedantic --fail-on error,warning,info,pedantic,experimental \
 			--suppress-tags bogus-mail-host $(DEB)/*.changes; } >.build/package.log 2>&1 \
 		|| { cat .build/package.log; exit 1; }
@@ -495,7 +496,7 @@ desktop-packages: PACKAGES := $(DESKTOP_PACKAGES)
 package-packages: PACKAGES := $(BUILD_PACKAGES) debhelper
 rpm-packages: PACKAGES := rpm
 reproduction-packages: PACKAGES := $(BUILD_PACKAGES) faketime rpm2cpio cpio binutils
-system-packages: PACKAGES := $(BUILD_PACKAGES) debhelper systemd-container mmdebstrap lintian
+system-packages: PACKAGES := $(BUILD_PACKAGES) debhelper systemd-container mmdebstrap lintian gdb
 build-packages test-packages bench-packages desktop-packages package-packages rpm-packages reproduction-packages system-packages:
 	@mkdir -p .build
 	@missing=; for package in $(PACKAGES); do \
