@@ -34,8 +34,9 @@ struct ReleaseFileTests {
                 kinds = {}
                 for relation in document.relationships:
                     if relation.spdx_element_id == program.spdx_id:
-                        kinds.setdefault(relation.relationship_type.name, []).append(names[relation.related_spdx_element_id])
-                print(program.name, *(f"{kind}: {' '.join(sorted(packages))}" for kind, packages in sorted(kinds.items())))
+                        kind = relation.relationship_type.name
+                        kinds.setdefault(kind, []).append(names[relation.related_spdx_element_id])
+                print(program.name, *(f"{kind}: {' '.join(sorted(kinds[kind]))}" for kind in sorted(kinds)))
             """
         let report = try PythonPackages.run(["-c", script, path], in: directory)
         let shared = "libgcc libstdc++ libyaml"
