@@ -21,7 +21,9 @@ struct ReleaseFileTests {
             ["\(packageFolder)/Tests/Release/sbom", String(folder), String(folder)],
             environment: ["PATH=\(getenv("PATH").map { String(cString: $0) } ?? "")"],
             output: path, error: directory.path(of: "errors"))
-        #expect(try process.wait() == 0, "\(try directory.text(of: "errors"))")
+        let status = try process.wait()
+        let errors = try directory.text(of: "errors")
+        #expect(status == 0, "\(errors)")
         let script = """
             import sys
             from spdx_tools.spdx.parser.parse_anything import parse_file
