@@ -68,5 +68,10 @@ done
 for folder in $folders; do
     rmdir "$folder" 2>/dev/null || true
 done
-# An earlier removal may have left a folder for files that are gone now.
-[ "$manager" = systemctl ] || rmdir "$prefix/bin" "$prefix/share" "$prefix" 2>/dev/null || true
+# Folders that an earlier removal kept for files that are gone now, and those of systemctl for what was enabled.
+if [ "$manager" != systemctl ]; then
+    config=${XDG_CONFIG_HOME:-$HOME/.config}
+    for folder in "$prefix/bin" "$prefix/share" "$prefix" "$config/systemd/user" "$config/systemd" "$config"; do
+        rmdir "$folder" 2>/dev/null || true
+    done
+fi
