@@ -18,7 +18,7 @@
 # make order       renew the order in which functions are linked, after a change of Swift's version or of the request path
 # make symbols     renew the list of what the library shows to its users, after a change that is meant
 # make docs        the library's documentation, in .build/XCallback.doccarchive; 'docc preview' shows it
-# make drawing     renew the drawing of the modules in Docs/Architecture.md
+# make drawing     renew the pictures in Docs/Images, and the drawing of the modules in Docs/Architecture.md
 # make help        this list
 .DEFAULT_GOAL := run
 SHELL := /bin/bash
@@ -152,7 +152,8 @@ docs: build-packages
 	@$(BUILD) >.build/build.log 2>&1 || { cat .build/build.log; exit 1; }
 	@Tests/Structure/documentation
 
-drawing:
+drawing: test-packages
+	@Docs/Drawings/render Docs/Images
 	@Tests/Structure/modules >.build/drawing
 	@awk 'NR == FNR { drawing = drawing $$0 "\n"; next } /^```mermaid$$/ && !isDrawn { printf "%s", drawing; isDrawn = isOld = 1 } \
 		isOld { if (/^```$$/) isOld = 0; next } { print }' .build/drawing Docs/Architecture.md >.build/architecture
