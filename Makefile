@@ -258,9 +258,10 @@ bench: bench-packages release $(BENCH)/dbus-broker
 		echo "Building the HTTP server (the first time takes some minutes; HTTP=no leaves it out)."; \
 		$(BUILD) -c release --static-swift-stdlib --package-path Tests/Benchmarks/HTTPPeer \
 			--scratch-path $(BENCH)/http >.build/build.log 2>&1 || { cat .build/build.log; exit 1; }; }
-	@$(BENCH)/release/benchmark --thresholds Tests/Benchmarks/thresholds.json --daemon $(BIN)/xcallbackd \
+	@failed=0; $(BENCH)/release/benchmark --thresholds Tests/Benchmarks/thresholds.json --daemon $(BIN)/xcallbackd \
 		--bus $(BENCH)/dbus-broker/usr/bin --parts $(BIN)/MicroBenchmarks \
-		$(if $(filter no,$(HTTP)),,--http $(BENCH)/http/release/http-peer) $(OPTIONS)
+		$(if $(filter no,$(HTTP)),,--http $(BENCH)/http/release/http-peer) $(OPTIONS) | tee $(BENCH)/tables.md || failed=$$?; \
+	Docs/Drawings/chart.py $(BENCH)/tables.md $(BENCH)/charts; echo; echo "The tables as pictures: $(BENCH)/charts"; exit $$failed
 
 $(BENCH)/dbus-broker: | bench-packages
 	@rm -rf $@.part && mkdir -p $@.part
