@@ -18,8 +18,9 @@
 # make order       renew the order in which functions are linked, after a change of Swift's version or of the request path
 # make symbols     renew the list of what the library shows to its users, after a change that is meant
 # make docs        the library's documentation, in .build/XCallback.doccarchive; 'docc preview' shows it
-# make drawing     renew the pictures in Docs/Images, and the drawing of the modules in Docs/Architecture.md
+# make drawing     renew the pictures in Docs/Images, and the drawing of the modules in Docs/Explanation/Architecture.md
 # make recording   renew the film in the README; needs root
+# make reference   renew the generated pages of Docs/Reference, after a change of an option, a key or a method
 # make help        this list
 .DEFAULT_GOAL := run
 SHELL := /bin/bash
@@ -76,7 +77,7 @@ ZSH_COMPLETIONS = $(PREFIX)/share/zsh/site-functions
 STAGE := .build/stage
 INSTALLED = $(DESTDIR)$(PREFIX)/share/xcallbackd/installed
 
-.PHONY: run serve check symbols docs drawing recording test examples outside neighbors tutorial schema simulate fuzz soak \
+.PHONY: run serve check symbols docs drawing recording reference test examples outside neighbors tutorial schema simulate fuzz soak \
 	nightly microbench bench lint release order clean help build-packages test-packages bench-packages package-packages system-packages python-packages stage \
 	install uninstall deb test-package test-systemd test-desktop desktop-packages
 
@@ -157,8 +158,12 @@ drawing: test-packages
 	@Docs/Drawings/render Docs/Images
 	@Tests/Structure/modules >.build/drawing
 	@awk 'NR == FNR { drawing = drawing $$0 "\n"; next } /^```mermaid$$/ && !isDrawn { printf "%s", drawing; isDrawn = isOld = 1 } \
-		isOld { if (/^```$$/) isOld = 0; next } { print }' .build/drawing Docs/Architecture.md >.build/architecture
-	@cp .build/architecture Docs/Architecture.md
+		isOld { if (/^```$$/) isOld = 0; next } { print }' .build/drawing Docs/Explanation/Architecture.md >.build/architecture
+	@cp .build/architecture Docs/Explanation/Architecture.md
+
+reference: build-packages
+	@$(BUILD) >.build/build.log 2>&1 || { cat .build/build.log; exit 1; }
+	@Tests/Structure/reference Docs/Reference
 
 recording: release desktop-packages
 	@Tests/Desktop/record $(BIN) Docs/Images/recording.png
@@ -333,8 +338,11 @@ stage: release
 	put 644 $(PREFIX)/share/dbus-1/services config/org.xcallback.Router.service; \
 	sed -i 's|/usr/bin/|$(PREFIX)/bin/|' $(STAGE)$(PREFIX)/share/dbus-1/services/*; \
 	for page in Docs/man/*; do put 644 $(PREFIX)/share/man/man$${page##*.} $$page; done; \
-	put 644 $(PREFIX)/share/doc/xcallbackd README.md $(filter-out Docs/README.md,$(wildcard Docs/*.md)); \
-	put 644 $(PREFIX)/share/doc/xcallbackd/Docs/Images Docs/Images/*; \
+	put 644 $(PREFIX)/share/doc/xcallbackd README.md; \
+	put 644 $(PREFIX)/share/doc/xcallbackd/Docs Docs/README.md; \
+	for folder in Tutorials HowTo Reference Explanation Images; do \
+		put 644 $(PREFIX)/share/doc/xcallbackd/Docs/$$folder Docs/$$folder/*; \
+	done; \
 	put 644 $(PREFIX)/share/doc/xcallbackd/examples config/{config,system}.yaml systemd/xcallbackd.service.d/notify-reload.conf; \
 	cp -r config/examples $(STAGE)$(PREFIX)/share/xcallbackd; \
 	install -d $(STAGE)$(PREFIX)/share/{bash-completion/completions,fish/vendor_completions.d} $(STAGE)$(ZSH_COMPLETIONS); \
@@ -357,7 +365,7 @@ install: stage
 		| tar -C $(DESTDIR)/ --no-overwrite-dir --keep-directory-symlink -xf -; \
 	(cd $(STAGE); find . -type f -printf '/%P\n') >$(INSTALLED)
 	@[ -n "$(DESTDIR)" ] || echo "Installed. Now: systemd-sysusers && systemd-tmpfiles --create xcallbackd.conf &&" \
-		"journalctl --update-catalog && systemctl daemon-reload; Docs/Operations.md tells the rest."
+		"journalctl --update-catalog && systemctl daemon-reload; Docs/HowTo/RunAsASystemService.md tells the rest."
 
 uninstall:
 	@[ -e $(INSTALLED) ] || { echo "Nothing is installed below $(DESTDIR)$(PREFIX)."; exit 1; }
