@@ -67,8 +67,7 @@ struct DocumentationTests {
 
     @Test(.timeLimit(.minutes(10)), arguments: sessions)
     func everyCommandPrintsWhatTheDocumentShows(example: DocumentExample) throws {
-        let daemon = try RunningDaemon(
-            DocumentExample.configurationOfCommands(in: example.file) ?? Self.shippedConfiguration())
+        let daemon = try Self.daemon(for: example)
         for step in example.steps {
             let shell = ["/bin/bash", "-c", "cd '\(daemon.directory.path)'; \(step.command)"]
             let result = try Self.run(
@@ -153,6 +152,23 @@ struct DocumentationTests {
         let process = try ChildProcess(arguments, environment: environment, output: file, error: file)
         let status = try process.wait()
         return (status, try directory.text(of: name))
+    }
+
+    /// A daemon with the configuration that a document has for its commands, or with the shipped one. The notes of the
+    /// README are those of the example.
+    private static func daemon(for example: DocumentExample) throws -> RunningDaemon {
+        let configuration = try DocumentExample.configurationOfCommands(in: example.file) ?? shippedConfiguration()
+        guard example.file == "README.md", example.text.contains("notes:/") else {
+            return try RunningDaemon(configuration)
+        }
+        let directory = try TemporaryDirectory()
+        try ExampleSite.install(["notes"], standIns: [:], in: directory)
+        try directory.write(textOfPackageFile("config/examples/notes/notes.yaml"), to: "routes.d/notes.yaml")
+        let daemon = try RunningDaemon(
+            starting: configuration, in: directory,
+            preparation: "export HOME='\(directory.path)' PATH='\(directory.path)/bin':/usr/bin:/bin")
+        try daemon.waitUntilReady()
+        return daemon
     }
 
     private static func programs() throws -> String {
