@@ -18,11 +18,13 @@
 # make rpm         a package for systems with RPM
 # make dist        all four, in .build/dist
 # make test-systemd  the package on booted systemd, in containers; needs root; LOAD=10000 requests while it restarts
-# make test-desktop  URLs from Chromium, xdg-open, GLib, GTK and the portal, and questions by zenity and kdialog; needs root
+# make test-desktop  URLs from Chromium, xdg-open, GLib, GTK and the portal, questions by zenity and kdialog, and the film in the README; needs root
 # make order       renew the order in which functions are linked, after a change of Swift's version or of the request path
 # make symbols     renew the list of what the library shows to its users, after a change that is meant
 # make docs        the library's documentation, in .build/XCallback.doccarchive; 'docc preview' shows it
-# make drawing     renew the drawing of the modules in Docs/Architecture.md
+# make drawing     renew the pictures in Docs/Images, and the drawing of the modules in Docs/Explanation/Architecture.md
+# make recording   renew the film in the README; needs root
+# make reference   renew the generated pages of Docs/Reference, after a change of an option, a key or a method
 # make help        this list
 .DEFAULT_GOAL := run
 SHELL := /bin/bash
@@ -35,7 +37,7 @@ TEST_PACKAGES := $(BUILD_PACKAGES) systemd netcat-openbsd strace valgrind python
 # Programs of desktops, which hand URLs to the command.
 DESKTOP_PACKAGES := xdg-utils libglib2.0-bin desktop-file-utils chromium kde-cli-tools exo-utils python3-gi \
 	gir1.2-gtk-3.0 xdg-desktop-portal xdg-desktop-portal-gtk dbus-daemon bubblewrap dunst libnotify-bin xvfb x11-utils \
-	imagemagick kdialog openbox wmctrl xdotool zenity fonts-dejavu-core
+	imagemagick kdialog openbox wmctrl xdotool zenity fonts-dejavu-core xterm python3-pil
 # The last line is what dbus-broker needs, which is unpacked and not installed: else it would be the system's bus.
 BENCH_PACKAGES := $(BUILD_PACKAGES) systemd redis-tools strace binutils netcat-openbsd libglib2.0-bin \
 	libapparmor1 libaudit1 libcap-ng0 libexpat1 libselinux1
@@ -84,7 +86,7 @@ ZSH_COMPLETIONS = $(PREFIX)/share/zsh/site-functions
 STAGE := .build/stage
 INSTALLED = $(DESTDIR)$(PREFIX)/share/xcallbackd/installed
 
-.PHONY: run serve check symbols docs drawing test examples outside neighbors tutorial schema simulate fuzz soak \
+.PHONY: run serve check symbols docs drawing recording reference test examples outside neighbors tutorial schema simulate fuzz soak \
 	nightly microbench bench lint release order clean help build-packages test-packages bench-packages package-packages system-packages python-packages stage \
 	install uninstall dist tarball source deb rpm rpm-packages test-package test-systemd test-desktop desktop-packages
 
@@ -161,11 +163,19 @@ docs: build-packages
 	@$(BUILD) >.build/build.log 2>&1 || { cat .build/build.log; exit 1; }
 	@Tests/Structure/documentation
 
-drawing:
+drawing: test-packages
+	@Docs/Drawings/render Docs/Images
 	@Tests/Structure/modules >.build/drawing
 	@awk 'NR == FNR { drawing = drawing $$0 "\n"; next } /^```mermaid$$/ && !isDrawn { printf "%s", drawing; isDrawn = isOld = 1 } \
-		isOld { if (/^```$$/) isOld = 0; next } { print }' .build/drawing Docs/Architecture.md >.build/architecture
-	@cp .build/architecture Docs/Architecture.md
+		isOld { if (/^```$$/) isOld = 0; next } { print }' .build/drawing Docs/Explanation/Architecture.md >.build/architecture
+	@cp .build/architecture Docs/Explanation/Architecture.md
+
+reference: build-packages
+	@$(BUILD) >.build/build.log 2>&1 || { cat .build/build.log; exit 1; }
+	@Tests/Structure/reference Docs/Reference
+
+recording: release desktop-packages
+	@Tests/Desktop/record $(BIN) Docs/Images/recording.png
 
 help:
 	@sed -n '/^# make/s/^# //p' Makefile
@@ -262,9 +272,10 @@ bench: bench-packages release $(BENCH)/dbus-broker
 		echo "Building the HTTP server (the first time takes some minutes; HTTP=no leaves it out)."; \
 		$(BUILD) -c release --static-swift-stdlib --package-path Tests/Benchmarks/HTTPPeer \
 			--scratch-path $(BENCH)/http >.build/build.log 2>&1 || { cat .build/build.log; exit 1; }; }
-	@$(BENCH)/release/benchmark --thresholds Tests/Benchmarks/thresholds.json --daemon $(BIN)/xcallbackd \
+	@failed=0; $(BENCH)/release/benchmark --thresholds Tests/Benchmarks/thresholds.json --daemon $(BIN)/xcallbackd \
 		--bus $(BENCH)/dbus-broker/usr/bin --parts $(BIN)/MicroBenchmarks \
-		$(if $(filter no,$(HTTP)),,--http $(BENCH)/http/release/http-peer) $(OPTIONS)
+		$(if $(filter no,$(HTTP)),,--http $(BENCH)/http/release/http-peer) $(OPTIONS) | tee $(BENCH)/tables.md || failed=$$?; \
+	Docs/Drawings/chart.py $(BENCH)/tables.md $(BENCH)/charts; echo; echo "The tables as pictures: $(BENCH)/charts"; exit $$failed
 
 $(BENCH)/dbus-broker: | bench-packages
 	@rm -rf $@.part && mkdir -p $@.part
@@ -352,8 +363,11 @@ stage: release
 	put 644 $(PREFIX)/share/dbus-1/services config/org.xcallback.Router.service; \
 	sed -i 's|/usr/bin/|$(PREFIX)/bin/|' $(STAGE)$(PREFIX)/share/dbus-1/services/*; \
 	for page in Docs/man/*; do put 644 $(PREFIX)/share/man/man$${page##*.} $$page; done; \
-	put 644 $(PREFIX)/share/doc/xcallbackd README.md $(filter-out Docs/README.md,$(wildcard Docs/*.md)); \
-	put 644 $(PREFIX)/share/doc/xcallbackd/Docs/Images Docs/Images/*; \
+	put 644 $(PREFIX)/share/doc/xcallbackd README.md; \
+	put 644 $(PREFIX)/share/doc/xcallbackd/Docs Docs/README.md; \
+	for folder in Tutorials HowTo Reference Explanation Images; do \
+		put 644 $(PREFIX)/share/doc/xcallbackd/Docs/$$folder Docs/$$folder/*; \
+	done; \
 	put 644 $(PREFIX)/share/doc/xcallbackd/examples config/{config,system}.yaml systemd/xcallbackd.service.d/notify-reload.conf; \
 	cp -r config/examples $(STAGE)$(PREFIX)/share/xcallbackd; \
 	$(THIRD_PARTY_TERMS) \
@@ -377,7 +391,7 @@ install: stage
 		| tar -C $(DESTDIR)/ --no-overwrite-dir --keep-directory-symlink -xf -; \
 	(cd $(STAGE); find . -type f -printf '/%P\n') >$(INSTALLED)
 	@[ -n "$(DESTDIR)" ] || echo "Installed. Now: systemd-sysusers && systemd-tmpfiles --create xcallbackd.conf &&" \
-		"journalctl --update-catalog && systemctl daemon-reload; Docs/Operations.md tells the rest."
+		"journalctl --update-catalog && systemctl daemon-reload; Docs/HowTo/RunAsASystemService.md tells the rest."
 
 uninstall:
 	@[ -e $(INSTALLED) ] || { echo "Nothing is installed below $(DESTDIR)$(PREFIX)."; exit 1; }
@@ -458,6 +472,7 @@ test-systemd: test-package
 test-desktop: release desktop-packages
 	@Tests/Desktop/run $(BIN)
 	@Tests/Desktop/questions .build/questions $(BIN)/xcallback
+	@Tests/Desktop/record $(BIN) .build/recording.png
 
 # That 'uninstall' takes back what 'install' has put, and that the package is as Debian wants it.
 test-package: system-packages rpm-packages release
