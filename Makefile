@@ -25,6 +25,8 @@
 # make symbols     renew the list of what the library shows to its users, after a change that is meant
 # make docs        the library's documentation, in .build/XCallback.doccarchive; 'docc preview' shows it
 # make drawing     renew the pictures in Docs/Images, and the drawing of the modules in Docs/Explanation/Architecture.md
+# make site        the documents, manual pages and the library as a site, in .build/site: SITE_PATH=/; 'make pages' without the library
+# make test-site   opens each page of it in Chromium
 # make recording   renew the film in the README; needs root
 # make reference   renew the generated pages of Docs/Reference, after a change of an option, a key or a method
 # make help        this list
@@ -35,7 +37,7 @@ SHELL := /bin/bash
 # What has to be there to build, and what the tests use besides.
 BUILD_PACKAGES := libsystemd-dev libyaml-dev libmd-dev pkg-config
 TEST_PACKAGES := $(BUILD_PACKAGES) systemd netcat-openbsd strace valgrind python3-jsonschema python3-yaml python3-venv zsh fish \
-	mandoc desktop-file-utils libglib2.0-bin python3-gi xdg-utils bubblewrap
+	mandoc desktop-file-utils libglib2.0-bin python3-gi xdg-utils bubblewrap graphviz
 # Programs of desktops, which hand URLs to the command.
 DESKTOP_PACKAGES := xdg-utils libglib2.0-bin desktop-file-utils chromium kde-cli-tools exo-utils python3-gi \
 	gir1.2-gtk-3.0 xdg-desktop-portal xdg-desktop-portal-gtk dbus-daemon bubblewrap dunst libnotify-bin xvfb x11-utils \
@@ -54,7 +56,11 @@ MCP_WITH_HANDSHAKE := 1.30.0
 PYTHON := .build/python
 OTHERS := varlink==$(VARLINK) asyncvarlink==$(ASYNCVARLINK) mcp==$(MCP) mcp-types==$(MCP) mcp-conform==0.1.0 \
 	hypothesis==6.112.0 hypothesis-jsonschema==0.23.1 spdx-tools==0.8.5 check-jsonschema==0.39.0
+# What makes the site of the documents. 'make drawing' needs no more than the tests.
+SITE_PYTHON := .build/site-python
+SITE_PARTS := mkdocs-material==9.8.2 mkdocs==1.6.1 Markdown==3.11.3 pymdown-extensions==13.1.2 Pygments==2.21.0
 space := $(subst ,, )
+SITE_PACKAGES := $(SITE_PYTHON)/$(subst $(space),-,$(subst ==,-,$(SITE_PARTS)))
 PYTHON_PACKAGES := $(PYTHON)/$(subst $(space),-,$(subst ==,-,$(OTHERS)))-$(MCP_WITH_HANDSHAKE)
 
 # Exclusive access to the properties of classes is checked at run time in debug builds, with which all tests run.
@@ -95,7 +101,7 @@ ZSH_COMPLETIONS = $(PREFIX)/share/zsh/site-functions
 STAGE := .build/stage
 INSTALLED = $(DESTDIR)$(PREFIX)/share/xcallbackd/installed
 
-.PHONY: run serve check symbols docs drawing recording reference test examples outside neighbors tutorial schema simulate fuzz soak \
+.PHONY: run serve check symbols docs drawing recording reference pages site site-packages test-site test examples outside neighbors tutorial schema simulate fuzz soak \
 	nightly microbench bench lint release order clean help build-packages test-packages bench-packages package-packages system-packages python-packages stage \
 	install uninstall reproducible reproduction-packages dist tarball source deb rpm sbom rpm-packages test-package test-systemd test-desktop desktop-packages
 
@@ -132,7 +138,7 @@ serve: release
 # 255 threads for queues at most: those that need many of these are a part, and those that last are another one.
 QUEUES := ^XCallback(|EventLoop)Tests\.
 LASTING := ^IntegrationTests\.
-test: test-packages python-packages lint release examples outside test-package
+test: test-packages python-packages lint pages release examples outside test-package
 	@echo "Testing the package on booted systemd (the first time fetches two containers), and building the tests."
 	@Tests/SystemTests/run $(DEB)/xcallbackd_*.deb $(TARBALL) >.build/systemd.log 2>&1 & systemd=$$!; \
 	trap 'kill $$systemd 2>/dev/null || true' EXIT; \
@@ -171,6 +177,25 @@ symbols: build-packages
 docs: build-packages
 	@$(BUILD) >.build/build.log 2>&1 || { cat .build/build.log; exit 1; }
 	@Tests/Structure/documentation
+
+# The folder that the site is to have on its server: its own root, or such as /xcallbackd/.
+SITE := .build/site
+SITE_PATH := /
+pages: $(SITE_PACKAGES)
+	@Docs/Site/assemble.py .build/pages
+	@NO_MKDOCS_2_WARNING=1 $(SITE_PYTHON)/bin/mkdocs build --strict -f .build/pages/mkdocs.yml -d $(CURDIR)/$(SITE) \
+		>.build/pages.log 2>&1 || { grep -v INFO .build/pages.log; exit 1; }
+	@Tests/Site/links $(SITE)
+
+site: docs pages
+	@docc process-archive transform-for-static-hosting .build/XCallback.doccarchive --output-path $(SITE)/library \
+		--hosting-base-path $(SITE_PATH)library
+	@echo '{}' >$(SITE)/library/theme-settings.json
+	@Tests/Site/links $(SITE)
+
+test-site: site desktop-packages
+	@rm -rf .build/site-screenshots
+	@Tests/Site/look $(SITE) .build/site-screenshots
 
 drawing: test-packages
 	@Docs/Drawings/render Docs/Images
@@ -235,7 +260,7 @@ nightly:
 	@VALUES=$(or $(VALUES),10000) swift test --filter SchemaPropertyTests
 	@$(MAKE) --no-print-directory neighbors tutorial
 	@$(MAKE) --no-print-directory test-systemd LOAD=1000000
-	@$(MAKE) --no-print-directory test-desktop
+	@$(MAKE) --no-print-directory test-desktop test-site
 	@$(MAKE) --no-print-directory bench
 
 microbench: release
@@ -540,6 +565,14 @@ $(PYTHON_PACKAGES): | test-packages
 		&& tar -C $(PYTHON) -xzf $(PYTHON)/archive/asyncvarlink-$(ASYNCVARLINK).tar.gz \
 		&& mv $(PYTHON)/asyncvarlink-$(ASYNCVARLINK) $(PYTHON)/asyncvarlink && touch $@; \
 	} >.build/python.log 2>&1 || { cat .build/python.log; exit 1; }
+
+site-packages: $(SITE_PACKAGES)
+
+$(SITE_PACKAGES): | test-packages
+	@echo "Fetching what makes the site."
+	@mkdir -p .build; rm -rf $(SITE_PYTHON)
+	@{ python3 -m venv $(SITE_PYTHON) && $(SITE_PYTHON)/bin/pip -q --disable-pip-version-check install $(SITE_PARTS) && touch $@; \
+	} >.build/site-packages.log 2>&1 || { cat .build/site-packages.log; exit 1; }
 
 clean:
 	@rm -rf .build

@@ -40,8 +40,10 @@ def read(path):
 def page_of(path):
     """What a page shows of a file or folder that is no document."""
     if os.path.isdir(path):
-        names = subprocess.check_output(["git", "ls-files", path], text=True).split()
-        return f"# {path}\n\nThe files of this folder:\n\n" + "".join(f"- `{name[len(path) + 1:]}`\n" for name in names)
+        # What builds leave is no part of it.
+        names = sorted(os.path.relpath(name, path) for name in glob.glob(f"{path}/**", recursive=True)
+                       if os.path.isfile(name) and "__pycache__" not in name)
+        return f"# {path}\n\nThe files of this folder:\n\n" + "".join(f"- `{name}`\n" for name in names)
     name, ending = os.path.basename(path), os.path.splitext(path)[1]
     return f"# {path}\n\n````{LANGUAGES.get(ending) or LANGUAGES.get(name) or 'text'}\n{read(path).rstrip()}\n````\n"
 
