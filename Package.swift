@@ -13,6 +13,12 @@ func linkerSettings(_ program: String, _ others: String...) -> [LinkerSetting] {
     return [.unsafeFlags(options + others, .when(configuration: .release))]
 }
 
+/// A package of others: an archive of the sources brings it along in Vendor, so that its build needs no network.
+func dependency(_ name: String, from version: Version) -> Package.Dependency {
+    Context.environment["XCALLBACKD_VENDOR"] == nil
+        ? .package(url: "https://github.com/apple/\(name)", from: version) : .package(path: "Vendor/\(name)")
+}
+
 let package = Package(
     name: "xcallbackd",
     products: [
@@ -26,8 +32,8 @@ let package = Package(
         .default(enabledTraits: ["Programs"]),
     ],
     dependencies: [
-        .package(url: "https://github.com/apple/swift-argument-parser", from: "1.8.2"),
-        .package(url: "https://github.com/apple/swift-log", from: "1.16.2"),
+        dependency("swift-argument-parser", from: "1.8.2"),
+        dependency("swift-log", from: "1.16.2"),
     ],
     targets: [
         // What C gives: three system libraries, the Linux calls that Swift's Glibc lacks, the arguments of a program, and
