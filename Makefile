@@ -20,11 +20,15 @@
 # make dist        all five, in .build/dist, with their checksums
 # make reproducible  builds the commit twice, elsewhere and on another day, and compares what 'make dist' makes
 # make test-systemd  the package on booted systemd, in containers; needs root; LOAD=10000 requests while it restarts
-# make test-desktop  URLs from Chromium, xdg-open, GLib, GTK and the portal, and questions by zenity and kdialog; needs root
+# make test-desktop  URLs from Chromium, xdg-open, GLib, GTK and the portal, questions by zenity and kdialog, and the film in the README; needs root
 # make order       renew the order in which functions are linked, after a change of Swift's version or of the request path
 # make symbols     renew the list of what the library shows to its users, after a change that is meant
 # make docs        the library's documentation, in .build/XCallback.doccarchive; 'docc preview' shows it
-# make drawing     renew the drawing of the modules in Docs/Architecture.md
+# make drawing     renew the pictures in Docs/Images, and the drawing of the modules in Docs/Explanation/Architecture.md
+# make site        the documents, manual pages and the library as a site, in .build/site: SITE_PATH=/; 'make pages' without the library
+# make test-site   opens each page of it in Chromium
+# make recording   renew the film in the README; needs root
+# make reference   renew the generated pages of Docs/Reference, after a change of an option, a key or a method
 # make help        this list
 .DEFAULT_GOAL := run
 SHELL := /bin/bash
@@ -33,11 +37,11 @@ SHELL := /bin/bash
 # What has to be there to build, and what the tests use besides.
 BUILD_PACKAGES := libsystemd-dev libyaml-dev libmd-dev pkg-config
 TEST_PACKAGES := $(BUILD_PACKAGES) systemd netcat-openbsd strace valgrind python3-jsonschema python3-yaml python3-venv zsh fish \
-	mandoc desktop-file-utils libglib2.0-bin python3-gi xdg-utils bubblewrap
+	mandoc desktop-file-utils libglib2.0-bin python3-gi xdg-utils bubblewrap graphviz
 # Programs of desktops, which hand URLs to the command.
 DESKTOP_PACKAGES := xdg-utils libglib2.0-bin desktop-file-utils chromium kde-cli-tools exo-utils python3-gi \
 	gir1.2-gtk-3.0 xdg-desktop-portal xdg-desktop-portal-gtk dbus-daemon bubblewrap dunst libnotify-bin xvfb x11-utils \
-	imagemagick kdialog openbox wmctrl xdotool zenity fonts-dejavu-core
+	imagemagick kdialog openbox wmctrl xdotool zenity fonts-dejavu-core xterm python3-pil
 # The last line is what dbus-broker needs, which is unpacked and not installed: else it would be the system's bus.
 BENCH_PACKAGES := $(BUILD_PACKAGES) systemd redis-tools strace binutils netcat-openbsd libglib2.0-bin \
 	libapparmor1 libaudit1 libcap-ng0 libexpat1 libselinux1
@@ -52,7 +56,11 @@ MCP_WITH_HANDSHAKE := 1.30.0
 PYTHON := .build/python
 OTHERS := varlink==$(VARLINK) asyncvarlink==$(ASYNCVARLINK) mcp==$(MCP) mcp-types==$(MCP) mcp-conform==0.1.0 \
 	hypothesis==6.112.0 hypothesis-jsonschema==0.23.1 spdx-tools==0.8.5 check-jsonschema==0.39.0
+# What makes the site of the documents. 'make drawing' needs no more than the tests.
+SITE_PYTHON := .build/site-python
+SITE_PARTS := mkdocs-material==9.8.2 mkdocs==1.6.1 Markdown==3.11.3 pymdown-extensions==13.1.2 Pygments==2.21.0
 space := $(subst ,, )
+SITE_PACKAGES := $(SITE_PYTHON)/$(subst $(space),-,$(subst ==,-,$(SITE_PARTS)))
 PYTHON_PACKAGES := $(PYTHON)/$(subst $(space),-,$(subst ==,-,$(OTHERS)))-$(MCP_WITH_HANDSHAKE)
 
 # Exclusive access to the properties of classes is checked at run time in debug builds, with which all tests run.
@@ -93,7 +101,7 @@ ZSH_COMPLETIONS = $(PREFIX)/share/zsh/site-functions
 STAGE := .build/stage
 INSTALLED = $(DESTDIR)$(PREFIX)/share/xcallbackd/installed
 
-.PHONY: run serve check symbols docs drawing test examples outside neighbors tutorial schema simulate fuzz soak \
+.PHONY: run serve check symbols docs drawing recording reference pages site site-packages test-site test examples outside neighbors tutorial schema simulate fuzz soak \
 	nightly microbench bench lint release order clean help build-packages test-packages bench-packages package-packages system-packages python-packages stage \
 	install uninstall reproducible reproduction-packages dist tarball source deb rpm sbom rpm-packages test-package test-systemd test-desktop desktop-packages
 
@@ -130,7 +138,7 @@ serve: release
 # 255 threads for queues at most: those that need many of these are a part, and those that last are another one.
 QUEUES := ^XCallback(|EventLoop)Tests\.
 LASTING := ^IntegrationTests\.
-test: test-packages python-packages lint release examples outside test-package
+test: test-packages python-packages lint pages release examples outside test-package
 	@echo "Testing the package on booted systemd (the first time fetches two containers), and building the tests."
 	@Tests/SystemTests/run $(DEB)/xcallbackd_*.deb $(TARBALL) >.build/systemd.log 2>&1 & systemd=$$!; \
 	trap 'kill $$systemd 2>/dev/null || true' EXIT; \
@@ -170,11 +178,38 @@ docs: build-packages
 	@$(BUILD) >.build/build.log 2>&1 || { cat .build/build.log; exit 1; }
 	@Tests/Structure/documentation
 
-drawing:
+# The folder that the site is to have on its server: its own root, or such as /xcallbackd/.
+SITE := .build/site
+SITE_PATH := /
+pages: $(SITE_PACKAGES)
+	@Docs/Site/assemble.py .build/pages
+	@NO_MKDOCS_2_WARNING=1 $(SITE_PYTHON)/bin/mkdocs build --strict -f .build/pages/mkdocs.yml -d $(CURDIR)/$(SITE) \
+		>.build/pages.log 2>&1 || { grep -v INFO .build/pages.log; exit 1; }
+	@Tests/Site/links $(SITE)
+
+site: docs pages
+	@docc process-archive transform-for-static-hosting .build/XCallback.doccarchive --output-path $(SITE)/library \
+		--hosting-base-path $(SITE_PATH)library
+	@echo '{}' >$(SITE)/library/theme-settings.json
+	@Tests/Site/links $(SITE)
+
+test-site: site desktop-packages
+	@rm -rf .build/site-screenshots
+	@Tests/Site/look $(SITE) .build/site-screenshots
+
+drawing: test-packages
+	@Docs/Drawings/render Docs/Images
 	@Tests/Structure/modules >.build/drawing
 	@awk 'NR == FNR { drawing = drawing $$0 "\n"; next } /^```mermaid$$/ && !isDrawn { printf "%s", drawing; isDrawn = isOld = 1 } \
-		isOld { if (/^```$$/) isOld = 0; next } { print }' .build/drawing Docs/Architecture.md >.build/architecture
-	@cp .build/architecture Docs/Architecture.md
+		isOld { if (/^```$$/) isOld = 0; next } { print }' .build/drawing Docs/Explanation/Architecture.md >.build/architecture
+	@cp .build/architecture Docs/Explanation/Architecture.md
+
+reference: build-packages
+	@$(BUILD) >.build/build.log 2>&1 || { cat .build/build.log; exit 1; }
+	@Tests/Structure/reference Docs/Reference
+
+recording: release desktop-packages
+	@Tests/Desktop/record $(BIN) Docs/Images/recording.png
 
 help:
 	@sed -n '/^# make/s/^# //p' Makefile
@@ -225,7 +260,7 @@ nightly:
 	@VALUES=$(or $(VALUES),10000) swift test --filter SchemaPropertyTests
 	@$(MAKE) --no-print-directory neighbors tutorial
 	@$(MAKE) --no-print-directory test-systemd LOAD=1000000
-	@$(MAKE) --no-print-directory test-desktop
+	@$(MAKE) --no-print-directory test-desktop test-site
 	@$(MAKE) --no-print-directory bench
 
 microbench: release
@@ -272,9 +307,10 @@ bench: bench-packages release $(BENCH)/dbus-broker
 		echo "Building the HTTP server (the first time takes some minutes; HTTP=no leaves it out)."; \
 		$(BUILD) -c release --static-swift-stdlib --package-path Tests/Benchmarks/HTTPPeer \
 			--scratch-path $(BENCH)/http >.build/build.log 2>&1 || { cat .build/build.log; exit 1; }; }
-	@$(BENCH)/release/benchmark --thresholds Tests/Benchmarks/thresholds.json --daemon $(BIN)/xcallbackd \
+	@failed=0; $(BENCH)/release/benchmark --thresholds Tests/Benchmarks/thresholds.json --daemon $(BIN)/xcallbackd \
 		--bus $(BENCH)/dbus-broker/usr/bin --parts $(BIN)/MicroBenchmarks \
-		$(if $(filter no,$(HTTP)),,--http $(BENCH)/http/release/http-peer) $(OPTIONS)
+		$(if $(filter no,$(HTTP)),,--http $(BENCH)/http/release/http-peer) $(OPTIONS) | tee $(BENCH)/tables.md || failed=$$?; \
+	Docs/Drawings/chart.py $(BENCH)/tables.md $(BENCH)/charts; echo; echo "The tables as pictures: $(BENCH)/charts"; exit $$failed
 
 $(BENCH)/dbus-broker: | bench-packages
 	@rm -rf $@.part && mkdir -p $@.part
@@ -362,8 +398,11 @@ stage: release
 	put 644 $(PREFIX)/share/dbus-1/services config/org.xcallback.Router.service; \
 	sed -i 's|/usr/bin/|$(PREFIX)/bin/|' $(STAGE)$(PREFIX)/share/dbus-1/services/*; \
 	for page in Docs/man/*; do put 644 $(PREFIX)/share/man/man$${page##*.} $$page; done; \
-	put 644 $(PREFIX)/share/doc/xcallbackd README.md $(filter-out Docs/README.md,$(wildcard Docs/*.md)); \
-	put 644 $(PREFIX)/share/doc/xcallbackd/Docs/Images Docs/Images/*; \
+	put 644 $(PREFIX)/share/doc/xcallbackd README.md; \
+	put 644 $(PREFIX)/share/doc/xcallbackd/Docs Docs/README.md; \
+	for folder in Tutorials HowTo Reference Explanation Images; do \
+		put 644 $(PREFIX)/share/doc/xcallbackd/Docs/$$folder Docs/$$folder/*; \
+	done; \
 	put 644 $(PREFIX)/share/doc/xcallbackd/examples config/{config,system}.yaml systemd/xcallbackd.service.d/notify-reload.conf; \
 	cp -r config/examples $(STAGE)$(PREFIX)/share/xcallbackd; \
 	$(THIRD_PARTY_TERMS) \
@@ -387,7 +426,7 @@ install: stage
 		| tar -C $(DESTDIR)/ --no-overwrite-dir --keep-directory-symlink -xf -; \
 	(cd $(STAGE); find . -type f -printf '/%P\n') >$(INSTALLED)
 	@[ -n "$(DESTDIR)" ] || echo "Installed. Now: systemd-sysusers && systemd-tmpfiles --create xcallbackd.conf &&" \
-		"journalctl --update-catalog && systemctl daemon-reload; Docs/Operations.md tells the rest."
+		"journalctl --update-catalog && systemctl daemon-reload; Docs/HowTo/RunAsASystemService.md tells the rest."
 
 uninstall:
 	@[ -e $(INSTALLED) ] || { echo "Nothing is installed below $(DESTDIR)$(PREFIX)."; exit 1; }
@@ -405,8 +444,10 @@ DIST := .build/dist
 # The same commit gives the same files: their times are that of the commit, or of the newest file of an archive.
 export SOURCE_DATE_EPOCH ?= $(shell git log -1 --format=%ct 2>/dev/null || stat -c %Y Package.swift)
 TAR := LC_ALL=C tar --sort=name --owner=0 --group=0 --numeric-owner --mode=go=rX,u+rw,a-s --format=gnu --mtime=@$(SOURCE_DATE_EPOCH)
-dist: tarball source deb rpm sbom
-	@cd $(DIST); sha256sum $$(ls | grep -v SHA256SUMS) >SHA256SUMS
+dist:
+	@rm -rf $(DIST)
+	@$(MAKE) --no-print-directory tarball source deb rpm sbom
+	@cd $(DIST); sha256sum * >SHA256SUMS
 	@ls -l $(DIST)
 
 TARBALL := $(DIST)/$(NAME)-linux-$(shell uname -m).tar.gz
@@ -448,7 +489,7 @@ deb: source
 	@cd $(DEB); cp *.deb *.dsc *.orig.tar.* *.debian.tar.* ../dist
 	@ls $(DEB)/xcallbackd_*.deb
 
-# The same files as in Debian's package, in the way of Fedora and its relatives; what they have no Swift for is taken from here.
+# The same files as in Debian's package, in the way of Fedora and its relatives. The dependencies of the build have their names.
 RPM := .build/rpm
 rpm: source rpm-packages
 	@rm -rf $(RPM); mkdir -p $(RPM)/SOURCES; cp $(SOURCE) $(RPM)/SOURCES
@@ -479,6 +520,7 @@ test-systemd: test-package
 test-desktop: release desktop-packages
 	@Tests/Desktop/run $(BIN)
 	@Tests/Desktop/questions .build/questions $(BIN)/xcallback
+	@Tests/Desktop/record $(BIN) .build/recording.png
 
 # That 'uninstall' takes back what 'install' has put, and that the package is as Debian wants it.
 test-package: system-packages rpm-packages release
@@ -523,6 +565,14 @@ $(PYTHON_PACKAGES): | test-packages
 		&& tar -C $(PYTHON) -xzf $(PYTHON)/archive/asyncvarlink-$(ASYNCVARLINK).tar.gz \
 		&& mv $(PYTHON)/asyncvarlink-$(ASYNCVARLINK) $(PYTHON)/asyncvarlink && touch $@; \
 	} >.build/python.log 2>&1 || { cat .build/python.log; exit 1; }
+
+site-packages: $(SITE_PACKAGES)
+
+$(SITE_PACKAGES): | test-packages
+	@echo "Fetching what makes the site."
+	@mkdir -p .build; rm -rf $(SITE_PYTHON)
+	@{ python3 -m venv $(SITE_PYTHON) && $(SITE_PYTHON)/bin/pip -q --disable-pip-version-check install $(SITE_PARTS) && touch $@; \
+	} >.build/site-packages.log 2>&1 || { cat .build/site-packages.log; exit 1; }
 
 clean:
 	@rm -rf .build

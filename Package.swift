@@ -6,7 +6,7 @@ let logging = Target.Dependency.product(
 let argumentParser = Target.Dependency.product(
     name: "ArgumentParser", package: "swift-argument-parser", condition: .when(traits: ["Programs"]))
 
-/// How a release program is linked, for little memory and a quick start; see link.cfg and Docs/Performance.md.
+/// How a release program is linked, for little memory and a quick start; see link.cfg and Docs/Explanation/Performance.md.
 func linkerSettings(_ program: String, _ others: String...) -> [LinkerSetting] {
     let file = "\(Context.packageDirectory)/Sources/\(program)/link.cfg"
     let options = ["-use-ld=lld", "-Xlinker", "--no-export-dynamic", "-Xclang-linker", "--config=\(file)"]
@@ -131,7 +131,7 @@ let package = Package(
             dependencies: ["XCallbackCommands", "CArguments"],
             exclude: ["link.cfg", "link.order"],
             // At an address that is not chosen anew each time, or the loader would have to write to a hundred pages before
-            // the program starts (Docs/Performance.md). 'make release PIE=yes' is for who wants it all the same.
+            // the program starts (Docs/Explanation/Performance.md). 'make release PIE=yes' is for who wants it all the same.
             linkerSettings: Context.environment["PIE"] == "yes"
                 ? linkerSettings("xcallback") : linkerSettings("xcallback", "-Xclang-linker", "-no-pie")
         ),

@@ -35,6 +35,10 @@ else
     set -- "${XDG_CONFIG_HOME:-$HOME/.config}/xcallbackd" "${XDG_DATA_HOME:-$HOME/.local/share}/xcallbackd" \
         "${XDG_STATE_HOME:-$HOME/.local/state}/xcallbackd"
     "$prefix/bin/xcallback" unregister >/dev/null 2>&1 || true
+    # Without entries, the cache of them is one line.
+    applications=${XDG_DATA_HOME:-$HOME/.local/share}/applications
+    [ "$(cat "$applications/mimeinfo.cache" 2>/dev/null)" != "[MIME Cache]" ] || rm "$applications/mimeinfo.cache"
+    rmdir "$applications" 2>/dev/null || true
 fi
 
 units='xcallbackd.socket xcallbackd-agent.socket xcallbackd.service'
@@ -49,13 +53,25 @@ while read -r file; do
     rm -f "$file"
 done <"$installed/installed"
 rm -f "$installed/folders"
-for folder in $folders; do
-    rmdir "$folder" 2>/dev/null || true
-done
+[ "$manager" != systemctl ] || rm -rf /run/xcallbackd
 $manager daemon-reload 2>/dev/null || true
 
 echo "xcallbackd is removed."
 for folder; do
     [ "$purge" = no ] || rm -rf "$folder"
-    rmdir "$folder" 2>/dev/null || [ ! -e "$folder" ] || echo "Your files in $folder stay; --purge removes them as well."
+    if rmdir "$folder" 2>/dev/null || [ ! -e "$folder" ]; then
+        rmdir "${folder%/*}" 2>/dev/null || true
+    else
+        echo "Your files in $folder stay; --purge removes them as well."
+    fi
 done
+for folder in $folders; do
+    rmdir "$folder" 2>/dev/null || true
+done
+# Folders that an earlier removal kept for files that are gone now, and those of systemctl for what was enabled.
+if [ "$manager" != systemctl ]; then
+    config=${XDG_CONFIG_HOME:-$HOME/.config}
+    for folder in "$prefix/bin" "$prefix/share" "$prefix" "$config/systemd/user" "$config/systemd" "$config"; do
+        rmdir "$folder" 2>/dev/null || true
+    done
+fi
