@@ -525,7 +525,7 @@ test-desktop: release desktop-packages
 # That 'uninstall' takes back what 'install' has put, and that the package is as Debian wants it.
 test-package: system-packages rpm-packages release
 	@echo "Testing the installation and the package."
-	@{ Tests/Release/install && $(MAKE) --no-print-directory tarball rpm && Tests/Release/packages-agree $(DEB) $(RPM) \
+	@{ Tests/Release/install && $(MAKE) --no-print-directory tarball deb rpm && Tests/Release/packages-agree $(DEB) $(RPM) \
 		&& Tests/Release/debug-symbols $(DEB)/xcallbackd_*.deb $(DEB)/xcallbackd-dbgsym_*.deb \
 		&& lintian --allow-root -EvIL +pedantic --fail-on error,warning,info,pedantic,experimental \
 			--suppress-tags bogus-mail-host $(DEB)/*.changes; } >.build/package.log 2>&1 \
