@@ -404,7 +404,7 @@ stage: release
 		put 644 $(PREFIX)/share/doc/xcallbackd/Docs/$$folder Docs/$$folder/*; \
 	done; \
 	put 644 $(PREFIX)/share/doc/xcallbackd/examples config/{config,system}.yaml systemd/xcallbackd.service.d/notify-reload.conf; \
-	cp -r config/examples $(STAGE)$(PREFIX)/share/xcallbackd; \
+	cp -r config/examples $(STAGE)$(PREFIX)/share/xcallbackd; chmod -R go=rX $(STAGE)$(PREFIX)/share/xcallbackd/examples; \
 	$(THIRD_PARTY_TERMS) \
 	install -d $(STAGE)$(PREFIX)/share/{bash-completion/completions,fish/vendor_completions.d} $(STAGE)$(ZSH_COMPLETIONS); \
 	complete() { $(BIN)/xcallback --generate-completion-script $$1 >$(STAGE)$$2; }; \
@@ -441,7 +441,8 @@ uninstall:
 VERSION := $(shell sed -n 's/.*text = "\(.*\)"/\1/p' Sources/XCallbackPipeline/Version.swift)
 NAME := xcallbackd-$(VERSION)
 DIST := .build/dist
-# The same commit gives the same files: their times are that of the commit, or of the newest file of an archive.
+# The same commit gives the same files: their times are that of the commit, or of the newest file of an archive, and their
+# modes do not depend on the umask.
 export SOURCE_DATE_EPOCH ?= $(shell git log -1 --format=%ct 2>/dev/null || stat -c %Y Package.swift)
 TAR := LC_ALL=C tar --sort=name --owner=0 --group=0 --numeric-owner --mode=go=rX,u+rw,a-s --format=gnu --mtime=@$(SOURCE_DATE_EPOCH)
 dist:
@@ -462,7 +463,7 @@ tarball: stage
 SOURCE := $(DIST)/$(NAME).tar.xz
 source: release package-packages
 	@rm -rf .build/source; mkdir -p $(DIST) .build/source/$(NAME)/Vendor
-	@{ git ls-files -z 2>/dev/null || find . '(' -path ./.build -o -path ./.git ')' -prune -o -type f -printf '%P\0'; } \
+	@umask 022; { git ls-files -z 2>/dev/null || find . '(' -path ./.build -o -path ./.git ')' -prune -o -type f -printf '%P\0'; } \
 		| $(TAR) --null --files-from=- -cf - | tar -C .build/source/$(NAME) -xf -
 	@[ -d Vendor ] || for package in swift-argument-parser swift-log; do \
 		tar -C .build/checkouts --exclude-vcs -cf - $$package | tar -C .build/source/$(NAME)/Vendor -xf -; \
@@ -475,8 +476,8 @@ source: release package-packages
 DEB := .build/deb
 MAINTAINER := xcallbackd maintainers <maintainers@xcallbackd.invalid>
 deb: source
-	@rm -rf $(DEB); mkdir -p $(DEB); cp -R .build/source/$(NAME) $(DEB); cp $(SOURCE) $(DEB)/xcallbackd_$(VERSION).orig.tar.xz
-	@identity() { git config "$$1" 2>/dev/null || true; }; \
+	@umask 022; rm -rf $(DEB); mkdir -p $(DEB); cp -R .build/source/$(NAME) $(DEB); cp $(SOURCE) $(DEB)/xcallbackd_$(VERSION).orig.tar.xz
+	@umask 022; identity() { git config "$$1" 2>/dev/null || true; }; \
 	name=$${DEBFULLNAME:-$$(identity user.name)}; address=$${DEBEMAIL:-$$(identity user.email)}; \
 	maintainer="$$name <$$address>"; [ -n "$$name" ] && [ -n "$$address" ] || maintainer="$(MAINTAINER)"; \
 	cd $(DEB)/$(NAME); cp -R systemd/debian debian; \
@@ -492,9 +493,9 @@ deb: source
 # The same files as in Debian's package, in the way of Fedora and its relatives. The dependencies of the build have their names.
 RPM := .build/rpm
 rpm: source rpm-packages
-	@rm -rf $(RPM); mkdir -p $(RPM)/SOURCES; cp $(SOURCE) $(RPM)/SOURCES
-	@sed 's/@VERSION@/$(VERSION)/' systemd/rpm/xcallbackd.spec >$(RPM)/xcallbackd.spec
-	@env -u MAKEFLAGS -u MAKELEVEL -u MFLAGS rpmbuild -ba --nodeps --define '_topdir $(abspath $(RPM))' \
+	@umask 022; rm -rf $(RPM); mkdir -p $(RPM)/SOURCES; cp $(SOURCE) $(RPM)/SOURCES; \
+	sed 's/@VERSION@/$(VERSION)/' systemd/rpm/xcallbackd.spec >$(RPM)/xcallbackd.spec
+	@umask 022; env -u MAKEFLAGS -u MAKELEVEL -u MFLAGS rpmbuild -ba --nodeps --define '_topdir $(abspath $(RPM))' \
 		--define 'programs $(abspath $(BIN))' --define 'use_source_date_epoch_as_buildtime 1' \
 		--define 'clamp_mtime_to_source_date_epoch 1' --define '_buildhost localhost' --define '_binary_payload w9.xzdio' \
 		$(RPM)/xcallbackd.spec >$(RPM)/build.log 2>&1 || { cat $(RPM)/build.log; exit 1; }
