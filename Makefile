@@ -16,7 +16,9 @@
 # make source      an archive with the sources, and with those of the packages that the programs need
 # make deb         packages of Debian: the programs, their debug symbols, and the source
 # make rpm         a package for systems with RPM
-# make dist        all four, in .build/dist
+# make sbom        what the programs hold of others, as an SPDX document
+# make dist        all five, in .build/dist, with their checksums
+# make reproducible  builds the commit twice, elsewhere and on another day, and compares what 'make dist' makes
 # make test-systemd  the package on booted systemd, in containers; needs root; LOAD=10000 requests while it restarts
 # make test-desktop  URLs from Chromium, xdg-open, GLib, GTK and the portal, questions by zenity and kdialog, and the film in the README; needs root
 # make order       renew the order in which functions are linked, after a change of Swift's version or of the request path
@@ -44,15 +46,16 @@ DESKTOP_PACKAGES := xdg-utils libglib2.0-bin desktop-file-utils chromium kde-cli
 BENCH_PACKAGES := $(BUILD_PACKAGES) systemd redis-tools strace binutils netcat-openbsd libglib2.0-bin \
 	libapparmor1 libaudit1 libcap-ng0 libexpat1 libselinux1
 
-# Implementations by others of Varlink and of the Model Context Protocol, which the tests of ours talk to, and what makes
-# values from schemas (a newer hypothesis breaks hypothesis-jsonschema). They are fetched once for each version.
+# Implementations by others of Varlink and of the Model Context Protocol, which the tests of ours talk to, what makes values
+# from schemas (a newer hypothesis breaks hypothesis-jsonschema), and what knows SPDX and the files of GitHub. They are
+# fetched once for each version.
 VARLINK := 31.0.0
 ASYNCVARLINK := 0.3.3
 MCP := 2.3.0
 MCP_WITH_HANDSHAKE := 1.30.0
 PYTHON := .build/python
 OTHERS := varlink==$(VARLINK) asyncvarlink==$(ASYNCVARLINK) mcp==$(MCP) mcp-types==$(MCP) mcp-conform==0.1.0 \
-	hypothesis==6.112.0 hypothesis-jsonschema==0.23.1
+	hypothesis==6.112.0 hypothesis-jsonschema==0.23.1 spdx-tools==0.8.5 check-jsonschema==0.39.0
 # What makes the site of the documents. 'make drawing' needs no more than the tests.
 SITE_PYTHON := .build/site-python
 SITE_PARTS := mkdocs-material==9.8.2 mkdocs==1.6.1 Markdown==3.11.3 pymdown-extensions==13.1.2 Pygments==2.21.0
@@ -65,11 +68,17 @@ PYTHON_PACKAGES := $(PYTHON)/$(subst $(space),-,$(subst ==,-,$(OTHERS)))-$(MCP_W
 # few routes executes. valgrind 3.19 cannot read the newest form of debug information in a program of both languages.
 # '-z now' lets the loader make the table of C functions read-only before the program starts (full RELRO).
 # Regular expressions would be another megabyte of each program: what is searched in texts is in XCallbackBytes.
-RELEASE := -c release --static-swift-stdlib --disable-local-rpath --explicit-target-dependency-import-check error \
+# The same sources make the same bytes in any folder: debug information calls folders as an archive of the sources has them,
+# and does not name the modules of C that the compiler keeps. 'make reproducible' proves it.
+CALL_FOLDER = -Xswiftc -file-prefix-map -Xswiftc '$(1)=$(2)' -Xcc '-ffile-prefix-map=$(1)=$(2)'
+TOOLCHAIN = $(shell swift -print-target-info | sed -n 's|.*"runtimeResourcePath": "\(.*\)/lib/swift".*|\1|p')
+RELEASE = -c release --static-swift-stdlib --disable-local-rpath --explicit-target-dependency-import-check error \
 	-Xswiftc -enforce-exclusivity=unchecked -Xswiftc -Xfrontend -Xswiftc -function-sections \
 	-Xswiftc -Xfrontend -Xswiftc -disable-concrete-type-metadata-mangled-name-accessors \
 	-Xswiftc -Xfrontend -Xswiftc -disable-implicit-string-processing-module-import \
-	-Xcc -gdwarf-4 -Xcc -fstack-protector-strong -Xlinker -z -Xlinker now
+	-Xcc -gdwarf-4 -Xcc -fstack-protector-strong -Xlinker -z -Xlinker now \
+	-Xswiftc -Xfrontend -Xswiftc -no-clang-module-breadcrumbs \
+	$(call CALL_FOLDER,$(CURDIR)/.build/checkouts,./Vendor) $(call CALL_FOLDER,$(CURDIR),.) $(call CALL_FOLDER,$(TOOLCHAIN),swift)
 # An archive of the sources has the packages of others in Vendor.
 ifneq ($(wildcard Vendor),)
 export XCALLBACKD_VENDOR := yes
@@ -94,7 +103,7 @@ INSTALLED = $(DESTDIR)$(PREFIX)/share/xcallbackd/installed
 
 .PHONY: run serve check symbols docs drawing recording reference pages site site-packages test-site test examples outside neighbors tutorial schema simulate fuzz soak \
 	nightly microbench bench lint release order clean help build-packages test-packages bench-packages package-packages system-packages python-packages stage \
-	install uninstall dist tarball source deb rpm rpm-packages test-package test-systemd test-desktop desktop-packages
+	install uninstall reproducible reproduction-packages dist tarball source deb rpm sbom rpm-packages test-package test-systemd test-desktop desktop-packages
 
 run: release
 	@folder=$$(mktemp -d); socket=$$folder/socket; \
@@ -244,6 +253,7 @@ soak: release
 	@Tests/Soak/soak $(BIN)/xcallbackd $(or $(TIME),600)
 
 nightly:
+	@$(MAKE) --no-print-directory reproducible
 	@$(MAKE) --no-print-directory simulate fuzz TIME=$(or $(TIME),3600)
 	@$(MAKE) --no-print-directory soak TIME=$(or $(TIME),3600)
 	@$(MAKE) --no-print-directory python-packages
@@ -434,8 +444,10 @@ DIST := .build/dist
 # The same commit gives the same files: their times are that of the commit, or of the newest file of an archive.
 export SOURCE_DATE_EPOCH ?= $(shell git log -1 --format=%ct 2>/dev/null || stat -c %Y Package.swift)
 TAR := LC_ALL=C tar --sort=name --owner=0 --group=0 --numeric-owner --mode=go=rX,u+rw,a-s --format=gnu --mtime=@$(SOURCE_DATE_EPOCH)
-dist: tarball source deb rpm
-	@cd $(DIST); sha256sum $$(ls | grep -v SHA256SUMS) >SHA256SUMS
+dist:
+	@rm -rf $(DIST)
+	@$(MAKE) --no-print-directory tarball source deb rpm sbom
+	@cd $(DIST); sha256sum * >SHA256SUMS
 	@ls -l $(DIST)
 
 TARBALL := $(DIST)/$(NAME)-linux-$(shell uname -m).tar.gz
@@ -474,10 +486,10 @@ deb: source
 	env -u MAKEFLAGS -u MAKELEVEL -u MFLAGS PROGRAMS=$(abspath $(BIN)) \
 		dpkg-buildpackage --no-check-builddeps --unsigned-source --unsigned-changes >../build.log 2>&1 \
 		|| { cat ../build.log; exit 1; }
-	@cd $(DEB); cp *.deb *.dsc *.orig.tar.* *.debian.tar.* *.buildinfo *.changes ../dist
+	@cd $(DEB); cp *.deb *.dsc *.orig.tar.* *.debian.tar.* ../dist
 	@ls $(DEB)/xcallbackd_*.deb
 
-# The same files as in Debian's package, in the way of Fedora and its relatives; what they have no Swift for is taken from here.
+# The same files as in Debian's package, in the way of Fedora and its relatives. The dependencies of the build have their names.
 RPM := .build/rpm
 rpm: source rpm-packages
 	@rm -rf $(RPM); mkdir -p $(RPM)/SOURCES; cp $(SOURCE) $(RPM)/SOURCES
@@ -488,6 +500,17 @@ rpm: source rpm-packages
 		$(RPM)/xcallbackd.spec >$(RPM)/build.log 2>&1 || { cat $(RPM)/build.log; exit 1; }
 	@mkdir -p $(DIST); cp $(RPM)/RPMS/*/*.rpm $(RPM)/SRPMS/*.rpm $(DIST)
 	@ls $(RPM)/RPMS/*/*.rpm
+
+# What the programs of the tarball hold, in the versions of this machine and of Package.resolved.
+sbom: override PREFIX := /usr/local
+sbom: stage
+	@mkdir -p $(DIST)
+	@Tests/Release/sbom $(BIN) $(STAGE)$(PREFIX)/bin >$(TARBALL:.tar.gz=.spdx.json)
+	@echo $(TARBALL:.tar.gz=.spdx.json)
+
+# That a release can be checked by anybody who builds it again.
+reproducible: reproduction-packages
+	@Tests/Release/reproducible
 
 # What the package does on booted systemd.
 test-systemd: test-package
@@ -503,6 +526,7 @@ test-desktop: release desktop-packages
 test-package: system-packages rpm-packages release
 	@echo "Testing the installation and the package."
 	@{ Tests/SystemTests/install && $(MAKE) --no-print-directory tarball rpm && Tests/SystemTests/packages-agree $(DEB) $(RPM) \
+		&& Tests/Release/debug-symbols $(DEB)/xcallbackd_*.deb $(DEB)/xcallbackd-dbgsym_*.deb \
 		&& lintian --allow-root -EvIL +pedantic --fail-on error,warning,info,pedantic,experimental \
 			--suppress-tags bogus-mail-host $(DEB)/*.changes; } >.build/package.log 2>&1 \
 		|| { cat .build/package.log; exit 1; }
@@ -513,8 +537,9 @@ bench-packages: PACKAGES := $(BENCH_PACKAGES)
 desktop-packages: PACKAGES := $(DESKTOP_PACKAGES)
 package-packages: PACKAGES := $(BUILD_PACKAGES) debhelper
 rpm-packages: PACKAGES := rpm
-system-packages: PACKAGES := $(BUILD_PACKAGES) debhelper systemd-container mmdebstrap lintian
-build-packages test-packages bench-packages desktop-packages package-packages rpm-packages system-packages:
+reproduction-packages: PACKAGES := $(BUILD_PACKAGES) faketime rpm2cpio cpio binutils
+system-packages: PACKAGES := $(BUILD_PACKAGES) debhelper systemd-container mmdebstrap lintian gdb
+build-packages test-packages bench-packages desktop-packages package-packages rpm-packages reproduction-packages system-packages:
 	@mkdir -p .build
 	@missing=; for package in $(PACKAGES); do \
 		[ "$$(dpkg-query -W -f '$${db:Status-Status}' $$package 2>/dev/null)" = installed ] || missing="$$missing $$package"; \

@@ -154,8 +154,9 @@ struct DocumentationTests {
         return (status, try directory.text(of: name))
     }
 
-    /// A daemon with the configuration that a document has for its commands, or with the shipped one. The notes of the
-    /// README are those of the example.
+    /// A daemon with the configuration that a document has for its commands, or with the shipped one.
+    ///
+    /// The notes of the README are those of the example.
     private static func daemon(for example: DocumentExample) throws -> RunningDaemon {
         let configuration = try DocumentExample.configurationOfCommands(in: example.file) ?? shippedConfiguration()
         guard example.file == "README.md", example.text.contains("notes:/") else {

@@ -47,6 +47,16 @@ struct LinkedProgram {
         }
     }
 
+    /// The texts in the program, and in what it has for debuggers.
+    var texts: [Substring] {
+        get throws { try lines(of: "strings", "--all") }
+    }
+
+    /// What `readelf` tells of the notes in the program.
+    var notes: [Substring] {
+        get throws { try lines(of: "readelf", "-nW") }
+    }
+
     /// The lines of `readelf` on what the loader is told.
     var dynamicEntries: [Substring] {
         get throws { try lines(of: "readelf", "-dW") }

@@ -45,6 +45,21 @@ struct LinkedProgramTests {
         #expect(!entries.contains { $0.contains("TEXTREL") || $0.contains("RUNPATH") || $0.contains("RPATH") })
     }
 
+    /// The same sources would be other programs elsewhere; 'make reproducible' compares two of them.
+    @Test(arguments: ["xcallbackd", "xcallback"])
+    func nothingTellsWhereItWasBuilt(name: String) throws {
+        let home = getenv("HOME").map { String(cString: $0) } ?? "/"
+        let places = [packageFolder, "\(home)/"].filter { $0.utf8.count > 2 }
+        let found = try LinkedProgram(name).texts.filter { text in places.contains { text.contains($0) } }
+        #expect(found.isEmpty, "\(found.prefix(5))")
+    }
+
+    /// By which debuggers find the symbols in the package of their own.
+    @Test(arguments: ["xcallbackd", "xcallback"])
+    func hasABuildID(name: String) throws {
+        #expect(try LinkedProgram(name).notes.contains { $0.contains(/Build ID: [0-9a-f]{40}$/) })
+    }
+
     /// The C library, and for the daemon systemd's.
     @Test(arguments: [("xcallbackd", ["libsystemd"]), ("xcallback", [])])
     func fewLibrariesAreLoaded(name: String, others: [String]) throws {
