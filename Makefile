@@ -496,7 +496,7 @@ rpm: source rpm-packages
 	@sed 's/@VERSION@/$(VERSION)/' systemd/rpm/xcallbackd.spec >$(RPM)/xcallbackd.spec
 	@env -u MAKEFLAGS -u MAKELEVEL -u MFLAGS rpmbuild -ba --nodeps --define '_topdir $(abspath $(RPM))' \
 		--define 'programs $(abspath $(BIN))' --define 'use_source_date_epoch_as_buildtime 1' \
-		--define 'clamp_mtime_to_source_date_epoch 1' --define '_buildhost localhost' \
+		--define 'clamp_mtime_to_source_date_epoch 1' --define '_buildhost localhost' --define '_binary_payload w9.xzdio' \
 		$(RPM)/xcallbackd.spec >$(RPM)/build.log 2>&1 || { cat $(RPM)/build.log; exit 1; }
 	@mkdir -p $(DIST); cp $(RPM)/RPMS/*/*.rpm $(RPM)/SRPMS/*.rpm $(DIST)
 	@ls $(RPM)/RPMS/*/*.rpm
@@ -525,7 +525,7 @@ test-desktop: release desktop-packages
 # That 'uninstall' takes back what 'install' has put, and that the package is as Debian wants it.
 test-package: system-packages rpm-packages release
 	@echo "Testing the installation and the package."
-	@{ Tests/SystemTests/install && $(MAKE) --no-print-directory tarball rpm && Tests/SystemTests/packages-agree $(DEB) $(RPM) \
+	@{ Tests/Release/install && $(MAKE) --no-print-directory tarball rpm && Tests/Release/packages-agree $(DEB) $(RPM) \
 		&& Tests/Release/debug-symbols $(DEB)/xcallbackd_*.deb $(DEB)/xcallbackd-dbgsym_*.deb \
 		&& lintian --allow-root -EvIL +pedantic --fail-on error,warning,info,pedantic,experimental \
 			--suppress-tags bogus-mail-host $(DEB)/*.changes; } >.build/package.log 2>&1 \
