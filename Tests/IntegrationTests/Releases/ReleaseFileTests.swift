@@ -21,7 +21,9 @@ struct ReleaseFileTests {
             ["\(packageFolder)/Tests/Release/sbom", String(folder), String(folder)],
             environment: ["PATH=\(getenv("PATH").map { String(cString: $0) } ?? "")"],
             output: path, error: directory.path(of: "errors"))
-        #expect(try process.wait() == 0, "\(try directory.text(of: "errors"))")
+        let status = try process.wait()
+        let errors = try directory.text(of: "errors")
+        #expect(status == 0, "\(errors)")
         let script = """
             import sys
             from spdx_tools.spdx.parser.parse_anything import parse_file
@@ -34,8 +36,9 @@ struct ReleaseFileTests {
                 kinds = {}
                 for relation in document.relationships:
                     if relation.spdx_element_id == program.spdx_id:
-                        kinds.setdefault(relation.relationship_type.name, []).append(names[relation.related_spdx_element_id])
-                print(program.name, *(f"{kind}: {' '.join(sorted(packages))}" for kind, packages in sorted(kinds.items())))
+                        kind = relation.relationship_type.name
+                        kinds.setdefault(kind, []).append(names[relation.related_spdx_element_id])
+                print(program.name, *(f"{kind}: {' '.join(sorted(kinds[kind]))}" for kind in sorted(kinds)))
             """
         let report = try PythonPackages.run(["-c", script, path], in: directory)
         let shared = "libgcc libstdc++ libyaml"

@@ -31,8 +31,8 @@ struct VersionTests {
     /// But for what tells of releases.
     @Test func nothingElseHasItInItsText() throws {
         let found = try output(of: [
-            "/usr/bin/git", "-C", packageFolder, "grep", "--files-with-matches", "--fixed-strings", "--word-regexp", version,
-            "--", "Sources", "systemd", "config", "Package.swift", "Docs/man",
+            "/usr/bin/git", "-C", packageFolder, "grep", "--files-with-matches", "--fixed-strings", "--word-regexp",
+            version, "--", "Sources", "systemd", "config", "Package.swift", "Docs/man",
         ])
         #expect(found == "Sources/XCallbackPipeline/Version.swift\n")
     }
