@@ -333,14 +333,16 @@ release: build-packages
 	@touch $(BIN)/made
 endif
 
-# First what requests use, then what else a start uses, as valgrind counts it: of the daemon with 20,000 requests, one at a
-# time, and of each command that people wait for.
-COUNT_CALLS = valgrind --tool=callgrind --demangle=no --callgrind-out-file=.build/order-$(1).callgrind $(BIN)/$(1)
+# Of the daemon first the functions of a request, as valgrind counts them with 20,000, one at a time. Then what a start
+# touches, and of the command what each of those touches that people wait for: functions and variables, in that order.
+# Valgrind loads the daemon at 0x108000, as it can be anywhere.
+TRACE = valgrind --tool=lackey --trace-mem=yes --log-file=.build/order.trace
 order: export LC_ALL := C
 order: release test-packages
-	@socket=.build/order.socket; rm -f $$socket .build/order-commands.callgrind; \
-	await() { for _ in {1..600}; do [ -S $$socket ] && break; sleep 0.1; done; }; \
-	$(call COUNT_CALLS,xcallbackd) --config $(CONFIG) --socket $$socket 2>.build/order.log & daemon=$$!; \
+	@socket=.build/order.socket; rm -f $$socket .build/*.touched; \
+	await() { for _ in {1..1200}; do [ -S $$socket ] && break; sleep 0.1; done; }; \
+	valgrind --tool=callgrind --demangle=no --callgrind-out-file=.build/order.callgrind \
+		$(BIN)/xcallbackd --config $(CONFIG) --socket $$socket 2>.build/order.log & daemon=$$!; \
 	await; \
 	coproc nc -U $$socket; \
 	for _ in {1..20000}; do \
@@ -348,22 +350,25 @@ order: release test-packages
 		read -r <&$${COPROC[0]}; \
 	done; \
 	kill $$daemon; wait $$daemon; \
+	awk -F '[()]' '/^c?fn=/ { id = $$2; sub(/^ /, "", $$3); sub(/'"'"'.*/, "", $$3); if ($$3 != "") name[id] = $$3; \
+			if (/^cfn/) callee = id } \
+		/^calls=/ { split($$1, count, /[= ]/); calls[name[callee]] += count[2] } \
+		END { for (function_name in calls) if (calls[function_name] >= 20000) print function_name }' .build/order.callgrind \
+		| sort | grep -Fxf <(nm --defined-only --format=just-symbols $(BIN)/xcallbackd) >.build/xcallbackd.touched; \
+	$(TRACE) $(BIN)/xcallbackd --config $(CONFIG) --socket $$socket 2>.build/order.log & daemon=$$!; \
+	await; \
+	kill $$daemon; wait $$daemon; \
+	Tests/Structure/touched $(BIN)/xcallbackd 108000 <.build/order.trace >>.build/xcallbackd.touched; \
 	$(BIN)/xcallbackd --config $(CONFIG) --socket $$socket 2>.build/order.log & daemon=$$!; \
 	await; \
 	for words in 'open demo:/ping/Ada' 'call demo:/ping' 'explain demo:/ping' 'handle demo:/ping' 'publish news a=b' \
 		'---completion open -- positional@0 2 6 xcallback open demo:/'; do \
-		XCALLBACK_SOCKET=$$socket $(call COUNT_CALLS,xcallback) $$words >>.build/order.log 2>&1 || true; \
-		cat .build/order-xcallback.callgrind >>.build/order-commands.callgrind; \
+		XCALLBACK_SOCKET=$$socket $(TRACE) $(BIN)/xcallback $$words >>.build/order.log 2>&1 || true; \
+		Tests/Structure/touched $(BIN)/xcallback <.build/order.trace >>.build/xcallback.touched; \
 	done; \
-	mv .build/order-commands.callgrind .build/order-xcallback.callgrind; \
-	kill $$daemon; wait $$daemon
+	kill $$daemon; wait $$daemon; rm .build/order.trace
 	@for program in xcallbackd xcallback; do \
-		awk -F '[()]' '/^c?fn=/ { id = $$2; sub(/^ /, "", $$3); sub(/'"'"'.*/, "", $$3); if ($$3 != "") name[id] = $$3; \
-				if (/^cfn/) callee = id } \
-			/^calls=/ { split($$1, count, /[= ]/); calls[name[callee]] += count[2] } \
-			END { for (function_name in calls) print (calls[function_name] >= 20000 ? 0 : 1), function_name }' .build/order-$$program.callgrind | sort -u \
-			| awk 'NR == FNR { defined[$$NF]; next } $$2 in defined && !seen[$$2]++ { print $$2 }' \
-				<(nm --defined-only $(BIN)/$$program) - >Sources/$$program/link.order; \
+		awk '!seen[$$1]++' .build/$$program.touched >Sources/$$program/link.order; \
 		rm $(BIN)/$$program; \
 	done
 
@@ -526,7 +531,7 @@ test-desktop: release desktop-packages
 # That 'uninstall' takes back what 'install' has put, and that the package is as Debian wants it.
 test-package: system-packages rpm-packages release
 	@echo "Testing the installation and the package."
-	@{ Tests/Release/install && $(MAKE) --no-print-directory tarball deb rpm && Tests/Release/packages-agree $(DEB) $(RPM) \
+	@{ Tests/Release/install && $(MAKE) --no-print-directory tarball rpm && Tests/Release/packages-agree $(DEB) $(RPM) \
 		&& Tests/Release/debug-symbols $(DEB)/xcallbackd_*.deb $(DEB)/xcallbackd-dbgsym_*.deb \
 		&& lintian --allow-root -EvIL +pedantic --fail-on error,warning,info,pedantic,experimental \
 			--suppress-tags bogus-mail-host $(DEB)/*.changes; } >.build/package.log 2>&1 \

@@ -17,10 +17,30 @@ class ClientSession: Session {
     let service: RequestService
     /// Whether the service knows that something here waits.
     var isKnownToWait = false
-    /// The request that waits, or whose answer is not written yet.
-    var waiting: WaitingRequest?
+    private var waitingPlace: WaitingPlace?
     /// How many stages of its requests were begun, so that each has a number of its own.
     var stageCount = 0
+
+    /// The request that waits, or whose answer is not written yet.
+    final var waiting: WaitingRequest? {
+        _read {
+            guard let place = waitingPlace else {
+                let none: WaitingRequest? = nil
+                yield none
+                return
+            }
+            yield place.request
+        }
+        _modify {
+            guard let place = waitingPlace else {
+                var request: WaitingRequest?
+                yield &request
+                if request != nil { waitingPlace = WaitingPlace(request) }
+                return
+            }
+            yield &place.request
+        }
+    }
 
     /// Whether the client gets a stream, of which it can lose something, or the end of one.
     var isStreaming: Bool { false }
@@ -99,4 +119,13 @@ class ClientSession: Session {
 
 private func isBlank(_ byte: UInt8) -> Bool {
     byte == UInt8(ascii: " ") || byte == UInt8(ascii: "\t") || byte == UInt8(ascii: "\n") || byte == UInt8(ascii: "\r")
+}
+
+/// Memory for a request that waits, which most connections never need.
+private final class WaitingPlace {
+    var request: WaitingRequest?
+
+    init(_ request: consuming WaitingRequest?) {
+        self.request = request
+    }
 }
