@@ -21,6 +21,11 @@ class ClientSession: Session {
     /// How many stages of its requests were begun, so that each has a number of its own.
     var stageCount = 0
 
+    /// Whether a request waits, or its answer is not written yet.
+    ///
+    /// Every request asks for this; an access to the request itself takes memory.
+    final var isWaiting: Bool { waitingPlace != nil }
+
     /// The request that waits, or whose answer is not written yet.
     final var waiting: WaitingRequest? {
         _read {
@@ -39,6 +44,7 @@ class ClientSession: Session {
                 return
             }
             yield &place.request
+            if place.request == nil { waitingPlace = nil }
         }
     }
 
