@@ -14,7 +14,7 @@ final class LineSession: ClientSession {
     override func proceed(
         _ input: Span<UInt8>, isAtEnd: Bool, _ output: inout ByteBuffer, on loop: isolated EventLoop
     ) -> Progress {
-        if isWaiting {
+        if waiting != nil {
             guard let finished = takeFinished(on: loop) else { return Progress(consumed: 0, need: .event) }
             service.answerer.takeBack(finished.held)
             let time = loop.now - finished.start
