@@ -498,7 +498,7 @@ deb: source
 # The same files as in Debian's package, in the way of Fedora and its relatives. The dependencies of the build have their names.
 RPM := .build/rpm
 rpm: source rpm-packages
-	@umask 022; rm -rf $(RPM); mkdir -p $(RPM)/SOURCES; cp $(SOURCE) $(RPM)/SOURCES; \
+	@umask 022; rm -rf $(RPM); install -D -m 644 -t $(RPM)/SOURCES $(SOURCE); \
 	sed 's/@VERSION@/$(VERSION)/' systemd/rpm/xcallbackd.spec >$(RPM)/xcallbackd.spec
 	@umask 022; env -u MAKEFLAGS -u MAKELEVEL -u MFLAGS rpmbuild -ba --nodeps --define '_topdir $(abspath $(RPM))' \
 		--define 'programs $(abspath $(BIN))' --define 'use_source_date_epoch_as_buildtime 1' \
