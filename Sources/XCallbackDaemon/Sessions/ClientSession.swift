@@ -17,30 +17,10 @@ class ClientSession: Session {
     let service: RequestService
     /// Whether the service knows that something here waits.
     var isKnownToWait = false
-    private var waitingPlace: WaitingPlace?
+    /// The place of the request that waits, or whose answer is not written yet; nil if there is none.
+    var waiting: WaitingPlace?
     /// How many stages of its requests were begun, so that each has a number of its own.
     var stageCount = 0
-
-    /// The request that waits, or whose answer is not written yet.
-    final var waiting: WaitingRequest? {
-        _read {
-            guard let place = waitingPlace else {
-                let none: WaitingRequest? = nil
-                yield none
-                return
-            }
-            yield place.request
-        }
-        _modify {
-            guard let place = waitingPlace else {
-                var request: WaitingRequest?
-                yield &request
-                if request != nil { waitingPlace = WaitingPlace(request) }
-                return
-            }
-            yield &place.request
-        }
-    }
 
     /// Whether the client gets a stream, of which it can lose something, or the end of one.
     var isStreaming: Bool { false }
@@ -122,10 +102,10 @@ private func isBlank(_ byte: UInt8) -> Bool {
 }
 
 /// Memory for a request that waits, which most connections never need.
-private final class WaitingPlace {
+final class WaitingPlace {
     var request: WaitingRequest?
 
-    init(_ request: consuming WaitingRequest?) {
-        self.request = request
+    init(_ request: consuming WaitingRequest) {
+        self.request = consume request
     }
 }
