@@ -496,6 +496,7 @@ deb: source
 	@ls $(DEB)/xcallbackd_*.deb
 
 # The same files as in Debian's package, in the way of Fedora and its relatives. The dependencies of the build have their names.
+# There is no source RPM: it would hold the paths of this folder, and the archive of the sources has all that it needs.
 RPM := .build/rpm
 rpm: source rpm-packages
 	@umask 022; rm -rf $(RPM); install -D -m 644 -t $(RPM)/SOURCES $(SOURCE); \
