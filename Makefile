@@ -496,15 +496,16 @@ deb: source
 	@ls $(DEB)/xcallbackd_*.deb
 
 # The same files as in Debian's package, in the way of Fedora and its relatives. The dependencies of the build have their names.
+# There is no source RPM: it would hold the paths of this folder, and the archive of the sources has all that it needs.
 RPM := .build/rpm
 rpm: source rpm-packages
-	@umask 022; rm -rf $(RPM); mkdir -p $(RPM)/SOURCES; cp $(SOURCE) $(RPM)/SOURCES; \
+	@umask 022; rm -rf $(RPM); install -D -m 644 -t $(RPM)/SOURCES $(SOURCE); \
 	sed 's/@VERSION@/$(VERSION)/' systemd/rpm/xcallbackd.spec >$(RPM)/xcallbackd.spec
-	@umask 022; env -u MAKEFLAGS -u MAKELEVEL -u MFLAGS rpmbuild -ba --nodeps --define '_topdir $(abspath $(RPM))' \
+	@umask 022; env -u MAKEFLAGS -u MAKELEVEL -u MFLAGS rpmbuild -bb --nodeps --define '_topdir $(abspath $(RPM))' \
 		--define 'programs $(abspath $(BIN))' --define 'use_source_date_epoch_as_buildtime 1' \
 		--define 'clamp_mtime_to_source_date_epoch 1' --define '_buildhost localhost' --define '_binary_payload w9.xzdio' \
 		$(RPM)/xcallbackd.spec >$(RPM)/build.log 2>&1 || { cat $(RPM)/build.log; exit 1; }
-	@mkdir -p $(DIST); cp $(RPM)/RPMS/*/*.rpm $(RPM)/SRPMS/*.rpm $(DIST)
+	@mkdir -p $(DIST); cp $(RPM)/RPMS/*/*.rpm $(DIST)
 	@ls $(RPM)/RPMS/*/*.rpm
 
 # What the programs of the tarball hold, in the versions of this machine and of Package.resolved.
