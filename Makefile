@@ -12,13 +12,23 @@
 # make microbench  what the parts of a request cost
 # make bench       the daemon beside its peers; takes about a quarter of an hour
 # make install     installs the programs and what belongs to them: PREFIX=/usr/local, DESTDIR=; make uninstall undoes it
-# make deb         a Debian package of the same, in .build
+# make tarball     an archive with the programs and install.sh, for machines without Swift
+# make source      an archive with the sources, and with those of the packages that the programs need
+# make deb         packages of Debian: the programs, their debug symbols, and the source
+# make rpm         a package for systems with RPM
+# make sbom        what the programs hold of others, as an SPDX document
+# make dist        all five, in .build/dist, with their checksums
+# make reproducible  builds the commit twice, elsewhere and on another day, and compares what 'make dist' makes
 # make test-systemd  the package on booted systemd, in containers; needs root; LOAD=10000 requests while it restarts
-# make test-desktop  URLs from Chromium, xdg-open, GLib, GTK and the portal, and questions by zenity and kdialog; needs root
+# make test-desktop  URLs from Chromium, xdg-open, GLib, GTK and the portal, questions by zenity and kdialog, and the film in the README; needs root
 # make order       renew the order in which functions are linked, after a change of Swift's version or of the request path
 # make symbols     renew the list of what the library shows to its users, after a change that is meant
 # make docs        the library's documentation, in .build/XCallback.doccarchive; 'docc preview' shows it
-# make drawing     renew the drawing of the modules in Docs/Architecture.md
+# make drawing     renew the pictures in Docs/Images, and the drawing of the modules in Docs/Explanation/Architecture.md
+# make site        the documents, manual pages and the library as a site, in .build/site: SITE_PATH=/; 'make pages' without the library
+# make test-site   opens each page of it in Chromium
+# make recording   renew the film in the README; needs root
+# make reference   renew the generated pages of Docs/Reference, after a change of an option, a key or a method
 # make help        this list
 .DEFAULT_GOAL := run
 SHELL := /bin/bash
@@ -27,25 +37,30 @@ SHELL := /bin/bash
 # What has to be there to build, and what the tests use besides.
 BUILD_PACKAGES := libsystemd-dev libyaml-dev libmd-dev pkg-config
 TEST_PACKAGES := $(BUILD_PACKAGES) systemd netcat-openbsd strace valgrind python3-jsonschema python3-yaml python3-venv zsh fish \
-	mandoc desktop-file-utils libglib2.0-bin python3-gi xdg-utils bubblewrap
+	mandoc desktop-file-utils libglib2.0-bin python3-gi xdg-utils bubblewrap graphviz
 # Programs of desktops, which hand URLs to the command.
 DESKTOP_PACKAGES := xdg-utils libglib2.0-bin desktop-file-utils chromium kde-cli-tools exo-utils python3-gi \
 	gir1.2-gtk-3.0 xdg-desktop-portal xdg-desktop-portal-gtk dbus-daemon bubblewrap dunst libnotify-bin xvfb x11-utils \
-	imagemagick kdialog openbox wmctrl xdotool zenity fonts-dejavu-core
+	imagemagick kdialog openbox wmctrl xdotool zenity fonts-dejavu-core xterm python3-pil
 # The last line is what dbus-broker needs, which is unpacked and not installed: else it would be the system's bus.
 BENCH_PACKAGES := $(BUILD_PACKAGES) systemd redis-tools strace binutils netcat-openbsd libglib2.0-bin \
 	libapparmor1 libaudit1 libcap-ng0 libexpat1 libselinux1
 
-# Implementations by others of Varlink and of the Model Context Protocol, which the tests of ours talk to, and what makes
-# values from schemas (a newer hypothesis breaks hypothesis-jsonschema). They are fetched once for each version.
+# Implementations by others of Varlink and of the Model Context Protocol, which the tests of ours talk to, what makes values
+# from schemas (a newer hypothesis breaks hypothesis-jsonschema), and what knows SPDX and the files of GitHub. They are
+# fetched once for each version.
 VARLINK := 31.0.0
 ASYNCVARLINK := 0.3.3
 MCP := 2.3.0
 MCP_WITH_HANDSHAKE := 1.30.0
 PYTHON := .build/python
 OTHERS := varlink==$(VARLINK) asyncvarlink==$(ASYNCVARLINK) mcp==$(MCP) mcp-types==$(MCP) mcp-conform==0.1.0 \
-	hypothesis==6.112.0 hypothesis-jsonschema==0.23.1
+	hypothesis==6.112.0 hypothesis-jsonschema==0.23.1 spdx-tools==0.8.5 check-jsonschema==0.39.0
+# What makes the site of the documents. 'make drawing' needs no more than the tests.
+SITE_PYTHON := .build/site-python
+SITE_PARTS := mkdocs-material==9.8.2 mkdocs==1.6.1 Markdown==3.11.3 pymdown-extensions==13.1.2 Pygments==2.21.0
 space := $(subst ,, )
+SITE_PACKAGES := $(SITE_PYTHON)/$(subst $(space),-,$(subst ==,-,$(SITE_PARTS)))
 PYTHON_PACKAGES := $(PYTHON)/$(subst $(space),-,$(subst ==,-,$(OTHERS)))-$(MCP_WITH_HANDSHAKE)
 
 # Exclusive access to the properties of classes is checked at run time in debug builds, with which all tests run.
@@ -53,11 +68,21 @@ PYTHON_PACKAGES := $(PYTHON)/$(subst $(space),-,$(subst ==,-,$(OTHERS)))-$(MCP_W
 # few routes executes. valgrind 3.19 cannot read the newest form of debug information in a program of both languages.
 # '-z now' lets the loader make the table of C functions read-only before the program starts (full RELRO).
 # Regular expressions would be another megabyte of each program: what is searched in texts is in XCallbackBytes.
-RELEASE := -c release --static-swift-stdlib --disable-local-rpath --explicit-target-dependency-import-check error \
+# The same sources make the same bytes in any folder: debug information calls folders as an archive of the sources has them,
+# and does not name the modules of C that the compiler keeps. 'make reproducible' proves it.
+CALL_FOLDER = -Xswiftc -file-prefix-map -Xswiftc '$(1)=$(2)' -Xcc '-ffile-prefix-map=$(1)=$(2)'
+TOOLCHAIN = $(shell swift -print-target-info | sed -n 's|.*"runtimeResourcePath": "\(.*\)/lib/swift".*|\1|p')
+RELEASE = -c release --static-swift-stdlib --disable-local-rpath --explicit-target-dependency-import-check error \
 	-Xswiftc -enforce-exclusivity=unchecked -Xswiftc -Xfrontend -Xswiftc -function-sections \
 	-Xswiftc -Xfrontend -Xswiftc -disable-concrete-type-metadata-mangled-name-accessors \
 	-Xswiftc -Xfrontend -Xswiftc -disable-implicit-string-processing-module-import \
-	-Xcc -gdwarf-4 -Xcc -fstack-protector-strong -Xlinker -z -Xlinker now
+	-Xcc -gdwarf-4 -Xcc -fstack-protector-strong -Xlinker -z -Xlinker now \
+	-Xswiftc -Xfrontend -Xswiftc -no-clang-module-breadcrumbs \
+	$(call CALL_FOLDER,$(CURDIR)/.build/checkouts,./Vendor) $(call CALL_FOLDER,$(CURDIR),.) $(call CALL_FOLDER,$(TOOLCHAIN),swift)
+# An archive of the sources has the packages of others in Vendor.
+ifneq ($(wildcard Vendor),)
+export XCALLBACKD_VENDOR := yes
+endif
 # Swift leaves a folder for each file that it compiles, where temporary files go: here, and not for good.
 BUILD := rm -rf .build/temporary && mkdir -p .build/temporary && TMPDIR='$(CURDIR)/.build/temporary' swift build
 BIN := .build/release
@@ -68,16 +93,17 @@ BENCH := .build/benchmarks
 OPTIONS :=
 HTTP := yes
 
-# Where 'install' puts what. Debian's zsh looks for completions of packages elsewhere.
+# Where 'install' puts what. Debian's zsh looks for completions of packages elsewhere. STRIP=: keeps the debug symbols.
 PREFIX := /usr/local
 DESTDIR :=
+STRIP := strip
 ZSH_COMPLETIONS = $(PREFIX)/share/zsh/site-functions
 STAGE := .build/stage
 INSTALLED = $(DESTDIR)$(PREFIX)/share/xcallbackd/installed
 
-.PHONY: run serve check symbols docs drawing test examples outside neighbors tutorial schema simulate fuzz soak \
+.PHONY: run serve check symbols docs drawing recording reference pages site site-packages test-site test examples outside neighbors tutorial schema simulate fuzz soak \
 	nightly microbench bench lint release order clean help build-packages test-packages bench-packages package-packages system-packages python-packages stage \
-	install uninstall deb test-package test-systemd test-desktop desktop-packages
+	install uninstall reproducible reproduction-packages dist tarball source deb rpm sbom rpm-packages test-package test-systemd test-desktop desktop-packages
 
 run: release
 	@folder=$$(mktemp -d); socket=$$folder/socket; \
@@ -112,9 +138,9 @@ serve: release
 # 255 threads for queues at most: those that need many of these are a part, and those that last are another one.
 QUEUES := ^XCallback(|EventLoop)Tests\.
 LASTING := ^IntegrationTests\.
-test: test-packages python-packages lint release examples outside test-package
+test: test-packages python-packages lint pages release examples outside test-package
 	@echo "Testing the package on booted systemd (the first time fetches two containers), and building the tests."
-	@Tests/SystemTests/run $(DEB)/*.deb >.build/systemd.log 2>&1 & systemd=$$!; \
+	@Tests/SystemTests/run $(DEB)/xcallbackd_*.deb $(TARBALL) >.build/systemd.log 2>&1 & systemd=$$!; \
 	trap 'kill $$systemd 2>/dev/null || true' EXIT; \
 	built=0; $(BUILD) --build-tests --explicit-target-dependency-import-check error >.build/build.log 2>&1 \
 		|| { built=1; cat .build/build.log; }; \
@@ -152,11 +178,38 @@ docs: build-packages
 	@$(BUILD) >.build/build.log 2>&1 || { cat .build/build.log; exit 1; }
 	@Tests/Structure/documentation
 
-drawing:
+# The folder that the site is to have on its server: its own root, or such as /xcallbackd/.
+SITE := .build/site
+SITE_PATH := /
+pages: $(SITE_PACKAGES)
+	@Docs/Site/assemble.py .build/pages
+	@NO_MKDOCS_2_WARNING=1 $(SITE_PYTHON)/bin/mkdocs build --strict -f .build/pages/mkdocs.yml -d $(CURDIR)/$(SITE) \
+		>.build/pages.log 2>&1 || { grep -v INFO .build/pages.log; exit 1; }
+	@Tests/Site/links $(SITE)
+
+site: docs pages
+	@docc process-archive transform-for-static-hosting .build/XCallback.doccarchive --output-path $(SITE)/library \
+		--hosting-base-path $(SITE_PATH)library
+	@echo '{}' >$(SITE)/library/theme-settings.json
+	@Tests/Site/links $(SITE)
+
+test-site: site desktop-packages
+	@rm -rf .build/site-screenshots
+	@Tests/Site/look $(SITE) .build/site-screenshots
+
+drawing: test-packages
+	@Docs/Drawings/render Docs/Images
 	@Tests/Structure/modules >.build/drawing
 	@awk 'NR == FNR { drawing = drawing $$0 "\n"; next } /^```mermaid$$/ && !isDrawn { printf "%s", drawing; isDrawn = isOld = 1 } \
-		isOld { if (/^```$$/) isOld = 0; next } { print }' .build/drawing Docs/Architecture.md >.build/architecture
-	@cp .build/architecture Docs/Architecture.md
+		isOld { if (/^```$$/) isOld = 0; next } { print }' .build/drawing Docs/Explanation/Architecture.md >.build/architecture
+	@cp .build/architecture Docs/Explanation/Architecture.md
+
+reference: build-packages
+	@$(BUILD) >.build/build.log 2>&1 || { cat .build/build.log; exit 1; }
+	@Tests/Structure/reference Docs/Reference
+
+recording: release desktop-packages
+	@Tests/Desktop/record $(BIN) Docs/Images/recording.png
 
 help:
 	@sed -n '/^# make/s/^# //p' Makefile
@@ -200,13 +253,14 @@ soak: release
 	@Tests/Soak/soak $(BIN)/xcallbackd $(or $(TIME),600)
 
 nightly:
+	@$(MAKE) --no-print-directory reproducible
 	@$(MAKE) --no-print-directory simulate fuzz TIME=$(or $(TIME),3600)
 	@$(MAKE) --no-print-directory soak TIME=$(or $(TIME),3600)
 	@$(MAKE) --no-print-directory python-packages
 	@VALUES=$(or $(VALUES),10000) swift test --filter SchemaPropertyTests
 	@$(MAKE) --no-print-directory neighbors tutorial
 	@$(MAKE) --no-print-directory test-systemd LOAD=1000000
-	@$(MAKE) --no-print-directory test-desktop
+	@$(MAKE) --no-print-directory test-desktop test-site
 	@$(MAKE) --no-print-directory bench
 
 microbench: release
@@ -253,9 +307,10 @@ bench: bench-packages release $(BENCH)/dbus-broker
 		echo "Building the HTTP server (the first time takes some minutes; HTTP=no leaves it out)."; \
 		$(BUILD) -c release --static-swift-stdlib --package-path Tests/Benchmarks/HTTPPeer \
 			--scratch-path $(BENCH)/http >.build/build.log 2>&1 || { cat .build/build.log; exit 1; }; }
-	@$(BENCH)/release/benchmark --thresholds Tests/Benchmarks/thresholds.json --daemon $(BIN)/xcallbackd \
+	@failed=0; $(BENCH)/release/benchmark --thresholds Tests/Benchmarks/thresholds.json --daemon $(BIN)/xcallbackd \
 		--bus $(BENCH)/dbus-broker/usr/bin --parts $(BIN)/MicroBenchmarks \
-		$(if $(filter no,$(HTTP)),,--http $(BENCH)/http/release/http-peer) $(OPTIONS)
+		$(if $(filter no,$(HTTP)),,--http $(BENCH)/http/release/http-peer) $(OPTIONS) | tee $(BENCH)/tables.md || failed=$$?; \
+	Docs/Drawings/chart.py $(BENCH)/tables.md $(BENCH)/charts; echo; echo "The tables as pictures: $(BENCH)/charts"; exit $$failed
 
 $(BENCH)/dbus-broker: | bench-packages
 	@rm -rf $@.part && mkdir -p $@.part
@@ -270,10 +325,13 @@ lint: test-packages
 	@! mandoc -T lint Docs/man/* 2>/dev/null | grep -v 'referenced manual not found'
 
 # The tests tell by the stamp that the programs were built in this way, and from the sources as they are.
+# Whoever names the folder of programs that are built already (BIN=…) has them installed as they are.
+ifeq ($(origin BIN),file)
 release: build-packages
 	@echo "Building (the first time takes a minute or two)."
 	@$(BUILD) $(RELEASE) >.build/build.log 2>&1 || { cat .build/build.log; exit 1; }
 	@touch $(BIN)/made
+endif
 
 # Of the daemon first the functions of a request, as valgrind counts them with 20,000, one at a time. Then what a start
 # touches, and of the command what each of those touches that people wait for: functions and variables, in that order.
@@ -315,12 +373,25 @@ order: release test-packages
 		rm $(BIN)/$$program; \
 	done
 
+# The terms of what the programs are linked with statically, as this machine has them.
+THIRD_PARTY_TERMS = terms=$(STAGE)$(PREFIX)/share/doc/xcallbackd/third-party; install -d $$terms; \
+	for library in libyaml libmd libstdc++ libstdc++-12 libstdc++-14; do \
+		for file in /usr/share/doc/$$library-dev/copyright /usr/share/licenses/$$library/*; do \
+			[ ! -f $$file ] || install -m 644 $$file $$terms/$${library%-1?}; \
+		done; \
+	done; \
+	for package in swift-argument-parser swift-log; do \
+		install -d $$terms/$$package; \
+		install -m 644 $$(find Vendor/$$package .build/checkouts/$$package -maxdepth 1 -name NOTICE.txt -o -maxdepth 1 -name LICENSE.txt \
+			2>/dev/null) $$terms/$$package; \
+	done;
+
 # All that is installed, in a tree of its own. The units name the programs where they are.
 stage: release
 	@rm -rf $(STAGE)
 	@put() { folder=$(STAGE)$$2; install -d $$folder; install -m $$1 "$${@:3}" $$folder; }; \
 	put 755 $(PREFIX)/bin $(BIN)/xcallbackd $(BIN)/xcallback; \
-	strip $(STAGE)$(PREFIX)/bin/*; \
+	$(STRIP) $(STAGE)$(PREFIX)/bin/*; \
 	put 644 $(PREFIX)/lib/systemd/system systemd/xcallbackd{.service,.socket,-run.socket,-run@.service}; \
 	put 644 $(PREFIX)/lib/systemd/user systemd/user/xcallbackd{.service,.socket,-agent.socket}; \
 	sed -i 's|/usr/bin/|$(PREFIX)/bin/|' $(STAGE)$(PREFIX)/lib/systemd/*/xcallbackd*.service; \
@@ -333,10 +404,14 @@ stage: release
 	put 644 $(PREFIX)/share/dbus-1/services config/org.xcallback.Router.service; \
 	sed -i 's|/usr/bin/|$(PREFIX)/bin/|' $(STAGE)$(PREFIX)/share/dbus-1/services/*; \
 	for page in Docs/man/*; do put 644 $(PREFIX)/share/man/man$${page##*.} $$page; done; \
-	put 644 $(PREFIX)/share/doc/xcallbackd README.md $(filter-out Docs/README.md,$(wildcard Docs/*.md)); \
-	put 644 $(PREFIX)/share/doc/xcallbackd/Docs/Images Docs/Images/*; \
+	put 644 $(PREFIX)/share/doc/xcallbackd README.md; \
+	put 644 $(PREFIX)/share/doc/xcallbackd/Docs Docs/README.md; \
+	for folder in Tutorials HowTo Reference Explanation Images; do \
+		put 644 $(PREFIX)/share/doc/xcallbackd/Docs/$$folder Docs/$$folder/*; \
+	done; \
 	put 644 $(PREFIX)/share/doc/xcallbackd/examples config/{config,system}.yaml systemd/xcallbackd.service.d/notify-reload.conf; \
-	cp -r config/examples $(STAGE)$(PREFIX)/share/xcallbackd; \
+	cp -r config/examples $(STAGE)$(PREFIX)/share/xcallbackd; chmod -R go=rX $(STAGE)$(PREFIX)/share/xcallbackd/examples; \
+	$(THIRD_PARTY_TERMS) \
 	install -d $(STAGE)$(PREFIX)/share/{bash-completion/completions,fish/vendor_completions.d} $(STAGE)$(ZSH_COMPLETIONS); \
 	complete() { $(BIN)/xcallback --generate-completion-script $$1 >$(STAGE)$$2; }; \
 	complete bash $(PREFIX)/share/bash-completion/completions/xcallback; \
@@ -357,7 +432,7 @@ install: stage
 		| tar -C $(DESTDIR)/ --no-overwrite-dir --keep-directory-symlink -xf -; \
 	(cd $(STAGE); find . -type f -printf '/%P\n') >$(INSTALLED)
 	@[ -n "$(DESTDIR)" ] || echo "Installed. Now: systemd-sysusers && systemd-tmpfiles --create xcallbackd.conf &&" \
-		"journalctl --update-catalog && systemctl daemon-reload; Docs/Operations.md tells the rest."
+		"journalctl --update-catalog && systemctl daemon-reload; Docs/HowTo/RunAsASystemService.md tells the rest."
 
 uninstall:
 	@[ -e $(INSTALLED) ] || { echo "Nothing is installed below $(DESTDIR)$(PREFIX)."; exit 1; }
@@ -368,56 +443,110 @@ uninstall:
 	done
 	@[ ! -d $(DESTDIR)/etc/xcallbackd ] || rmdir --ignore-fail-on-non-empty $(DESTDIR)/etc/xcallbackd
 
+# What is released. All of it is made of the sources archive, and with the programs of 'make release'.
+VERSION := $(shell sed -n 's/.*text = "\(.*\)"/\1/p' Sources/XCallbackPipeline/Version.swift)
+NAME := xcallbackd-$(VERSION)
+DIST := .build/dist
+# The same commit gives the same files: their times are that of the commit, or of the newest file of an archive, and their
+# modes do not depend on the umask.
+export SOURCE_DATE_EPOCH ?= $(shell git log -1 --format=%ct 2>/dev/null || stat -c %Y Package.swift)
+TAR := LC_ALL=C tar --sort=name --owner=0 --group=0 --numeric-owner --mode=go=rX,u+rw,a-s --format=gnu --mtime=@$(SOURCE_DATE_EPOCH)
+dist:
+	@rm -rf $(DIST)
+	@$(MAKE) --no-print-directory tarball source deb rpm sbom
+	@cd $(DIST); sha256sum * >SHA256SUMS
+	@ls -l $(DIST)
+
+TARBALL := $(DIST)/$(NAME)-linux-$(shell uname -m).tar.gz
+tarball: override PREFIX := /usr/local
+tarball: stage
+	@rm -rf .build/tarball; mkdir -p $(DIST) .build/tarball/$(NAME)
+	@cp -R $(STAGE) .build/tarball/$(NAME)/files; cp systemd/tarball/* LICENSE .build/tarball/$(NAME)
+	@$(TAR) -C .build/tarball -cf - $(NAME) | gzip -9n >$(TARBALL)
+	@echo $(TARBALL)
+
+# The packages of others lie in Vendor, so that a build from the archive needs no network; Package.swift looks there.
+SOURCE := $(DIST)/$(NAME).tar.xz
+source: release package-packages
+	@rm -rf .build/source; mkdir -p $(DIST) .build/source/$(NAME)/Vendor
+	@umask 022; { git ls-files -z 2>/dev/null || find . '(' -path ./.build -o -path ./.git ')' -prune -o -type f -printf '%P\0'; } \
+		| $(TAR) --null --files-from=- -cf - | tar -C .build/source/$(NAME) -xf -
+	@[ -d Vendor ] || for package in swift-argument-parser swift-log; do \
+		tar -C .build/checkouts --exclude-vcs -cf - $$package | tar -C .build/source/$(NAME)/Vendor -xf -; \
+	done
+	@$(TAR) -C .build/source -cf - $(NAME) | xz -9e >$(SOURCE)
+	@echo $(SOURCE)
+
 # Whoever builds the package maintains it, under the name and the address in DEBFULLNAME and DEBEMAIL, or those of git. A
-# new machine has neither.
+# new machine has neither. No Debian release has a Swift that is new enough, so the dependencies of the build are not checked.
 DEB := .build/deb
 MAINTAINER := xcallbackd maintainers <maintainers@xcallbackd.invalid>
-deb: override PREFIX := /usr
-deb: ZSH_COMPLETIONS := /usr/share/zsh/vendor-completions
-deb: package-packages stage
-	@rm -rf $(DEB); mkdir -p $(DEB)/debian $(STAGE)/DEBIAN
-	@identity() { git config "$$1" 2>/dev/null || true; }; \
+deb: source
+	@umask 022; rm -rf $(DEB); mkdir -p $(DEB); cp -R .build/source/$(NAME) $(DEB); cp $(SOURCE) $(DEB)/xcallbackd_$(VERSION).orig.tar.xz
+	@umask 022; identity() { git config "$$1" 2>/dev/null || true; }; \
 	name=$${DEBFULLNAME:-$$(identity user.name)}; address=$${DEBEMAIL:-$$(identity user.email)}; \
 	maintainer="$$name <$$address>"; [ -n "$$name" ] && [ -n "$$address" ] || maintainer="$(MAINTAINER)"; \
-	version=$$($(BIN)/xcallbackd --version); version=$${version#* }; doc=$(STAGE)/usr/share/doc/xcallbackd; \
-	cp systemd/debian/control $(DEB)/debian; \
-	printf 'xcallbackd (%s) unstable; urgency=medium\n\n  * Version %s.\n\n -- %s  %s\n' \
-		"$$version" "$$version" "$$maintainer" "$$(date -R -r $(BIN)/made)" >$(DEB)/debian/changelog; \
-	gzip -9n <$(DEB)/debian/changelog >$$doc/changelog.gz; \
-	cp systemd/debian/copyright $$doc; \
-	install -D -m 644 systemd/debian/lintian-overrides $(STAGE)/usr/share/lintian/overrides/xcallbackd; \
-	gzip -9n $(STAGE)/usr/share/man/*/*; \
-	install -m 755 systemd/debian/{preinst,postinst,prerm,postrm} $(STAGE)/DEBIAN; \
-	(cd $(STAGE); find usr -type f -exec md5sum {} +) >$(STAGE)/DEBIAN/md5sums; \
-	cd $(DEB); \
-	{ dpkg-shlibdeps $(foreach program,xcallbackd xcallback,-e../stage/usr/bin/$(program)) \
-		&& dpkg-gencontrol -P../stage -V"xcallbackd:Maintainer=$$maintainer" \
-		&& dpkg-deb --root-owner-group --build ../stage .; } >build.log 2>&1 || { cat build.log; exit 1; }
-	@echo $(DEB)/*.deb
+	cd $(DEB)/$(NAME); cp -R systemd/debian debian; \
+	sed -i "s|^Maintainer: .*|Maintainer: $$maintainer|" debian/control; \
+	printf 'xcallbackd (%s-1) unstable; urgency=medium\n\n  * Version %s.\n\n -- %s  %s\n' \
+		$(VERSION) $(VERSION) "$$maintainer" "$$(date -u -R -d @$(SOURCE_DATE_EPOCH))" >debian/changelog; \
+	env -u MAKEFLAGS -u MAKELEVEL -u MFLAGS PROGRAMS=$(abspath $(BIN)) \
+		dpkg-buildpackage --no-check-builddeps --unsigned-source --unsigned-changes >../build.log 2>&1 \
+		|| { cat ../build.log; exit 1; }
+	@cd $(DEB); cp *.deb *.dsc *.orig.tar.* *.debian.tar.* ../dist
+	@ls $(DEB)/xcallbackd_*.deb
+
+# The same files as in Debian's package, in the way of Fedora and its relatives. The dependencies of the build have their names.
+RPM := .build/rpm
+rpm: source rpm-packages
+	@umask 022; rm -rf $(RPM); mkdir -p $(RPM)/SOURCES; cp $(SOURCE) $(RPM)/SOURCES; \
+	sed 's/@VERSION@/$(VERSION)/' systemd/rpm/xcallbackd.spec >$(RPM)/xcallbackd.spec
+	@umask 022; env -u MAKEFLAGS -u MAKELEVEL -u MFLAGS rpmbuild -ba --nodeps --define '_topdir $(abspath $(RPM))' \
+		--define 'programs $(abspath $(BIN))' --define 'use_source_date_epoch_as_buildtime 1' \
+		--define 'clamp_mtime_to_source_date_epoch 1' --define '_buildhost localhost' --define '_binary_payload w9.xzdio' \
+		$(RPM)/xcallbackd.spec >$(RPM)/build.log 2>&1 || { cat $(RPM)/build.log; exit 1; }
+	@mkdir -p $(DIST); cp $(RPM)/RPMS/*/*.rpm $(RPM)/SRPMS/*.rpm $(DIST)
+	@ls $(RPM)/RPMS/*/*.rpm
+
+# What the programs of the tarball hold, in the versions of this machine and of Package.resolved.
+sbom: override PREFIX := /usr/local
+sbom: stage
+	@mkdir -p $(DIST)
+	@Tests/Release/sbom $(BIN) $(STAGE)$(PREFIX)/bin >$(TARBALL:.tar.gz=.spdx.json)
+	@echo $(TARBALL:.tar.gz=.spdx.json)
+
+# That a release can be checked by anybody who builds it again.
+reproducible: reproduction-packages
+	@Tests/Release/reproducible
 
 # What the package does on booted systemd.
 test-systemd: test-package
-	@Tests/SystemTests/run $(DEB)/*.deb
+	@Tests/SystemTests/run $(DEB)/xcallbackd_*.deb $(TARBALL)
 
 # What other programs do with the URLs of registered schemes.
 test-desktop: release desktop-packages
 	@Tests/Desktop/run $(BIN)
 	@Tests/Desktop/questions .build/questions $(BIN)/xcallback
+	@Tests/Desktop/record $(BIN) .build/recording.png
 
 # That 'uninstall' takes back what 'install' has put, and that the package is as Debian wants it.
-test-package: system-packages release
+test-package: system-packages rpm-packages release
 	@echo "Testing the installation and the package."
-	@{ Tests/SystemTests/install && $(MAKE) --no-print-directory deb \
-		&& lintian --allow-root --fail-on error --suppress-tags bogus-mail-host $(DEB)/*.deb; } >.build/package.log 2>&1 \
+	@{ Tests/Release/install && $(MAKE) --no-print-directory tarball rpm && Tests/Release/packages-agree $(DEB) $(RPM) \
+		&& Tests/Release/debug-symbols $(DEB)/xcallbackd_*.deb $(DEB)/xcallbackd-dbgsym_*.deb \
+		&& lintian --allow-root -EvIL +pedantic --fail-on error,warning,info,pedantic,experimental \
+			--suppress-tags bogus-mail-host $(DEB)/*.changes; } >.build/package.log 2>&1 \
 		|| { cat .build/package.log; exit 1; }
 
 build-packages: PACKAGES := $(BUILD_PACKAGES)
 test-packages: PACKAGES := $(TEST_PACKAGES)
 bench-packages: PACKAGES := $(BENCH_PACKAGES)
 desktop-packages: PACKAGES := $(DESKTOP_PACKAGES)
-package-packages: PACKAGES := $(BUILD_PACKAGES) dpkg-dev
-system-packages: PACKAGES := $(BUILD_PACKAGES) dpkg-dev systemd-container mmdebstrap lintian
-build-packages test-packages bench-packages desktop-packages package-packages system-packages:
+package-packages: PACKAGES := $(BUILD_PACKAGES) debhelper
+rpm-packages: PACKAGES := rpm
+reproduction-packages: PACKAGES := $(BUILD_PACKAGES) faketime rpm2cpio cpio binutils
+system-packages: PACKAGES := $(BUILD_PACKAGES) debhelper systemd-container mmdebstrap lintian gdb
+build-packages test-packages bench-packages desktop-packages package-packages rpm-packages reproduction-packages system-packages:
 	@mkdir -p .build
 	@missing=; for package in $(PACKAGES); do \
 		[ "$$(dpkg-query -W -f '$${db:Status-Status}' $$package 2>/dev/null)" = installed ] || missing="$$missing $$package"; \
@@ -443,6 +572,14 @@ $(PYTHON_PACKAGES): | test-packages
 		&& tar -C $(PYTHON) -xzf $(PYTHON)/archive/asyncvarlink-$(ASYNCVARLINK).tar.gz \
 		&& mv $(PYTHON)/asyncvarlink-$(ASYNCVARLINK) $(PYTHON)/asyncvarlink && touch $@; \
 	} >.build/python.log 2>&1 || { cat .build/python.log; exit 1; }
+
+site-packages: $(SITE_PACKAGES)
+
+$(SITE_PACKAGES): | test-packages
+	@echo "Fetching what makes the site."
+	@mkdir -p .build; rm -rf $(SITE_PYTHON)
+	@{ python3 -m venv $(SITE_PYTHON) && $(SITE_PYTHON)/bin/pip -q --disable-pip-version-check install $(SITE_PARTS) && touch $@; \
+	} >.build/site-packages.log 2>&1 || { cat .build/site-packages.log; exit 1; }
 
 clean:
 	@rm -rf .build

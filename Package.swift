@@ -6,11 +6,17 @@ let logging = Target.Dependency.product(
 let argumentParser = Target.Dependency.product(
     name: "ArgumentParser", package: "swift-argument-parser", condition: .when(traits: ["Programs"]))
 
-/// How a release program is linked, for little memory and a quick start; see link.cfg and Docs/Performance.md.
+/// How a release program is linked, for little memory and a quick start; see link.cfg and Docs/Explanation/Performance.md.
 func linkerSettings(_ program: String, _ others: String...) -> [LinkerSetting] {
     let file = "\(Context.packageDirectory)/Sources/\(program)/link.cfg"
     let options = ["-use-ld=lld", "-Xlinker", "--no-export-dynamic", "-Xclang-linker", "--config=\(file)"]
     return [.unsafeFlags(options + others, .when(configuration: .release))]
+}
+
+/// A package of others: an archive of the sources brings it along in Vendor, so that its build needs no network.
+func dependency(_ name: String, from version: Version) -> Package.Dependency {
+    Context.environment["XCALLBACKD_VENDOR"] == nil
+        ? .package(url: "https://github.com/apple/\(name)", from: version) : .package(path: "Vendor/\(name)")
 }
 
 let package = Package(
@@ -26,8 +32,8 @@ let package = Package(
         .default(enabledTraits: ["Programs"]),
     ],
     dependencies: [
-        .package(url: "https://github.com/apple/swift-argument-parser", from: "1.8.2"),
-        .package(url: "https://github.com/apple/swift-log", from: "1.16.2"),
+        dependency("swift-argument-parser", from: "1.8.2"),
+        dependency("swift-log", from: "1.16.2"),
     ],
     targets: [
         // What C gives: three system libraries, the Linux calls that Swift's Glibc lacks, the arguments of a program, and
@@ -125,7 +131,7 @@ let package = Package(
             dependencies: ["XCallbackCommands", "CArguments"],
             exclude: ["link.cfg", "link.order"],
             // At an address that is not chosen anew each time, or the loader would have to write to a hundred pages before
-            // the program starts (Docs/Performance.md). 'make release PIE=yes' is for who wants it all the same.
+            // the program starts (Docs/Explanation/Performance.md). 'make release PIE=yes' is for who wants it all the same.
             linkerSettings: Context.environment["PIE"] == "yes"
                 ? linkerSettings("xcallback") : linkerSettings("xcallback", "-Xclang-linker", "-no-pie")
         ),

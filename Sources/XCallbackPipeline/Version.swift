@@ -1,5 +1,5 @@
 /// The version of this release.
 package enum Version {
     /// The number, as `--version` prints it.
-    package static let text = "0.1.0"
+    package static let text = "1.0.0"
 }

@@ -16,7 +16,9 @@ struct VocabularyTests {
         let definition: String
         /// The heading of its table in the reference; nil if its keys are in the text.
         var heading: String?
-        var file = "Docs/Configuration.md"
+        /// Where it is described.
+        var page = "Configuration"
+        var file: String { "Docs/Reference/\(page).md" }
         /// The keys that are there for messages only.
         var hints: Set<String> = []
         var testDescription: String { what }
@@ -38,29 +40,29 @@ struct VocabularyTests {
             definition: "group-item"),
         Mapping(
             what: "a parameter", example: "routes: [{ input: { a: { KEY: 1 } } }]", definition: "parameter-rules",
-            heading: "Input"),
+            heading: "Input", page: "Parameters"),
         Mapping(
             what: "the limits", example: "limits: { KEY: 1 }", definition: "limits", heading: "Limits",
-            file: "Docs/Socket.md"),
+            page: "Limits"),
         Mapping(what: "the log", example: "log: { KEY: 1 }", definition: "log"),
         Mapping(what: "the callbacks", example: "callbacks: { KEY: 1 }", definition: "callbacks"),
         Mapping(what: "the definitions", example: "define: { KEY: 1 }", definition: "definitions"),
         Mapping(what: "a scheme", example: "schemes: { a: { KEY: 1 } }", definition: "scheme-settings"),
         Mapping(
             what: "a 'log' middleware", example: "middleware: [{ log: { values: true, KEY: 1 } }]",
-            definition: "log-settings"),
+            definition: "log-settings", page: "Middleware"),
         Mapping(
             what: "a rate", example: "routes: [{ policies: { rate: { limit: 1/s, KEY: 1 } } }]",
-            definition: "rate-settings"),
+            definition: "rate-settings", page: "Policies"),
         Mapping(
             what: "an 'app' policy", example: "routes: [{ policies: { app: { ids: a, KEY: 1 } } }]",
-            definition: "app-settings"),
+            definition: "app-settings", page: "Policies"),
         Mapping(
             what: "a 'confirm' policy", example: "routes: [{ policies: { confirm: { exec: [a], KEY: 1 } } }]",
-            definition: "confirm-settings"),
+            definition: "confirm-settings", page: "Policies"),
         Mapping(
             what: "a 'token' policy", example: "routes: [{ policies: { token: { file: /a, KEY: 1 } } }]",
-            definition: "token-settings"),
+            definition: "token-settings", page: "Policies"),
     ]
 
     /// The keys that the decoder expects, as it tells them of one that it does not know.
@@ -88,9 +90,10 @@ struct VocabularyTests {
         return try members((definition.isEmpty ? schema : schema["$defs"]?[definition])?["properties"])
     }
 
-    /// The words in the first column of the table below a heading.
+    /// The words in the first column of the table below a heading, which may be the title.
     private static func words(below heading: String, of file: String) throws -> Set<String> {
-        let section = try textOfPackageFile(file).split(separator: "\n## ").first { $0.hasPrefix("\(heading)\n") }
+        let section = try textOfPackageFile(file).split(separator: "\n## ")
+            .first { $0.hasPrefix("\(heading)\n") || $0.hasPrefix("# \(heading)\n") }
         let rows = try #require(section, "no section '\(heading)' in \(file)").split(separator: "\n")
             .filter { $0.hasPrefix("| `") }
         return Set(
@@ -131,7 +134,7 @@ struct VocabularyTests {
             let properties = try Self.members(elements.last?["properties"])
             #expect(properties.map(\.name).sorted() == names)
             #expect(properties.allSatisfy { $0.value["description"] != nil })
-            #expect(try Self.words(below: heading, of: "Docs/Configuration.md") == Set(names))
+            #expect(try Self.words(below: heading, of: "Docs/Reference/\(heading).md") == Set(names))
         }
     }
 

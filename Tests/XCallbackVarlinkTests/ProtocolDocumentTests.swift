@@ -6,7 +6,7 @@ import XCallbackVarlink
 
 /// What the document on the protocol shows and promises.
 struct ProtocolDocumentTests {
-    private static let document = Result { try textOfPackageFile("Docs/Protocol.md") }
+    private static let document = Result { try textOfPackageFile("Docs/Reference/Protocol.md") }
 
     @Test func theMessagesThatAreShownAreAnsweredAsShown() throws {
         let lines = try Self.document.get().split(separator: "\n")

@@ -35,7 +35,7 @@ extension ProgramEnvironment {
 }
 
 extension ProgramEnvironment.Variable {
-    /// Variables that say what else is run or loaded, as Docs/Programs.md lists them; those of the second list are all
+    /// Variables that say what else is run or loaded, as Docs/Reference/Programs.md lists them; those of the second list are all
     /// whose names begin so.
     private static let codeNames = [
         "PATH", "ENV", "BASH_ENV", "SHELLOPTS", "IFS", "PS4", "ZDOTDIR", "FPATH", "GCONV_PATH", "PERLLIB", "PHPRC",

@@ -1,16 +1,19 @@
 extension RouterInterface {
-    /// The part of the description that tells of routes.
+    /// The part of the description about routes.
     static let catalogue = """
         # The routes, in the order of the configuration: those of some schemes, or whose names begin with 'prefix'.
         #
-        # A reply holds at most 64 KiB of them; a route that has more alone is in a reply of its own, of whatever length. If
-        # there are more, 'cursor' is what the next call gives; if its 'revision' is another one, the routes have changed
-        # between the two, and the list begins anew without 'cursor'. The first reply tells of all schemes, too.
+        # A reply holds at most 64 KiB of routes. A longer route has a reply of its own. If there are more, pass
+        # 'cursor' to the next call. If its 'revision' differs, the routes have changed between the two calls, and the
+        # list starts again without 'cursor'. The first reply also holds all schemes.
         #
-        # With 'more', the first reply holds no route and says that it has begun; all replies of the list come by themselves, and the whole list comes again after each reload that
-        # changes one of these routes, or what it says of itself. A list is complete with the reply whose 'cursor' is null; one
-        # of another 'revision' takes the place of one that was not complete.
-        # With 'origin' these are the routes that requests of it reach, and the call counts for the account of such requests.
+        # With 'more', the first reply holds no route and says that the list has started. All replies of the list come
+        # by themselves. The whole list comes again after each reload that changes one of these routes or its
+        # description. A list is complete with the reply whose 'cursor' is null. A list of another 'revision' replaces
+        # an incomplete one.
+        #
+        # With 'origin', these are the routes that requests of the origin reach, and the call counts for the account
+        # of such requests.
         method Routes(schemes: ?[]string, prefix: ?string, cursor: ?string, origin: ?Origin) -> (
           routes: []Route,
           revision: int,
@@ -18,19 +21,19 @@ extension RouterInterface {
           schemes: ?[]Scheme
         )
 
-        # What a scheme says of itself.
+        # The description of a scheme.
         type Scheme (scheme: string, title: ?string, description: ?string)
 
-        # A route: its name (scheme and pattern), and what a request meets there. The place in the configuration is shown to the
-        # user of the daemon and root only.
+        # A route: its name (scheme and pattern), and what a request meets there. Only the user of the daemon and root
+        # get the place in the configuration.
         #
-        # 'target' is the name that it delivers to, or the topic that it publishes to. 'id' is a text that no other route has, and that it keeps over reloads. 'title' and 'description' are for people
-        # and for programs that choose actions; they decide nothing. 'input' are the captures, then what is declared besides;
-        # 'strict' says that nothing else may be given, 'form' that a '+' in the query is a space, and in the answer of an
-        # application to which it redirects. 'returns' are the items of a success: what the author promises, or
-        # what is certain; null if that is not known. 'effect' is null if the author says nothing.
-        # 'agent' is what assistants call it; null if it is not offered to them. 'asks' says that the user is asked about their
-        # requests.
+        # 'target' is the name that it delivers to, or the topic that it publishes to. 'id' is a text that identifies
+        # the route, also after reloads. 'title' and 'description' are for people and for programs that choose
+        # actions; they decide nothing. 'input' are the captures, then the other declared parameters. With 'strict',
+        # nothing else may be given. With 'form', a '+' in the query is a space, and in the answer of an application
+        # to which it redirects. 'returns' are the items of a success: the promise of the author, or what is certain;
+        # null if that is not known. 'effect' is null without a description. 'agent' is the name for assistants; null
+        # if it is not offered to them. 'asks' says that the user is asked about requests of assistants.
         type Route (
           route: string,
           scheme: string,
@@ -53,9 +56,9 @@ extension RouterInterface {
           asks: ?bool
         )
 
-        # A parameter of a route, or an item of its answer, which has no 'place'. 'type' is null if nothing is known of the values;
-        # 'of' is that of a list's elements, 'values' are those of an enum. 'min' and 'max' are numbers in text, as they may have
-        # 64 bits; lengths count characters, or bytes for 'data'.
+        # A parameter of a route, or an item of its answer, which has no 'place'. 'type' is null if nothing is known
+        # about the values. 'of' is the type of the elements of a list, 'values' are those of an enum. 'min' and 'max'
+        # are numbers in text, because they can have 64 bits. Lengths count characters, or bytes for 'data'.
         type Parameter (
           name: string,
           place: ?(path, query),
@@ -72,8 +75,9 @@ extension RouterInterface {
           description: ?string
         )
 
-        # What an action does: 'read' changes nothing, 'add' loses nothing, 'change' may. 'idempotent' says that to ask twice does
-        # no more than to ask once, 'open_world' that others than this machine have to do with it.
+        # The effect of an action: 'read' changes nothing, 'add' loses nothing, 'change' may lose something.
+        # 'idempotent' means that two requests do no more than one, 'open_world' that other machines or people are
+        # involved.
         type Effect (kind: (read, add, change), idempotent: bool, open_world: bool)
         """
 }

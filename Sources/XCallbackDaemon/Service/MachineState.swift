@@ -1,6 +1,6 @@
 /// The states of a state machine, with its transitions as a table.
 ///
-/// The diagrams in `Docs/Architecture.md` are made of these tables.
+/// The diagrams in `Docs/Explanation/Architecture.md` are made of these tables.
 protocol MachineState: CaseIterable, Equatable, RawRepresentable, Sendable where RawValue == String {
     /// What can happen.
     associatedtype Event: CaseIterable, RawRepresentable where Event.RawValue == String

@@ -76,21 +76,19 @@ package final class WorkQueue: Sendable {
     }
 
     /// Does something in this thread after all that was handed over before, which is waited for.
-    package func sync(_ work: @Sendable () -> Void) {
-        withoutActuallyEscaping(work) { work in
-            let isDone = DispatchSemaphore(value: 0)
-            let isMine = state.withLock { state in
-                state.waiting.append {
-                    work()
-                    isDone.signal()
-                }
-                // A thread that was asked for may never come, and finds no work if it does.
-                defer { state.phase = .working }
-                return state.phase != .working
+    package func sync(_ work: @escaping @Sendable () -> Void) {
+        let isDone = DispatchSemaphore(value: 0)
+        let isMine = state.withLock { state in
+            state.waiting.append {
+                work()
+                isDone.signal()
             }
-            if isMine { self.work() }
-            isDone.wait()
+            // A thread that was asked for may never come, and finds no work if it does.
+            defer { state.phase = .working }
+            return state.phase != .working
         }
+        if isMine { self.work() }
+        isDone.wait()
     }
 
     /// Waits until all work is done, or for a while; call it before the process ends.

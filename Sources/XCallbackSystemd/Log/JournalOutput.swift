@@ -52,7 +52,7 @@ package final class JournalOutput: LogOutput {
 
     /// Lets the queue make an entry and hand it over.
     private func submit(_ makeEntry: @escaping @Sendable () -> JournalEntry) {
-        if waitsForRoom { return queue.sync { perform(makeEntry()) } }
+        if waitsForRoom { return queue.sync { self.perform(makeEntry()) } }
         guard waitingCount.load(ordering: .relaxed) < Self.maximumWaiting else {
             lost.wrappingAdd(1, ordering: .relaxed)
             return

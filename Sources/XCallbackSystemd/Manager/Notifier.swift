@@ -54,9 +54,9 @@ package final class Notifier: Sendable {
     }
 
     /// Tells the manager something in this thread, for at most a second: call it before the process ends.
-    package func tellLast(_ call: @Sendable (ServiceManager) throws(ServiceManagerError) -> Void) {
+    package func tellLast(_ call: @escaping @Sendable (ServiceManager) throws(ServiceManagerError) -> Void) {
         guard manager.isPresent else { return }
-        interruptCalls(after: .seconds(1)) { queue.sync { perform(call) } }
+        interruptCalls(after: .seconds(1)) { queue.sync { self.perform(call) } }
     }
 
     /// Waits until the manager knows everything, or for a while: call it before the process ends.

@@ -3,13 +3,13 @@ import XCallback
 import XCallbackJSON
 import XCallbackTesting
 
-/// What somebody does who has read Docs/Assistants.md: from a route to a tool that was called.
+/// What somebody does who has read Docs/Tutorials/Assistant.md: from a route to a tool that was called.
 @Suite(.blocking, .timeLimit(.minutes(10)))
 struct AssistantStoryTests {
     @Test func aRouteOfTheDocumentBecomesATool() async throws {
         let example = try #require(
             DocumentationTests.configurations.first {
-                $0.file == "Docs/Assistants.md" && $0.text.contains("notes:/add")
+                $0.file == "Docs/Tutorials/Assistant.md" && $0.text.contains("notes:/add")
             })
         let daemon = try RunningDaemon("schemes: [other]\nroutes: [{ route: other:/a, respond: { a: 1 } }]")
         let site = try DesktopSite(socket: daemon.socket)

@@ -3,7 +3,7 @@ import Testing
 import XCallback
 import XCallbackTesting
 
-/// What the document on the desktop shows, with the real daemon and the real tools of the desktop.
+/// What the documents on the desktop show, with the real daemon and the real tools of the desktop.
 @Suite(.blocking, .timeLimit(.minutes(10)))
 struct DesktopRecipeTests {
     private static let configuration = """
@@ -14,15 +14,21 @@ struct DesktopRecipeTests {
           - { route: notes:/capture, respond: { captured: 1 } }
           - { route: notes:/ping, respond: { pong: 1 } }
         """
-    private static let document = "Docs/Desktop.md"
+    private static let button = "Docs/HowTo/AddAButtonToAWebPage.md"
+    private static let documents =
+        ["Docs/Reference/DesktopCommands.md"]
+        + [
+            "AddAButtonToAWebPage", "BindAKeyboardShortcut", "CallFromAShellScript", "CallObsidian",
+            "RunWithoutADesktop", "UseAnotherMachine",
+        ].map { "Docs/HowTo/\($0).md" }
     /// A word of each shell script; a test runs it.
     private static let words = [
-        "setup notes", "register notes", "<list.txt", "obsidian:", "pick-colour", "send-to-phone", "ssh ",
+        "register notes", "<list.txt", "obsidian:", "pick-colour", "send-to-phone", "ssh ",
     ]
 
     /// The script that holds a word.
     static func recipe(_ word: String) throws -> String {
-        try #require(DocumentExample.all(in: "sh", of: document).first { $0.text.contains(word) }).text
+        try #require(recipes.first { $0.text.contains(word) }).text
     }
 
     /// A home in which applications may answer calls.
@@ -38,23 +44,33 @@ struct DesktopRecipeTests {
         try site.run("sh", "-ec", "cd \(site.directory.path); \(script)")
     }
 
+    private static var recipes: [DocumentExample] { documents.flatMap { DocumentExample.all(in: "sh", of: $0) } }
+
     @Test func eachScriptHasATest() {
-        let recipes = DocumentExample.all(in: "sh", of: Self.document)
-        #expect(recipes.count == Self.words.count)
-        for recipe in recipes { #expect(Self.words.count { recipe.text.contains($0) } == 1, "\(recipe)") }
+        #expect(Self.recipes.count == Self.words.count)
+        for recipe in Self.recipes { #expect(Self.words.count { recipe.text.contains($0) } == 1, "\(recipe)") }
     }
 
     @Test func theFirstNoteIsMadeAndTakenBack() throws {
-        let site = try SetupSite()
+        let site = try SetupSite(
+            textOfPackageFile("config/examples/notes/notes.yaml"), session: ["WAYLAND_DISPLAY=display"])
+        let display = try SocketServer(site.home.path(of: "run/display")) { _ in }
+        // A yes counts once the question could be read.
+        try site.install("zenity", in: "bin", "#!/bin/sh\nexec sleep 3\n")
         try site.installServiceManager()
-        var lines = try Self.recipe("setup notes").split(separator: "\n")
-        #expect(lines.removeFirst().hasPrefix("apt install ./xcallbackd_*.deb "))
-        // Nobody is there to answer.
-        let script = lines.joined(separator: "\n").replacing("setup notes", with: "setup notes --yes")
-        let result = try site.run("sh", "-ec", script)
+        let tutorial = "Docs/Tutorials/FirstNote.md"
+        var blocks = DocumentExample.all(in: "sh", of: tutorial).map(\.text)
+        #expect(blocks.removeFirst() == "apt install ./xcallbackd_*.deb\n")
+        let page = try #require(DocumentExample.all(in: "html", of: tutorial).first).text
+        let link = try #require(page.split(separator: "\"").dropFirst().first).replacing("&amp;", with: "&")
+        // Nobody is there to answer, or to click.
+        blocks[0] = "xcallback setup notes --yes\nxcallback handle -- '\(link)'\n"
+        let result = try site.run("sh", "-ec", blocks.joined())
         #expect(result.status == 0, "\(result.output)")
-        #expect(result.output.contains("              It works.\n"))
+        #expect(try result.output.contains(#require(DocumentExample.all(in: "text", of: tutorial).first).text))
+        #expect(result.output.contains("title=First note\ntitle=Milk\nresult=Two litres\n"), "\(result.output)")
         #expect(result.output.contains("kept          ~/Notes: "))
+        withExtendedLifetime(display) {}
     }
 
     @Test func schemesAreRegisteredAndGivenBack() throws {
@@ -138,8 +154,8 @@ struct DesktopRecipeTests {
     @Test func whatStandsInTheTextWorksToo() throws {
         let daemon = try RunningDaemon(Self.configuration)
         let site = try Self.makeSite(of: daemon)
-        let text = try textOfPackageFile(Self.document)
-        let page = try #require(DocumentExample.all(in: "html", of: Self.document).first).text
+        let text = try Self.documents.map { try textOfPackageFile($0) }.joined()
+        let page = try #require(DocumentExample.all(in: "html", of: Self.button).first).text
         let link = try #require(page.split(separator: "\"").dropFirst().first.map(String.init))
         let note = "notes:/create?title=Milk&x-success=obsidian%3A%2F%2Fopen%3Fvault%3DHome%26file%3DInbox"
         let back = "&x-success=https%3A%2F%2Fexample.org%2Fdone"

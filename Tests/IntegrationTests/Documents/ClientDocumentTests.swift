@@ -6,7 +6,7 @@ import XCallbackTesting
 /// The conversations that the document on clients shows, with the real daemon.
 @Suite(.blocking)
 struct ClientDocumentTests {
-    static let conversations = DocumentExample.all(in: "varlink", of: "Docs/Clients.md")
+    static let conversations = DocumentExample.all(in: "varlink", of: "Docs/Reference/Clients.md")
 
     @Test func thereAreConversations() {
         #expect(Self.conversations.count >= 3)

@@ -1,4 +1,3 @@
-import Glibc
 import XCallbackTesting
 
 /// A fenced block of a document.
@@ -32,26 +31,13 @@ struct DocumentExample: CustomStringConvertible {
 
     /// All blocks of a language in a document, or in the README and all documents.
     static func all(in language: String, of file: String? = nil) -> [DocumentExample] {
-        let files = file.map { [$0] } ?? ["README.md"] + documents().map { "Docs/\($0)" }
+        let files = file.map { [$0] } ?? ["README.md"] + packageFiles(below: "Docs", endingIn: ".md")
         return files.flatMap { file in blocks(of: language, in: file) }
     }
 
     /// The configuration that the commands of a document belong to, if it has one for them.
     static func configurationOfCommands(in file: String) -> String? {
         all(in: "yaml", of: file).map(\.text).first { $0.hasPrefix("# For the commands below.\n") }
-    }
-
-    private static func documents() -> [String] {
-        guard let entries = opendir("\(packageFolder)/Docs") else { return [] }
-        defer { closedir(entries) }
-        var names: [String] = []
-        while let entry = readdir(entries) {
-            let name = withUnsafeBytes(of: entry.pointee.d_name) {
-                String(decoding: $0.prefix { $0 != 0 }, as: UTF8.self)
-            }
-            if name.hasSuffix(".md") { names.append(name) }
-        }
-        return names.sorted()
     }
 
     private static func blocks(of language: String, in file: String) -> [DocumentExample] {

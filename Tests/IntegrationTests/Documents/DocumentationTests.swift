@@ -47,10 +47,10 @@ struct DocumentationTests {
 
     /// Each key, stage and limit.
     @Test func theManualNamesWhatTheDocumentsName() throws {
-        let keys = try Self.words(inFirstColumnOf: "Docs/Configuration.md", and: "Docs/Socket.md")
+        let keys = try Self.words(inFirstColumnOf: Self.pagesOfKeys)
         let manual = try textOfPackageFile("Docs/man/xcallbackd.yaml.5")
         for key in keys { #expect(manual.contains(key), "\(key)") }
-        #expect(keys.count > 40)
+        #expect(keys.count > 60)
     }
 
     @Test(.timeLimit(.minutes(10)))
@@ -67,8 +67,7 @@ struct DocumentationTests {
 
     @Test(.timeLimit(.minutes(10)), arguments: sessions)
     func everyCommandPrintsWhatTheDocumentShows(example: DocumentExample) throws {
-        let daemon = try RunningDaemon(
-            DocumentExample.configurationOfCommands(in: example.file) ?? Self.shippedConfiguration())
+        let daemon = try Self.daemon(for: example)
         for step in example.steps {
             let shell = ["/bin/bash", "-c", "cd '\(daemon.directory.path)'; \(step.command)"]
             let result = try Self.run(
@@ -97,7 +96,7 @@ struct DocumentationTests {
 
     @Test(.timeLimit(.minutes(10)))
     func theFaultsOfADropInAreToldAsShown() throws {
-        let file = "Docs/Configuration.md"
+        let file = "Docs/Reference/Faults.md"
         let texts = DocumentExample.all(in: "text", of: file).map(\.text)
         try #require(texts.count == 2)
         let directory = try TemporaryDirectory()
@@ -114,7 +113,7 @@ struct DocumentationTests {
 
     @Test(.timeLimit(.minutes(10)))
     func aProgramReadsWhatTheDocumentShows() throws {
-        let shown = try #require(DocumentExample.all(in: "json", of: "Docs/Programs.md").first?.text)
+        let shown = try #require(DocumentExample.all(in: "json", of: "Docs/Reference/ProgramAnswers.md").first?.text)
         let site = try ExecSite(
             """
               - route: notes:/notes/:id/append
@@ -129,9 +128,13 @@ struct DocumentationTests {
         #expect(try site.directory.text(of: "input") == expected + "\n")
     }
 
-    /// The words in the first column of all tables, such as `key`, of two documents.
-    private static func words(inFirstColumnOf file: String, and other: String) throws -> Set<String> {
-        let lines = try [file, other].flatMap { try textOfPackageFile($0).split(separator: "\n") }
+    private static let pagesOfKeys = ["Configuration", "Parameters", "Middleware", "Policies", "Limits"].map {
+        "Docs/Reference/\($0).md"
+    }
+
+    /// The words in the first column of all tables, such as `key`, of documents.
+    private static func words(inFirstColumnOf files: [String]) throws -> Set<String> {
+        let lines = try files.flatMap { try textOfPackageFile($0).split(separator: "\n") }
         let cells = lines.filter { $0.hasPrefix("| `") }.map { $0.dropFirst(2).prefix { $0 != "|" } }
         return Set(
             cells.flatMap { $0.split(separator: ",") }.compactMap { part in
@@ -149,6 +152,24 @@ struct DocumentationTests {
         let process = try ChildProcess(arguments, environment: environment, output: file, error: file)
         let status = try process.wait()
         return (status, try directory.text(of: name))
+    }
+
+    /// A daemon with the configuration that a document has for its commands, or with the shipped one.
+    ///
+    /// The notes of the README are those of the example.
+    private static func daemon(for example: DocumentExample) throws -> RunningDaemon {
+        let configuration = try DocumentExample.configurationOfCommands(in: example.file) ?? shippedConfiguration()
+        guard example.file == "README.md", example.text.contains("notes:/") else {
+            return try RunningDaemon(configuration)
+        }
+        let directory = try TemporaryDirectory()
+        try ExampleSite.install(["notes"], standIns: [:], in: directory)
+        try directory.write(textOfPackageFile("config/examples/notes/notes.yaml"), to: "routes.d/notes.yaml")
+        let daemon = try RunningDaemon(
+            starting: configuration, in: directory,
+            preparation: "export HOME='\(directory.path)' PATH='\(directory.path)/bin':/usr/bin:/bin")
+        try daemon.waitUntilReady()
+        return daemon
     }
 
     private static func programs() throws -> String {

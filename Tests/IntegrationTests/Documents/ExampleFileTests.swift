@@ -29,7 +29,7 @@ struct ExampleFileTests {
 
     @Test(arguments: files)
     func eachIsToldOf(file: String) throws {
-        #expect(try textOfPackageFile("Docs/Configuration.md").contains("(../config/examples/\(file))"))
+        #expect(try textOfPackageFile("Docs/HowTo/StartFromAnExample.md").contains("(../../config/examples/\(file))"))
     }
 
     /// All may be drop-ins, so none holds what is for all routes.

@@ -5,7 +5,7 @@ import XCallbackTesting
 /// What the documents show of the client in Python.
 @Suite(.blocking, .timeLimit(.minutes(10)))
 struct PythonDocumentTests {
-    private static let file = "Docs/Clients.md"
+    private static let file = "Docs/HowTo/WriteAPythonClient.md"
 
     @Test func theProgramsOfTheDocumentDoWhatTheySay() throws {
         let programs = DocumentExample.all(in: "python", of: Self.file).map(\.text)

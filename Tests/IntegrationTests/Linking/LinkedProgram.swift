@@ -47,21 +47,40 @@ struct LinkedProgram {
         }
     }
 
+    /// The texts in the program, and in what it has for debuggers.
+    var texts: [Substring] {
+        get throws { try lines(of: "strings", "--all") }
+    }
+
+    /// What `readelf` tells of the notes in the program.
+    var notes: [Substring] {
+        get throws { try lines(of: "readelf", "-nW") }
+    }
+
     /// The lines of `readelf` on what the loader is told.
     var dynamicEntries: [Substring] {
         get throws { try lines(of: "readelf", "-dW") }
     }
 
-    /// The highest version of a library that the program asks for with a function or a variable, such as `[2, 34]`.
+    /// The versions of a library that the program needs: of its functions, such as `2.34`, and of what its loader can do,
+    /// such as `ABI_DT_RELR`.
     ///
-    /// - Parameter library: What stands before the version: `GLIBC_`.
-    /// - Returns: The parts of the version; none if nothing of the library is used.
-    /// - Throws: ``TestFailure`` if it cannot be told.
-    func version(of library: String) throws -> [Int] {
-        let versions = try lines(of: "readelf", "-W", "--dyn-syms").compactMap { line -> [Int]? in
-            guard let start = line.firstRange(of: "@\(library)")?.upperBound else { return nil }
-            return line[start...].prefix { $0 == "." || $0.isNumber }.split(separator: ".").compactMap { Int($0) }
+    /// - Parameter library: The start of the version's name: `GLIBC_`.
+    /// - Returns: What follows that in the names.
+    /// - Throws: ``TestFailure`` if it cannot be read.
+    func versions(of library: String) throws -> [Substring] {
+        try lines(of: "readelf", "-VW").compactMap { line in
+            line.firstRange(of: " \(library)").map { line[$0.upperBound...].prefix { $0 != " " } }
         }
+    }
+
+    /// The highest version of a library's functions that the program needs, such as `[2, 34]`.
+    ///
+    /// - Parameter library: The start of the version's name: `GLIBC_`.
+    /// - Returns: The parts of the version; empty if it needs nothing of the library.
+    /// - Throws: ``TestFailure`` if it cannot be read.
+    func version(of library: String) throws -> [Int] {
+        let versions = try versions(of: library).map { $0.split(separator: ".").compactMap { Int($0) } }
         return versions.max { $0.lexicographicallyPrecedes($1) } ?? []
     }
 

@@ -30,7 +30,7 @@ struct OtherClientTests {
         #expect(info.output.contains("org.xcallback.Router"))
         let help = try Self.varlink(["help", "SOCKET/org.xcallback.Router"], daemon)
         #expect(help.status == 0)
-        for word in ["# Asks for the answer to a URL.", "method Open(", "type Route (", "error NotLoaded"] {
+        for word in ["# Returns the answer to a URL.", "method Open(", "type Route (", "error NotLoaded"] {
             #expect(help.output.contains(word), "\(word)")
         }
     }

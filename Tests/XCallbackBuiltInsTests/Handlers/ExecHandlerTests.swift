@@ -79,7 +79,7 @@ struct ExecHandlerTests {
     ]
 
     @Test func theDocumentNamesAllVariablesThatSayWhichCodeRuns() throws {
-        let document = try textOfPackageFile("Docs/Programs.md")
+        let document = try textOfPackageFile("Docs/Reference/Programs.md")
         let lines = document.split(separator: "take no placeholders. These are all").last?.split(separator: "\n\n")
         let names = (lines?.dropFirst().first ?? "").split(separator: "`")
             .filter { $0.allSatisfy { $0.isUppercase || $0.isNumber || $0 == "_" } }

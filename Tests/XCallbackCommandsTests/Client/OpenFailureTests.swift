@@ -85,10 +85,6 @@ struct OpenFailureTests {
         #expect(result.errors.hasPrefix("Error: "))
     }
 
-    @Test func theVersionIsPrinted() throws {
-        #expect(try CommandWorkspace().run("--version") == ProgramResult(status: 0, output: "0.1.0\n"))
-    }
-
     @Test(arguments: [
         "open", "check", "routes", "explain", "listen", "monitor", "publish", "reload", "status", "subscribe",
     ])

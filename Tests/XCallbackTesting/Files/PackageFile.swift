@@ -17,3 +17,27 @@ package let packageFolder: String = {
 package func textOfPackageFile(_ path: String) throws -> String {
     try textOfFile("\(packageFolder)/\(path)")
 }
+
+/// Lists files of the package.
+///
+/// - Parameters:
+///   - folder: A folder, below that of the package.
+///   - suffix: The end of their names.
+/// - Returns: The paths of all such files at any depth below the package's folder, in order. Hidden folders are skipped.
+package func packageFiles(below folder: String, endingIn suffix: String) -> [String] {
+    guard let entries = opendir("\(packageFolder)/\(folder)") else { return [] }
+    defer { closedir(entries) }
+    var files: [String] = []
+    while let entry = readdir(entries) {
+        let name = withUnsafeBytes(of: entry.pointee.d_name) {
+            String(decoding: $0.prefix { $0 != 0 }, as: UTF8.self)
+        }
+        if name.hasPrefix(".") { continue }
+        if Int(entry.pointee.d_type) == Int(DT_DIR) {
+            files += packageFiles(below: "\(folder)/\(name)", endingIn: suffix)
+        } else if name.hasSuffix(suffix) {
+            files.append("\(folder)/\(name)")
+        }
+    }
+    return files.sorted()
+}

@@ -30,8 +30,8 @@ struct DocumentedCodeTests {
         let types = try Self.modules.flatMap { module in
             try Self.files("*.swift", below: "Sources/\(module)").flatMap { try Self.types(declaredIn: $0) }
         }
-        let section = try textOfPackageFile("Docs/Library.md").split(separator: "\n").drop { $0 != "| for | types |" }
-        let cells = section.dropFirst(2).prefix { $0.hasPrefix("|") }
+        let lines = try textOfPackageFile("Docs/Reference/Library.md").split(separator: "\n")
+        let cells = lines.drop { $0 != "| for | types |" }.dropFirst(2).prefix { $0.hasPrefix("|") }
         let listed = cells.flatMap { $0.matches(of: /`(\w+)`/).map { String($0.1) } }
         #expect(listed.sorted() == types.sorted())
         #expect(types.count > 30)

@@ -33,7 +33,7 @@ struct RoomTests {
     }
 
     @Test func eachRoomIsListed() throws {
-        let document = try textOfPackageFile("Docs/Architecture.md")
+        let document = try textOfPackageFile("Docs/Explanation/Rooms.md")
         let listed = document.split(separator: "\n").compactMap { line -> String? in
             guard line.hasPrefix("| `"), let end = line.dropFirst(3).firstIndex(of: "`") else { return nil }
             let name = String(line[line.index(line.startIndex, offsetBy: 3)..<end])

@@ -1,0 +1,85 @@
+import Glibc
+import Testing
+import XCallbackTesting
+
+/// What earlier releases promised, and this one keeps: a folder for each of them, in `Tests/Releases`.
+@Suite(.blocking, .timeLimit(.minutes(10)))
+struct EarlierReleaseTests {
+    private static let folder = "\(packageFolder)/Tests/Releases"
+    static let releases = ((try? namesInFolder(folder)) ?? []).sorted()
+    /// The configurations that a release shipped, and one with something of everything.
+    static let configurations = releases.flatMap { release in
+        ((try? namesInFolder("\(folder)/\(release)")) ?? []).filter { $0.hasSuffix(".yaml") }.map { "\(release)/\($0)" }
+    }
+
+    @Test func eachHasConfigurationsAnswersAndStatuses() throws {
+        #expect(Self.releases.contains("1.0.0"))
+        for release in Self.releases {
+            let names = Set(try namesInFolder("\(Self.folder)/\(release)"))
+            #expect(names.isSuperset(of: ["config.yaml", "everything.yaml", "answers.txt", "statuses.txt"]))
+        }
+    }
+
+    @Test(arguments: configurations)
+    func itsConfigurationsHaveNeitherFaultNorWarning(file: String) throws {
+        let directory = try TemporaryDirectory()
+        try ExampleSite.install(["notes", "todo"], standIns: ["systemctl": ""], in: directory)
+        let secret = try directory.write("not told to anybody\n", to: "sync-secret")
+        chmod(secret, 0o600)
+        let text = try textOfFile("\(Self.folder)/\(file)").replacing("SECRET", with: secret)
+        try directory.write(text, to: "config.yaml")
+        let result = try Self.run(["check", "config.yaml"], in: directory)
+        #expect(result.status == 0)
+        #expect(result.output.hasPrefix("valid: ") && result.output.split(separator: "\n").count == 1, "\(result)")
+    }
+
+    /// The text of a message may change, its number may not.
+    @Test(arguments: releases)
+    func itsLinesHaveTheSameAnswers(release: String) throws {
+        let daemon = try Self.startDaemon(of: release)
+        let client = try daemon.connect()
+        let lines = try textOfFile("\(Self.folder)/\(release)/answers.txt").split(separator: "\n")
+        let questions = lines.filter { $0.hasPrefix("> ") }.map { String($0.dropFirst(2)) }
+        let answers = lines.filter { $0.hasPrefix("< ") }.map { String($0.dropFirst(2)) }
+        #expect(questions.count == answers.count && questions.count > 10)
+        for (question, expected) in zip(questions, answers) {
+            let answer = try client.ask(question) ?? "nothing"
+            #expect(answer.replacing(/errorMessage=[^&]+/, with: "errorMessage=*") == expected, "\(question)")
+        }
+    }
+
+    @Test(arguments: releases)
+    func itsCommandsEndWithTheSameStatus(release: String) throws {
+        let daemon = try Self.startDaemon(of: release)
+        try daemon.directory.write("schemes: demo\nroutes: no\n", to: "fault.yaml")
+        let lines = try textOfFile("\(Self.folder)/\(release)/statuses.txt").split(separator: "\n")
+        let commands = lines.filter { !$0.hasPrefix("#") }
+        #expect(commands.count > 10)
+        for command in commands {
+            let words = command.split(separator: " ").map(String.init)
+            let result = try Self.run(
+                Array(words.dropFirst()), in: daemon.directory, environment: ["XCALLBACK_SOCKET=\(daemon.socket)"])
+            #expect(words[0] == "\(result.status)", "\(command): \(result)")
+        }
+    }
+
+    private static func startDaemon(of release: String) throws -> RunningDaemon {
+        try RunningDaemon(textOfFile("\(folder)/\(release)/config.yaml"))
+    }
+
+    /// Runs the command in a directory.
+    private static func run(
+        _ arguments: [String], in directory: TemporaryDirectory, environment: [String] = []
+    ) throws -> (status: Int32, output: String) {
+        let name = "output-\(UInt32.random(in: 0 ... .max))"
+        let output = directory.path(of: name)
+        let process = try ChildProcess(
+            ["/bin/sh", "-c", #"cd "$0" && exec "$@""#, directory.path, RunningDaemon.program("xcallback")] + arguments,
+            environment: environment + [
+                "PATH=\(directory.path)/bin:/usr/bin:/bin", "HOME=\(directory.path)",
+                "CREDENTIALS_DIRECTORY=\(directory.path)",
+            ],
+            output: output, error: output)
+        return (try process.wait(), try directory.text(of: name))
+    }
+}

@@ -1,0 +1,100 @@
+import Glibc
+import Testing
+import XCallbackTesting
+
+/// The documents as a whole: where their links lead, how long they are, and that each can be found.
+struct DocumentLinkTests {
+    static let pages = packageFiles(below: "Docs", endingIn: ".md")
+    static let documents = ["README.md", "CONTRIBUTING.md"] + pages
+    private static let lineLimit = 300
+    private static let columnLimit = 128
+
+    /// The lines of a document that are not in a fenced block.
+    private static func prose(of file: String) throws -> [Substring] {
+        var isFenced = false
+        return try textOfPackageFile(file).split(separator: "\n", omittingEmptySubsequences: false).filter { line in
+            if line.hasPrefix("```") {
+                isFenced.toggle()
+                return false
+            }
+            return !isFenced
+        }
+    }
+
+    /// The name that a heading has in a link.
+    private static func anchor(of heading: Substring) -> String {
+        let words = heading.drop { $0 == "#" }.drop { $0 == " " }.lowercased()
+        return String(words.filter { $0.isLetter || $0.isNumber || "-_ ".contains($0) }).replacing(" ", with: "-")
+    }
+
+    private static func anchors(of file: String) throws -> Set<String> {
+        Set(try prose(of: file).filter { $0.hasPrefix("#") }.map { anchor(of: $0) })
+    }
+
+    /// Where the links and pictures of a document lead, but those to other machines.
+    private static func targets(of file: String) throws -> [String] {
+        let text = try prose(of: file).joined(separator: "\n").replacing(/`[^`]*`/, with: "")
+        let links = text.matches(of: /\]\(([^()\s]+)\)/).map { String($0.1) }
+        let pictures = text.matches(of: /src(?:set)?="([^"]+)"/).map { String($0.1) }
+        return (links + pictures).filter { $0.prefixMatch(of: /[a-z]+:/) == nil }
+    }
+
+    /// The path of a link of a document, below the package's folder.
+    private static func path(of link: Substring, in file: String) -> String {
+        guard !link.isEmpty else { return file }
+        var parts = file.split(separator: "/").dropLast().map(String.init)
+        for part in link.split(separator: "/") {
+            if part == ".." { parts.removeLast() } else { parts.append(String(part)) }
+        }
+        return parts.joined(separator: "/")
+    }
+
+    @Test(arguments: documents)
+    func eachLinkLeadsSomewhere(file: String) throws {
+        for target in try Self.targets(of: file) {
+            let parts = target.split(separator: "#", maxSplits: 1, omittingEmptySubsequences: false)
+            let path = Self.path(of: parts[0], in: file)
+            guard access("\(packageFolder)/\(path)", F_OK) == 0 else {
+                Issue.record("\(target) leads to no file")
+                continue
+            }
+            guard parts.count == 2 else { continue }
+            #expect(try Self.anchors(of: path).contains(String(parts[1])), "\(target) leads to no heading")
+        }
+    }
+
+    @Test(arguments: pages)
+    func noPageIsLong(file: String) throws {
+        let lines = try textOfPackageFile(file).split(separator: "\n", omittingEmptySubsequences: false)
+        #expect(lines.count <= Self.lineLimit + 1)
+        for line in try Self.prose(of: file) where !"|<".contains(line.drop { $0 == " " }.first ?? " ") {
+            #expect(line.count <= Self.columnLimit, "\(line)")
+        }
+    }
+
+    @Test func eachPageIsOnTheMap() throws {
+        let map = "Docs/README.md"
+        let found = try Self.targets(of: map).map { Self.path(of: $0.prefix { $0 != "#" }, in: map) }
+        #expect(Set(Self.pages).subtracting(found) == [map])
+    }
+
+    @Test func noPageIsADeadEnd() throws {
+        for file in Self.pages { #expect(try !Self.targets(of: file).isEmpty, "\(file)") }
+    }
+
+    /// In comments, units, samples and manual pages; the files of earlier releases stay as they were.
+    @Test func eachPageThatOtherFilesNameExists() throws {
+        let files =
+            ["Sources", "Tests", "config", "systemd", "Docs/man"].flatMap { packageFiles(below: $0, endingIn: "") }
+            + ["Makefile", "Package.swift"]
+        var count = 0
+        for file in files where !file.hasPrefix("Tests/Releases/") {
+            guard let text = try? textOfPackageFile(file) else { continue }
+            for match in text.matches(of: /Docs\/[A-Za-z\/]+\.md/) {
+                count += 1
+                #expect(access("\(packageFolder)/\(match.output)", F_OK) == 0, "\(match.output) in \(file)")
+            }
+        }
+        #expect(count > 20)
+    }
+}
