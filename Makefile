@@ -361,7 +361,8 @@ order: release test-packages
 	Tests/Structure/touched $(BIN)/xcallbackd 108000 <.build/order.trace >>.build/xcallbackd.touched; \
 	$(BIN)/xcallbackd --config $(CONFIG) --socket $$socket 2>.build/order.log & daemon=$$!; \
 	await; \
-	for words in 'open demo:/ping/Ada' 'call demo:/ping' 'explain demo:/ping' 'handle demo:/ping' 'publish news a=b' \
+	for words in 'open demo:/echo?text=Hello%20there&x-success=app://done?id=7' 'open demo:/ping/Ada' 'call demo:/ping' \
+		'explain demo:/ping' 'handle demo:/ping' 'publish news a=b' \
 		'---completion open -- positional@0 2 6 xcallback open demo:/'; do \
 		XCALLBACK_SOCKET=$$socket $(TRACE) $(BIN)/xcallback $$words >>.build/order.log 2>&1 || true; \
 		Tests/Structure/touched $(BIN)/xcallback <.build/order.trace >>.build/xcallback.touched; \

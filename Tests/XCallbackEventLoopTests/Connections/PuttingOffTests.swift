@@ -50,7 +50,10 @@ struct PuttingOffTests {
         try test.client.send("a")
         await test.loop.trace.wait(for: "a")
         nonisolated(unsafe) let client = test.client
-        await test.putOff { client.endSending() } next: { _, _ in }
+        await test.putOff {
+            client.endSending()
+        } next: { _, _ in
+        }
         #expect(try client.readLine() == nil)
         await test.loop.trace.wait(for: "closed")
         #expect(test.loop.trace.all.contains("a, the end"))
@@ -64,7 +67,8 @@ struct PuttingOffTests {
         await test.putOff {
             try? client.send("wait\nd\n")
             if isClientsEnd { client.endSending() }
-        } next: { _, _ in }
+        } next: { _, _ in
+        }
         await test.loop.trace.wait(for: "waits")
         #expect(!client.hasInput)
         await test.loop.loop.perform { loop in test.wake(on: loop) }
