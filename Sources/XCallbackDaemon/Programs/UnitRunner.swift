@@ -23,8 +23,8 @@ struct UnitRunner: ProgramRunner {
     var manner: String? {
         if UserSession.hasServiceManager { return "in a unit of the user's service manager" }
         return isRequired
-            ? "in a unit of the user's service manager, if there were one"
-            : "as a child of the daemon, as there is no service manager of the user"
+            ? "in a unit of the user's service manager, which is unavailable"
+            : "as a child of the daemon, because the user has no service manager"
     }
 
     func run(_ program: PreparedProgram, on loop: EventLoop) async throws -> ChildResult {

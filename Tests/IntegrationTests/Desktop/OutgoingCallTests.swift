@@ -165,7 +165,7 @@ struct OutgoingCallTests {
         let target = try Self.target(of: late.withLock { $0 }, "x-success")
         #expect(try Self.open(target, in: daemon)?.hasPrefix(failure(403)) == true)
         #expect(try daemon.stop() == 0)
-        #expect(try daemon.log.contains("an answer to a call was refused: it is late, repeated or forged"))
+        #expect(try daemon.log.contains("rejected an answer to a call: it is late, repeated or forged"))
         #expect(try !daemon.log.contains("/return/"))
     }
 

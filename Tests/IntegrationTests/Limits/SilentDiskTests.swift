@@ -32,7 +32,7 @@ struct SilentDiskTests {
         let reply = try caller.reply()
         #expect(reply["secret"] == .null)
         #expect(reply["open"]?.text?.hasPrefix("other:/do?x-source=xcallback&x-success=") == true)
-        #expect(try daemon.log.contains("a call ends with the daemon: it cannot be kept"))
+        #expect(try daemon.log.contains("a call does not survive a restart: cannot save it"))
         #expect(try daemon.stop() == 0)
     }
 
@@ -52,7 +52,7 @@ struct SilentDiskTests {
         for _ in 0..<100 { #expect(try client.ask("app:/ping") == Self.pong) }
         // It is told that its answer was taken all the same, as that is only lost if this daemon ends in between.
         #expect(try application.readLine() == "xcallback://x-callback-url/success")
-        let line = try daemon.log.split(separator: "\n").first { $0.contains("an answer cannot be kept on disk") }
+        let line = try daemon.log.split(separator: "\n").first { $0.contains("cannot save an answer to disk") }
         #expect(line?.contains("peer.uid=\(geteuid())") == true)
         _ = disk
     }

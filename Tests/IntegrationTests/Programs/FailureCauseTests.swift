@@ -29,9 +29,9 @@ struct FailureCauseTests {
         ("n:/nowhere", "the program 'ls' cannot be started in /no-such-folder: No such file or directory"),
         ("n:/killed", "signal 9 ended the program"), ("n:/policy", "signal 9 ended the program"), ("n:/own", nil),
         ("n:/deliver", "no client receives as 'editor'"),
-        ("n:/late", "no client has come that receives as 'late'"),
-        ("n:/lost", "the program that receives as 'lost' cannot be started: execve: No such file or directory"),
-        ("n:/deaf", "the program that was started does not receive as 'deaf' yet"),
+        ("n:/late", "no client started to receive as 'late' in time"),
+        ("n:/lost", "cannot start the program that receives as 'lost': execve: No such file or directory"),
+        ("n:/deaf", "the started program does not receive as 'deaf' yet"),
     ]
 
     @Test(arguments: causes)

@@ -23,7 +23,7 @@ struct OutageTests {
         #expect(
             try activation.manager.receive(besides: "EXTEND_TIMEOUT_USEC=")
                 == "STATUS=Not serving: the configuration has 1 fault, see the log")
-        #expect(try activation.log.contains("not serving: the configuration has faults, and clients are told so"))
+        #expect(try activation.log.contains("not serving: the configuration has faults; clients get error 503"))
         #expect(try activation.log.contains("unknown key 'rout'"))
 
         try activation.directory.write("schemes: [notes]\nroutes: 7\nlog: 7\n", to: "config.yaml")
