@@ -33,7 +33,10 @@ struct StageRehearsalTests {
         ("policies: [{ executable: /bin/sh }]", "notes:/a/b", "open"),
         ("policies: [{ app: org.example.App }]", "notes:/a/b", "open"),
         ("policies: [{ group: [7, 100] }]", "notes:/a/b", "proceeds"),
-        ("policies: [{ group: 7 }]", "notes:/a/b", "403 Policy 'group' refuses the request: it is for other groups."),
+        (
+            "policies: [{ group: 7 }]", "notes:/a/b",
+            "403 Policy 'group' refuses the request: the user is not in an allowed group."
+        ),
     ]
 
     @Test(arguments: rows)

@@ -319,9 +319,9 @@ extension VarlinkError {
 }
 
 extension CallbackError {
-    fileprivate static let nobodyReceives = CallbackError(.unavailable, "Nobody is there to do this at the moment.")
+    fileprivate static let nobodyReceives = CallbackError(.unavailable, "No application can handle this at the moment.")
     fileprivate static let receiverGone = CallbackError(
-        .unavailable, "The application that was doing this has gone away.")
+        .unavailable, "The application that was handling this has disconnected.")
     fileprivate static let cannotStart = CallbackError(
-        .unavailable, "The application that does this cannot be started.")
+        .unavailable, "The application that handles this cannot be started.")
 }

@@ -137,7 +137,7 @@ extension ClientSession {
 }
 
 extension CallbackError {
-    fileprivate static let nobodyAnswered = CallbackError(.timedOut, "Nobody said in time whether this may be done.")
+    fileprivate static let nobodyAnswered = CallbackError(.timedOut, "The request was not allowed in time.")
     fileprivate static let handlerTimedOut = CallbackError(.timedOut, "The handler did not answer in time.")
 }
 

@@ -71,7 +71,7 @@ extension Rehearsal {
     }
 
     /// What an async stage would do is not known without running it.
-    private static let unknown = Rehearsal(.open, notes: ["it is async, and is not run now"])
+    private static let unknown = Rehearsal(.open, notes: ["it is async and does not run now"])
 
     /// Rehearses a middleware.
     init(of stage: Route.MiddlewareStage, _ request: inout Request, _ state: inout PipelineState) {

@@ -107,7 +107,7 @@ extension Response {
 
 extension CallbackError {
     fileprivate static let unwantedReturn = CallbackError(
-        .refused, "No call waits for this answer: it came too late, came before, or was never asked for.")
+        .refused, "No call waits for this answer: it is late, repeated or unknown.")
 
     /// The error of another application: its code has two spellings, and some have only a message.
     fileprivate init(returned items: QueryItems) {

@@ -24,7 +24,7 @@ extension CallbackRules.Allowed {
     /// Why a text cannot be allowed, for people.
     package static func reason(against text: String) -> String {
         CallbackRules.isRefused(scheme: text.prefix { $0 != ":" }.lowercased())
-            ? "opening its URLs may run what they hold"
+            ? "opening its URLs can run code"
             : "expected a scheme such as app, or a site such as https://example.org"
                 + (nearest(to: text).map { "; did you mean '\($0)'?" } ?? "")
     }

@@ -196,5 +196,5 @@ extension Route {
 
 extension CallbackError {
     fileprivate static let otherRoute = CallbackError(
-        .unknownAction, "Another route answers this URL, not the one that is asked for.")
+        .unknownAction, "Another route answers this URL, not the requested one.")
 }

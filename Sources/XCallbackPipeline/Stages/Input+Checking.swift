@@ -26,7 +26,7 @@ extension Input {
         for item in parameters
         where captures.first(named: item.name) == nil && declarations.first(named: item.name) == nil {
             let name = String(item.name.prefix(64))
-            throw CallbackError(.badParameter, "Parameter '\(name)' is not one that this action knows.")
+            throw CallbackError(.badParameter, "This action has no parameter '\(name)'.")
         }
     }
 

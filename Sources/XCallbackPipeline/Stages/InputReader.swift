@@ -46,7 +46,7 @@ struct InputReader {
         for index in fates.indices where !received.entries[index].isCapture {
             guard case .kept = fates[index] else { continue }
             let name = String(received[index].name.prefix(64))
-            throw CallbackError(.badParameter, "Parameter '\(name)' is not one that this action knows.")
+            throw CallbackError(.badParameter, "This action has no parameter '\(name)'.")
         }
     }
 

@@ -91,9 +91,9 @@ struct ProgramPlaceTests {
         let folder = "\(site.home)/config"
         let (status, text) = try site.check([])
         #expect(status == 0, "\(text)")
-        #expect(text.contains(":3:35: warning: '\(folder)/nothing' is no program that can be run"), "\(text)")
+        #expect(text.contains(":3:35: warning: '\(folder)/nothing' is not a program that can be run"), "\(text)")
         for (place, name) in [("4:48", "nowhere"), ("5:46", "here"), ("6:47", "nowhere")] {
-            let warning = ":\(place): warning: '\(folder)/\(name)' is no folder that can be entered"
+            let warning = ":\(place): warning: '\(folder)/\(name)' is not a folder that can be entered"
             #expect(text.contains(warning), "\(text)")
         }
         let daemon = try site.start()

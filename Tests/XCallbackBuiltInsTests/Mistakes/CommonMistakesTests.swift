@@ -42,8 +42,8 @@ struct CommonMistakesTests {
             with: "input: { id: int }"),
         .pattern("/f/{path...}", "a capture is written '*path'", "/f/*path", "notes:/f/x", "path=x"),
         .pattern("/my%20notes", "write ' ' instead of '%20'", "/my notes", "notes:/my%20notes"),
-        .pattern("/my+notes", "write ' ' if a blank is meant", "/my notes", "notes:/my%20notes"),
-        .pattern("*", "a text that begins with '*' or '&' needs quotes", "'/*path'", "notes:/x", "path=x"),
+        .pattern("/my+notes", "write ' ' if you mean a space", "/my notes", "notes:/my%20notes"),
+        .pattern("*", "text that begins with '*' or '&' needs quotes", "'/*path'", "notes:/x", "path=x"),
         .pattern("/a//b", "remove one '/'", "/a/b", "notes:/a/b"),
     ]
 
@@ -103,7 +103,7 @@ struct CommonMistakesTests {
             "schemes: [notes]\nlog: debug", "such as { level: debug }", "schemes: [notes]\nlog: { level: debug }"),
         CommonMistake("scheme: notes", "did you mean 'schemes'?", "schemes: notes"),
         CommonMistake("schemes: [\"notes://\"]", "did you mean 'notes'?", "schemes: [notes]"),
-        CommonMistake("schemes: [notes:]", "a ':' cannot stand here: leave it out", "schemes: [notes]"),
+        CommonMistake("schemes: [notes:]", "unexpected ':': leave it out", "schemes: [notes]"),
         CommonMistake("schemes:\n- notes:\n", "leave out the ':' after 'notes'", "schemes:\n- notes\n"),
         CommonMistake("schemes: [my_notes]", "did you mean 'my-notes'?", "schemes: [my-notes]"),
         CommonMistake(

@@ -29,7 +29,7 @@ struct TemplateMistakeTests {
         respond(":id", "a placeholder is written '{id}'"),
         respond("$id", "a placeholder is written '{id}'"),
         .route(
-            "respond: { x: 'Note :id!' }", "':id' is a text as it stands: a placeholder is written '{id}'",
+            "respond: { x: 'Note :id!' }", "':id' is literal text: write a placeholder as '{id}'",
             "respond: { x: 'Note {id}!' }", "x=Note 7!"),
         .route("redirect: 'app:/b/$1'", "a placeholder is written '{id}'", "redirect: 'app:/b/{id}'"),
         .route("redirect: 'app:/b?x=$1'", "a placeholder is written '{id}'", "redirect: 'app:/b?x={id}'"),

@@ -32,7 +32,7 @@ struct OpenCommandTests {
         (
             ["notes:/forbidden"],
             ProgramResult(
-                status: 5, errors: "error 403: Policy 'user' refuses the request: it is for other users.\n")
+                status: 5, errors: "error 403: Policy 'user' refuses the request: the user is not allowed.\n")
         ),
         (
             ["notes:/a%"],
