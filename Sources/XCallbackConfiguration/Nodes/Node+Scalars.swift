@@ -21,7 +21,7 @@ extension Node {
                 return nil
             }
         }
-        return scalarText(expected: "a text", faults)
+        return scalarText(expected: "text", faults)
     }
 
     /// Reads `true` or `false`, also as YAML spells them besides: `True`, `TRUE`; in quotes they are texts.

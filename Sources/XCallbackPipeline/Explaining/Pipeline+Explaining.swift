@@ -5,8 +5,7 @@ import XCallbackURL
 extension Pipeline {
     /// Explains what would happen to a request, and why; runs nothing and changes nothing.
     ///
-    /// Its time grows with the number of routes. In a cancelled task, it ends early and returns an incomplete
-    /// result.
+    /// Its time grows with the number of routes. A cancelled task returns an incomplete result early.
     ///
     /// - Parameters:
     ///   - line: The URL as it would be received.

@@ -54,8 +54,7 @@ package struct OutgoingCalls: StageMemory {
     /// - Parameters:
     ///   - token: The token in its return URLs.
     ///   - userID: The user of the call.
-    ///   - wake: Called once when ``takeAnswer(to:)`` has an answer; called while the state of the pipeline is in
-    ///     use.
+    ///   - wake: Called once when ``takeAnswer(to:)`` has an answer, while the pipeline state is in use.
     package mutating func begin(_ token: String, of userID: UInt32, wake: @escaping @Sendable () -> Void) {
         begin(.token(token), of: userID) { _ in
             wake()

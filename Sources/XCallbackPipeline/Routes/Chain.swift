@@ -27,8 +27,7 @@ package final class Chain: Sendable {
     ///
     /// - Parameters:
     ///   - stages: Its source.
-    ///   - secrets: Its policies that have secrets; nil to look for them, which takes time at load when first
-    ///     done.
+    ///   - secrets: Its policies that have secrets; nil to search for them, which is slow on first use.
     package init(_ stages: Route.Stages, secrets: [any SecretPolicy]? = nil) {
         self.stages = stages
         usesParameters = stages.usesParameters

@@ -3,8 +3,8 @@ import XCallbackURL
 
 /// A policy on an item of the query that contains a secret, which nothing else may see.
 ///
-/// The item is checked and removed from the request before the first middleware receives the request; the verdict comes
-/// in the policy's turn.
+/// The item is checked and removed before the first middleware receives the request; the verdict comes in the policy's
+/// turn.
 package protocol SecretPolicy: Policy {
     /// The name of the item.
     var parameterName: String { get }

@@ -61,8 +61,7 @@ package struct Callbacks: Sendable {
 
 /// The single answer that is owed to a request.
 ///
-/// Writing consumes it, so that it cannot be written twice; dropping it is detected, so that it cannot be
-/// forgotten.
+/// Writing consumes it, so that it cannot be written twice. Dropping it is detected, so that it is not forgotten.
 package struct PendingAnswer: ~Copyable {
     private var isSettled = false
 

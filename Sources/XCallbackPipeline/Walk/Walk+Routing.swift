@@ -18,8 +18,7 @@ extension Walk {
         }
     }
 
-    /// Passes a request without a route to the middleware of all requests, which sees the error and can answer
-    /// instead.
+    /// Passes a request without a route to the middleware of all requests, which can replace the error.
     @inline(never)
     private mutating func fallBack(_ pipeline: Pipeline, _ error: CallbackError) {
         guard let route = pipeline.fallback else { return end(with: .error(error)) }

@@ -17,8 +17,7 @@ extension Walk {
         }
     }
 
-    /// The async stage with its input; nil if none is next, as after the end of the walk, or if the request is to be
-    /// delivered.
+    /// The async stage with its input; nil if none is next: the walk has ended, or a delivery is next.
     package var asyncStage: AsyncStage? {
         guard let stages = request.matchedRoute?.stages else { return nil }
         switch phase {

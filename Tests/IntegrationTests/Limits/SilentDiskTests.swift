@@ -166,7 +166,7 @@ struct SilentDiskTests {
         for action in ["ping", "guarded"] {
             for _ in 0..<100 { #expect(try client.ask("app:/\(action)") == Self.pong) }
         }
-        #expect(try stranded.receive(to: "\n").contains("nobody%20can%20tell%20which%20program"))
+        #expect(try stranded.receive(to: "\n").contains("cannot%20identify%20its%20program"))
         try stranded.send("app:/ping\n")
         #expect(try stranded.receive(to: "\n") == Self.pong)
     }
@@ -252,7 +252,7 @@ struct SilentDiskTests {
         for client in clients { try client.send("app:/guarded\n") }
         #expect(try daemon.connect().ask("app:/ping") == Self.pong)
         #expect(try daemon.facts.descriptorCount <= before + clients.count + 8)
-        for client in clients { #expect(try client.readLine()?.contains("nobody%20can%20tell") == true) }
+        for client in clients { #expect(try client.readLine()?.contains("cannot%20identify") == true) }
     }
 
     /// What tells a sandboxed daemon of processes keeps it waiting no longer than that, either.

@@ -11,7 +11,7 @@ struct OutageTests {
     /// The answer to a request while there are so many faults.
     private static func answer(faults: String) -> String {
         "xcallback://x-callback-url/error?errorCode=503&errorMessage="
-            + "The%20daemon%27s%20configuration%20has%20\(faults)%3A%20%27xcallback%20check%27%20shows%20what%20to%20mend."
+            + "The%20daemon%27s%20configuration%20has%20\(faults)%3A%20%27xcallback%20check%27%20shows%20what%20to%20fix."
     }
 
     @Test func eachClientIsToldOfTheFaultsUntilTheyAreMended() throws {

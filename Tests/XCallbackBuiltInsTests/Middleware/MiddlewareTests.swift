@@ -122,7 +122,7 @@ struct MiddlewareTests {
         ("[{ strip: [] }]", "5:25: expected at least one name"),
         ("[{ app-links: x }]", "5:29: expected nothing after 'app-links', found 'x'"),
         ("[renam]", "5:16: unknown middleware 'renam'; did you mean 'rename'?"),
-        ("[user]", "5:16: unknown middleware 'user': it is a policy, which stands under 'policies'"),
+        ("[user]", "5:16: unknown middleware 'user': it is a policy, which belongs under 'policies'"),
         (
             "[{ exec: [tidy, '{id}'] }]",
             "5:31: '{id}' can be absent: expected a capture that every URL has"

@@ -151,7 +151,7 @@ struct PolicyTests {
         ("[require]", "5:14: expected the names of parameters after 'require:'"),
         ("[{ require: [] }]", "5:25: expected at least one parameter"),
         ("[usr]", "5:14: unknown policy 'usr'; did you mean 'user'?"),
-        ("[log]", "5:14: unknown policy 'log': it is middleware, which stands under 'middleware'"),
+        ("[log]", "5:14: unknown policy 'log': it is middleware, which belongs under 'middleware'"),
     ]
 
     @Test(arguments: faulty)

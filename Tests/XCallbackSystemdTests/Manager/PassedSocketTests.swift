@@ -47,7 +47,7 @@ struct PassedSocketTests {
         ),
         (
             ["a.socket"],
-            "the socket 'a.socket' that was passed is no Unix stream socket that listens: set ListenStream= to a path, "
+            "the socket 'a.socket' that was passed is not a listening Unix stream socket: set ListenStream= to a path, "
                 + "and Accept=no, in the socket unit"
         ),
     ]
