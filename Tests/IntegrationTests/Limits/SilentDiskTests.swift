@@ -159,7 +159,7 @@ struct SilentDiskTests {
         let daemon = try Self.guarded()
         let stranded = try StrandedClient(of: daemon, as: 0)
         try stranded.send("app:/guarded\n")
-        #expect(try stranded.receive(to: "\n").contains("other%20programs"))
+        #expect(try stranded.receive(to: "\n").contains("program%20is%20not%20allowed"))
         stranded.fallSilent()
         try stranded.send("app:/guarded\n")
         let client = try daemon.connect()

@@ -112,7 +112,7 @@ struct ProgramPlaceTests {
         let home = String(cString: getpwuid(geteuid()).pointee.pw_dir)
         for environment in [["-u", "HOME"], ["HOME="], ["HOME=relative"]] {
             let (status, text) = try site.check(environment)
-            #expect(status == 0 && text.contains("'\(home)/no-such-program-at-home' is no program"), "\(text)")
+            #expect(status == 0 && text.contains("'\(home)/no-such-program-at-home' is not a program"), "\(text)")
         }
     }
 

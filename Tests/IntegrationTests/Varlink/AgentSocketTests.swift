@@ -147,7 +147,7 @@ struct AgentSocketTests {
             starting: StartStopTests.configuration, arguments: ["--agent-socket", directory.path(of: "agent")],
             in: directory)
         #expect(try daemon.process.wait() == 64)
-        #expect(try daemon.log.contains("must have a folder of its own"))
+        #expect(try daemon.log.contains("must be in a folder of its own"))
     }
 
     /// Who is in a sandbox must not keep the user's daemon from starting.
