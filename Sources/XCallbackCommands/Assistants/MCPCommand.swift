@@ -8,9 +8,9 @@ struct MCPCommand: DaemonCommand {
         commandName: "mcp",
         abstract: "Offer routes to an assistant as tools, in the Model Context Protocol.",
         discussion: """
-            A program for clients such as Claude Desktop, Claude Code or VS Code, which start it and speak with it over \
-            standard input and output. Each route with 'agent' is a tool; 'xcallback routes --origin agent' lists them. \
-            What the assistant asks for has the origin 'agent', and reaches no other route. The user's no to a question \
+            A server for clients such as Claude Desktop, Claude Code or VS Code, which start it and use its standard \
+            input and output. Each route with 'agent' is a tool; 'xcallback routes --origin agent' lists them. \
+            Requests of the assistant have the origin 'agent', and reach no other route. The user's no to a question \
             ('confirm') is final: no message of a client answers it.
 
             Example: claude mcp add xcallback -- xcallback mcp
@@ -26,7 +26,7 @@ struct MCPCommand: DaemonCommand {
         completion: .live(.scheme))
     var schemes: [String] = []
 
-    @Flag(help: "Tell of each call on standard error: the tool, what it came to, how long it took; never a value.")
+    @Flag(help: "Report each call on standard error: the tool, the outcome, the duration; never a value.")
     var verbose = false
 
     @OptionGroup var location: SocketOption

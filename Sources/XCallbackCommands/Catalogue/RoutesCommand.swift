@@ -9,12 +9,12 @@ import XCallbackPipeline
 struct RoutesCommand: DaemonCommand {
     static let configuration = CommandConfiguration(
         commandName: "routes",
-        abstract: "List the daemon's routes, or tell all about some of them.",
+        abstract: "List the daemon's routes, or show all about some of them.",
         discussion: """
-            Without names, the routes are listed scheme by scheme in the order of the configuration, each with what stands \
-            before its handler and with its place, which only the daemon's user and root may know. With names, as the \
-            list has them behind their scheme, it tells what each route does, what it takes and gives, and a command \
-            that asks for it. With --config no daemon is needed.
+            Without names, it lists the routes scheme by scheme in the order of the configuration, each with the \
+            stages before its handler and with its place, which only the daemon's user and root may see. With names, \
+            as the list has them after their scheme, it shows what each route does, its parameters and its answer, \
+            and a command that uses it. With --config no daemon is needed.
 
             Example: xcallback routes notes:/notes/:id/append
 
@@ -25,18 +25,18 @@ struct RoutesCommand: DaemonCommand {
 
     @Argument(
         help: ArgumentHelp(
-            "The routes that are told of; a scheme with its colon means all of its routes.", valueName: "route"),
+            "The routes to show; a scheme with its colon means all of its routes.", valueName: "route"),
         completion: .live(.route))
     var names: [String] = []
 
     @Option(
         help:
-            "Leave out the routes that requests of this origin do not reach: socket, desktop as from a web page, or agent as from an assistant."
+            "Only routes that requests of this origin reach: socket, desktop (such as a web page), or agent (an assistant)."
     )
     var origin: RequestOrigin?
 
     @Option(
-        help: ArgumentHelp("Ask this configuration instead of the daemon.", valueName: "file"),
+        help: ArgumentHelp("Use this configuration instead of the daemon.", valueName: "file"),
         completion: .file())
     var config: String?
 

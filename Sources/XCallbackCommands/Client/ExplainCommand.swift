@@ -10,15 +10,15 @@ import XCallbackPipeline
 struct ExplainCommand: QuickCommand {
     static let configuration = CommandConfiguration(
         commandName: "explain",
-        abstract: "Tell what would become of a URL, and why.",
+        abstract: "Show what would happen to a URL, and why.",
         discussion: """
-            It shows which routes were tried and why each does not match, what each middleware changes, what each policy \
-            says, what would run, and the answer for each outcome. It runs nothing, asks nobody and counts for no rate. \
-            Root and the daemon's user may ask what somebody else would get. With --config no daemon is needed.
+            It shows which routes were tried and why each does not match, what each middleware changes, what each \
+            policy decides, what would run, and the answer for each outcome. It runs nothing, asks no user and counts \
+            for no rate. Root and the daemon's user may ask as another user. With --config no daemon is needed.
 
             Example: xcallback explain --origin desktop 'notes:/create?title=Milk'
 
-            Exit status: 0 whatever would become of the URL, 7 daemon not reachable, 64 usage, 78 faults of the \
+            Exit status: 0 whatever would happen to the URL, 7 daemon not reachable, 64 usage, 78 faults of the \
             configuration, which are printed on standard error, and with --json also as an object with 'faults'.
             """
     )
@@ -28,22 +28,22 @@ struct ExplainCommand: QuickCommand {
 
     @OptionGroup var parameters: ParameterOptions
 
-    @Option(help: "The way on which it comes in: socket, desktop as from a web page, or agent as from an assistant.")
+    @Option(help: "The origin: socket, desktop (such as a web page), or agent (an assistant).")
     var origin = RequestOrigin.socket
 
     @Option(
-        help: ArgumentHelp("Who sends it, a name or a number; you if it is left out.", valueName: "user"))
+        help: ArgumentHelp("The user who sends it, by name or number; default: you.", valueName: "user"))
     var peer: String?
 
     @Option(
         name: .customLong("group"),
         help: ArgumentHelp(
-            "A group of who sends it, the primary one first; those of the user if it is left out.",
+            "A group of that user, the primary one first; default: all groups of the user.",
             valueName: "group"))
     var groups: [String] = []
 
     @Option(
-        help: ArgumentHelp("Ask this configuration instead of the daemon.", valueName: "file"),
+        help: ArgumentHelp("Use this configuration instead of the daemon.", valueName: "file"),
         completion: .file())
     var config: String?
 

@@ -6,18 +6,20 @@ import XCallbackPrograms
 struct ListenCommand: DaemonCommand {
     static let configuration = CommandConfiguration(
         commandName: "listen",
-        abstract: "Receive what routes deliver to a name, and let a program respond, until Ctrl-C.",
+        abstract: "Receive the requests that routes deliver to a name, and let a program respond, until Ctrl-C.",
         discussion: """
-            The program runs once a request, as 'exec' in the configuration runs one: the request is in its environment \
-            (XCALLBACK_URL, XCALLBACK_PARAM_NAME and others) and, as a JSON object, on its standard input; its output \
-            and exit status are the response. It is ended when the caller disconnects or the limit of the request expires.
+            The program runs once for each request, like that of 'exec' in the configuration: the request is in its \
+            environment (XCALLBACK_ACTION, XCALLBACK_PARAM_NAME and others) and, as a JSON object, on its standard \
+            input; its output and exit status are the response. It is ended when the caller disconnects or the time \
+            limit of the request expires.
 
-            With --json-lines it runs once: it reads a JSON object a line for each request, and writes one for each \
-            response, with 'id', 'outcome' (success, error or cancel), and 'items' or 'code' and 'message'; 'id' may be \
-            left out if it writes one line for each, in their order. Without a program, these lines are on standard \
-            output and standard input.
+            With --json-lines the program runs all the time: it reads one JSON object a line for each request, and \
+            writes one for each response, with 'id', 'outcome' (success, error or cancel), and 'items' or 'code' and \
+            'message'. It can leave out 'id' if it writes one line for each, in order. Without a program, these lines \
+            are on standard output and standard input.
 
-            When the daemon goes away, the next one is waited for; and so is the name, if a reload drops it.
+            When the daemon goes away, it waits for the next one. If a reload removes the name, it waits for the \
+            name.
 
             Example: xcallback listen notes -- notes-handler --verbose
 
@@ -26,7 +28,7 @@ struct ListenCommand: DaemonCommand {
             """
     )
 
-    @Argument(help: "The name, as 'deliver' in the configuration gives it.", completion: .live(.receiver))
+    @Argument(help: "The name, as in 'deliver' in the configuration.", completion: .live(.receiver))
     var name: String
 
     @Argument(
@@ -35,10 +37,10 @@ struct ListenCommand: DaemonCommand {
         completion: .file())
     var program: [String] = []
 
-    @Flag(help: "Exchange a JSON object a line, with a program that runs all the time or with standard streams.")
+    @Flag(help: "Exchange one JSON object a line, with a program that runs all the time or with standard streams.")
     var jsonLines = false
 
-    @Option(help: "What the program writes: text, json, lines or none, as 'output' in the configuration.")
+    @Option(help: "The form of the program's output: text, json, lines or none, like 'output' in the configuration.")
     var output = ProgramOutput.text
 
     @Option(help: ArgumentHelp("The exit status that means a cancel.", valueName: "status"))

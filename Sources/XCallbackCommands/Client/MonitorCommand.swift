@@ -14,15 +14,14 @@ struct MonitorCommand: DaemonCommand {
         commandName: "monitor",
         abstract: "Show requests and answers as they come, until Ctrl-C.",
         discussion: """
-            One line an event: when, what a request ended in ('waits' if its handler is at it), how long that took, who \
-            has ended it, the way on which it came in, the user and the process that sent it, its route, its URL, and \
-            the answer. Values are hidden. Users other than the daemon's and root see their own requests. When the daemon \
-            goes away, the next one is waited for. With several of --route, --peer and --outcome, an event is shown if \
-            all are true of it.
+            It prints one line for each event: time, outcome ('waits' while the handler works), duration, who ended \
+            the request, origin, user and process of the sender, route, URL, and answer. Values are hidden. Users \
+            other than the daemon's user and root see their own requests. When the daemon goes away, it waits for the \
+            next one. With several of --route, --peer and --outcome, an event must match all of them.
 
             Example: xcallback monitor --route notes:/add --outcome error
 
-            Exit status: 0 nobody reads, 6 no such route, 7 daemon not reachable, 64 usage.
+            Exit status: 0 the reader is gone, 6 no such route, 7 daemon not reachable, 64 usage.
             """
     )
 

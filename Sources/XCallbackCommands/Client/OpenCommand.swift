@@ -9,20 +9,20 @@ struct OpenCommand: QuickCommand {
         commandName: "open",
         abstract: "Send URLs to the daemon, one after the other, and print its answers.",
         discussion: """
-            A success prints its items, one 'name=value' a line, with control characters and line ends as <U+000A>; scripts \
-            have values exactly by --value or --json. An error prints 'error CODE: MESSAGE' and a cancel 'cancelled' on \
-            standard error; where the daemon tells its own user why a handler failed, 'cause: …' follows. An answer to a \
-            callback of the URL itself (x-success, x-error, x-cancel), or a redirect, is printed as it is: one URL.
+            A success prints its items, one 'name=value' a line, with control characters and line ends as <U+000A>; \
+            --value and --json print values exactly. An error prints 'error CODE: MESSAGE', and a cancel 'cancelled', \
+            on standard error. If the daemon tells its own user why a handler failed, 'cause: …' follows. An answer \
+            to a callback of the URL itself (x-success, x-error, x-cancel), or a redirect, prints one URL.
 
-            With --param or --stdin, the name of a route as 'xcallback routes' prints it can stand in the place of a \
-            URL: its captures are filled, and all other parameters become its query.
+            With --param or --stdin, the name of a route as 'xcallback routes' prints it can replace a URL: its \
+            captures are filled, and all other parameters become the query.
 
             Example: xcallback open 'notes:/create?title=Milk'
             Example: xcallback open notes:/notes/:id/append --param id=7 --stdin text --value length <draft.txt
 
-            Exit status: 0 success or redirect, 1 error, 3 cancel; 4 time-out (504), 5 refused (403), 6 no route (404) \
-            if the daemon and not a handler says so; 7 daemon not reachable, 64 usage, 74 output not writable; of \
-            several URLs the first that is not 0.
+            Exit status: 0 success or redirect, 1 error, 3 cancel; 4 time-out (504), 5 refused (403), 6 no route \
+            (404), if the daemon and not a handler returns it; 7 daemon not reachable, 64 usage, 74 output not \
+            writable; with several URLs the first that is not 0.
             """
     )
 

@@ -10,19 +10,19 @@ struct SubscribeCommand: DaemonCommand {
         commandName: "subscribe",
         abstract: "Show what is published to topics, until Ctrl-C.",
         discussion: """
-            One line an event: the topic, then the items as 'name=value', each as a shell reads it. When the daemon \
-            goes away, the next one is waited for. Events that were lost are told on standard error.
+            It prints one line for each event: the topic, then the items as 'name=value', quoted for a shell. When \
+            the daemon goes away, it waits for the next one. Lost events are reported on standard error.
 
             Example: xcallback subscribe --json news
 
-            Exit status: 0 nobody reads, 5 not allowed, 6 no such topic, 7 daemon not reachable, 64 usage.
+            Exit status: 0 the reader is gone, 5 not allowed, 6 no such topic, 7 daemon not reachable, 64 usage.
             """
     )
 
     @Argument(help: "The topics.", completion: .live(.topic))
     var topics: [String]
 
-    @Flag(help: "Print one JSON object a line: topic, items; or missed, a number or null, for events that were lost.")
+    @Flag(help: "Print one JSON object a line: topic, items; or missed, a number or null, for lost events.")
     var json = false
 
     @OptionGroup var location: SocketOption

@@ -9,12 +9,12 @@ import XCallbackLinux
 struct CheckCommand: ParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "check",
-        abstract: "Tell what is wrong with a configuration.",
+        abstract: "Report faults and warnings of a configuration.",
         discussion: """
-            Faults keep a configuration from being served. Warnings do not: they tell of a route that never answers, \
-            of a program that is not there or that a web page can run, and of other likely mistakes. The daemon that \
-            would read the configuration is asked, if it runs: it has a PATH, rights and credentials of its own. What \
-            only it could have told is 'not checked here' without it.
+            A fault keeps a configuration from being served. A warning does not: it reports a route that never \
+            answers, a program that is missing or that a web page can run, and other probable mistakes. If the daemon \
+            that would read the configuration runs, it is asked, too, because it has its own PATH, rights and \
+            credentials. Without it, what only the daemon can check is reported as 'not checked here'.
 
             Example: xcallback check && xcallback reload
 
@@ -28,7 +28,7 @@ struct CheckCommand: ParsableCommand {
     var file: String?
 
     @Option(
-        help: ArgumentHelp("The same, as other commands are told.", valueName: "file"),
+        help: ArgumentHelp("The same, as for other commands.", valueName: "file"),
         completion: .file())
     var config: String?
 

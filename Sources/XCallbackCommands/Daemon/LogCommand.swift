@@ -7,30 +7,29 @@ import XCallbackPipeline
 struct LogCommand: ParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "log",
-        abstract: "Show what the journal has of one request: who asked, what ran, how it ended.",
+        abstract: "Show what the journal has about one request: who sent it, what ran, how it ended.",
         discussion: """
-            A request has an id: 'xcallback open --json' and 'xcallback monitor --json' show it, a program has it as \
-            $XCALLBACK_REQUEST_ID, and each entry of the journal that tells of the request has it as \
-            XCALLBACK_REQUEST_ID. The entries of the daemon, and all that was written in the unit of a program \
-            ('program:' and the name that it gave), are printed in the order of time, a line each. Values are not in \
-            those of the daemon.
+            A request has an id. It is in the output of 'xcallback open --json' and 'xcallback monitor --json', in \
+            $XCALLBACK_REQUEST_ID of a program, and in the field XCALLBACK_REQUEST_ID of the journal. The entries of \
+            the daemon, and everything that was written in the unit of a program ('program:' and the name that it \
+            gave), are printed in the order of time, one line each. Entries of the daemon have no values.
 
-            Requests of the system's daemon and of your own are found. A daemon that was started by hand has no entries \
-            there: it writes to its standard error.
+            It finds requests of the system's daemon and of your own. A daemon that was started by hand has no \
+            entries in the journal: it writes to its standard error.
 
             Example: xcallback log --last
 
-            Exit status: 0 found, 1 the journal has nothing of it, or you may not read it, 64 usage.
+            Exit status: 0 found, 1 the journal has nothing about it, or you may not read it, 64 usage.
             """
     )
 
     @Argument(help: "The id of the request, such as 7h3kq2vd-41.")
     var id: String?
 
-    @Flag(help: "The request of which the last entry tells.")
+    @Flag(help: "The request of the last entry.")
     var last = false
 
-    @Flag(help: "Print one JSON object an entry, as journalctl(1) does.")
+    @Flag(help: "Print one JSON object for each entry, like journalctl(1).")
     var json = false
 
     func validate() throws {

@@ -6,11 +6,11 @@ import XCallbackJSON
 struct ReloadCommand: DaemonCommand {
     static let configuration = CommandConfiguration(
         commandName: "reload",
-        abstract: "Let the daemon read its configuration anew, and wait until it has.",
+        abstract: "Make the daemon read its configuration again, and wait for the end.",
         discussion: """
-            The difference is printed, a route a line: + for a new one, - for one that is gone, ~ for one that does \
-            something else now, and a last line for the settings beside the routes that differ. Warnings are printed on \
-            standard error, and faults, with which the configuration before is still served. Only the daemon's user and root may reload.
+            It prints the difference, one route a line: + is new, - is removed, ~ is changed, and a last line has \
+            other settings that changed. Warnings are printed on standard error, and so are faults; with faults, the \
+            daemon keeps its configuration. Only the daemon's user and root may reload.
 
             Example: xcallback reload --json
 

@@ -5,11 +5,11 @@ import XCallbackClient
 struct StatusCommand: DaemonCommand {
     static let configuration = CommandConfiguration(
         commandName: "status",
-        abstract: "Tell how the daemon does.",
+        abstract: "Show the state of the daemon.",
         discussion: """
-            Counts and times of all requests, and of each route, are shown to the daemon's user and root; other users see \
-            the limits that they can reach, and their own receivers. Of the routes, text shows ten: those with the most \
-            errors, then the slowest. --prometheus prints metrics that Prometheus and others read, for example through the text \
+            Only the daemon's user and root see counts and times of all requests and of each route; other users see \
+            the limits that they can reach, and their own receivers. The text shows ten routes: those with the most \
+            errors, then the slowest. --prometheus prints metrics for Prometheus and others, for example for the text \
             file collector of its node exporter.
 
             Example: xcallback status --prometheus

@@ -7,16 +7,16 @@ import XCallbackConfiguration
 struct RegisterCommand: ParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "register",
-        abstract: "Let the desktop hand URLs of schemes to the daemon.",
+        abstract: "Make the desktop send URLs of schemes to the daemon.",
         discussion: """
-            It writes an entry for you alone, and no other user's file. Where another application has a scheme, that \
-            one stays the one which the desktop starts, unless you say '--default'. Afterwards it asks the desktop's \
-            tools, and tells what they would do. 'xcallback unregister' takes everything back.
+            It writes a desktop entry for you alone, and no file of another user. If another application has a \
+            scheme, that application stays the default, unless you use '--default'. Afterwards it asks the desktop's \
+            tools, and prints what they would do. 'xcallback unregister' undoes everything.
 
-            The scheme 'xcallback' is that of the URLs by which other applications answer ('xcallback call').
+            The scheme 'xcallback' is for the answers of other applications ('xcallback call').
 
-            A scheme that no route of the configuration has is registered with a warning. If it looks like a slip of \
-            one that a route has, it is not registered, unless you say '--force'.
+            It warns if no route of the configuration has the scheme. A scheme that looks like a typo of a scheme \
+            that a route has needs '--force'.
 
             Example: xcallback register notes --default
 
@@ -30,14 +30,14 @@ struct RegisterCommand: ParsableCommand {
     @Flag(help: "All schemes of the configuration, and 'xcallback'.")
     var all = false
 
-    @Flag(name: .customLong("default"), help: "Go before other applications that have the schemes.")
+    @Flag(name: .customLong("default"), help: "Take precedence over other applications that have the schemes.")
     var asDefault = false
 
-    @Flag(help: "Register a scheme that no route has, though it looks like a slip.")
+    @Flag(help: "Register a scheme that no route has, even if it looks like a typo.")
     var force = false
 
     @Option(
-        help: ArgumentHelp("The configuration instead of the one that the daemon would read.", valueName: "file"),
+        help: ArgumentHelp("This configuration instead of the one that the daemon would read.", valueName: "file"),
         completion: .file())
     var config: String?
 

@@ -4,18 +4,18 @@ import ArgumentParser
 struct UnregisterCommand: ParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "unregister",
-        abstract: "Take back what 'xcallback register' has written.",
+        abstract: "Undo what 'xcallback register' has written.",
         discussion: """
-            What others have written stays as it is, and what was the default before is it again.
+            Files of other programs stay as they are. The previous default applications become the default again.
 
             Example: xcallback unregister notes
 
-            Exit status: 0 none of them is registered any more, 1 a file cannot be changed, 64 usage.
+            Exit status: 0 none of them is registered, 1 a file cannot be changed, 64 usage.
             """
     )
 
     @Argument(
-        help: ArgumentHelp("The schemes; all that are registered if they are left out.", valueName: "scheme"),
+        help: ArgumentHelp("The schemes; default: all registered ones.", valueName: "scheme"),
         completion: .live(.registeredScheme))
     var schemes: [String] = []
 

@@ -6,20 +6,19 @@ import XCallbackJSON
 struct DoctorCommand: DaemonCommand {
     static let configuration = CommandConfiguration(
         commandName: "doctor",
-        abstract: "Look for what keeps URLs from being answered, and tell what to do about it.",
+        abstract: "Look for problems that keep URLs from being answered, and print the commands that fix them.",
         discussion: """
-            It looks at the daemon and its socket, the units of the service manager, the configuration, and for the \
-            daemon of a user at the desktop: its tools, and who has each scheme. Where a command puts something right, \
-            it is printed. It changes nothing.
+            It checks the daemon and its socket, the units of the service manager, the configuration, and for a \
+            user's daemon the desktop: its tools, and which application has each scheme. It changes nothing.
 
             Example: xcallback doctor
 
-            Exit status: 0 nothing is wrong, 1 something is.
+            Exit status: 0 no fault, 1 a fault.
             """
     )
 
     @Option(
-        help: ArgumentHelp("The configuration instead of the one that the daemon would read.", valueName: "file"),
+        help: ArgumentHelp("This configuration instead of the one that the daemon would read.", valueName: "file"),
         completion: .file())
     var config: String?
 

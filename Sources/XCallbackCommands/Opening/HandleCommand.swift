@@ -7,11 +7,12 @@ import XCallbackURL
 struct HandleCommand: QuickCommand {
     static let configuration = CommandConfiguration(
         commandName: "handle",
-        abstract: "Do what a URL asks for, as the desktop's handler of it; the desktop entry runs this.",
+        abstract: "Handle a URL of the desktop; the desktop entry runs this.",
         discussion: """
-            Only public routes can be reached, as the URL may come from a web page. A callback to one of the daemon's \
-            own schemes is followed by the daemon; any other is opened. An error without x-error, and a callback that \
-            cannot be opened, are told on standard error, in the journal, and as a notification. Nothing is printed.
+            Only public routes can be reached, because the URL can come from a web page. The daemon follows a \
+            callback to one of its own schemes; any other callback is opened. An error without x-error, and a \
+            callback that cannot be opened, are reported on standard error, in the journal, and as a notification. \
+            Nothing is printed on standard output.
 
             Example: xcallback handle -- 'notes://x-callback-url/create?title=Milk&x-success=app://done'
 
@@ -25,7 +26,8 @@ struct HandleCommand: QuickCommand {
 
     @Option(
         help: ArgumentHelp(
-            "What opens a callback. Without it: $XCALLBACK_OPENER, xdg-open, gio, the portal.", valueName: "program"),
+            "The program that opens a callback. Default: $XCALLBACK_OPENER, xdg-open, gio, the portal.",
+            valueName: "program"),
         completion: .file())
     var opener: String?
 

@@ -9,22 +9,22 @@ import XCallbackURL
 struct PickCommand: QuickCommand {
     static let configuration = CommandConfiguration(
         commandName: "pick",
-        abstract: "Choose an action in a menu, give what it needs, and run it.",
+        abstract: "Choose an action in a menu, enter its parameters there, and run it.",
         discussion: """
-            The menu is any program that reads lines and prints the one that is chosen. It is asked for the action, then \
-            for each parameter that has to be given; what it is asked for is in XCALLBACK_PROMPT. Without --menu it is \
-            $XCALLBACK_MENU, or one that is found: fuzzel, rofi, wofi, bemenu, dmenu, fzf. The answer is a notification \
-            of the desktop, or where standard output is a terminal, or with --print, what 'xcallback open' prints.
+            The menu is any program that reads lines and prints the chosen one. It shows the actions, then asks for \
+            each required parameter; the prompt is in XCALLBACK_PROMPT. Without --menu it is $XCALLBACK_MENU, or the \
+            first one of fuzzel, rofi, wofi, bemenu, dmenu and fzf. The answer is a notification of the desktop. On a \
+            terminal, or with --print, it is printed like that of 'xcallback open'.
 
             Example: xcallback pick --menu rofi -dmenu -i
 
-            Exit status: as of 'xcallback open'; 3 also if the menu was left, 69 if it has failed.
+            Exit status: as of 'xcallback open'; 3 also if you left the menu, 69 if the menu failed.
             """
     )
 
     @Option(
         help:
-            "Leave out the routes that requests of this origin do not reach: socket, desktop as from a web page, or agent as from an assistant."
+            "Only routes that requests of this origin reach: socket, desktop (such as a web page), or agent (an assistant)."
     )
     var origin: RequestOrigin?
 
@@ -35,7 +35,7 @@ struct PickCommand: QuickCommand {
 
     @Option(
         parsing: .remaining,
-        help: ArgumentHelp("The menu and its arguments: all that follows.", valueName: "program"))
+        help: ArgumentHelp("The menu and its arguments: everything that follows.", valueName: "program"))
     var menu: [String] = []
 
     static let names = SocketOption.names + .init(flags: ["print"], values: ["origin"], rest: "menu")

@@ -17,8 +17,8 @@ class ClientSession: Session {
     let service: RequestService
     /// Whether the service counts this session as waiting.
     var isKnownToWait = false
-    /// The request that waits, or whose answer is not written yet.
-    var waiting: WaitingRequest?
+    /// The place of the request that waits, or whose answer is not written yet; nil if there is none.
+    var waiting: WaitingPlace?
     /// How many stages of its requests were started, so that each has a number of its own.
     var stageCount = 0
 
@@ -99,4 +99,13 @@ class ClientSession: Session {
 
 private func isBlank(_ byte: UInt8) -> Bool {
     byte == UInt8(ascii: " ") || byte == UInt8(ascii: "\t") || byte == UInt8(ascii: "\n") || byte == UInt8(ascii: "\r")
+}
+
+/// Memory for a request that waits, which most connections never need.
+final class WaitingPlace {
+    var request: WaitingRequest?
+
+    init(_ request: consuming WaitingRequest) {
+        self.request = consume request
+    }
 }

@@ -39,7 +39,9 @@ struct PeerFactTests {
         let socket = "-N -U \(site.daemon.socket)"
         #expect(try Self.ask("a", site, with: "DIR/nc \(socket)") == Self.success)
         #expect(try Self.ask("a", site, with: "DIR/link \(socket)") == Self.success)
-        #expect(Self.isRefused(try Self.ask("a", site, with: "nc \(socket)"), by: "executable", "program%20is%20not%20allowed"))
+        #expect(
+            Self.isRefused(
+                try Self.ask("a", site, with: "nc \(socket)"), by: "executable", "program%20is%20not%20allowed"))
         // An update puts another file in the place of the one that runs.
         let answer = try #require(try site.ask("a"))
         #expect(Self.isRefused(answer, by: "executable", "program%20is%20not%20allowed"))
