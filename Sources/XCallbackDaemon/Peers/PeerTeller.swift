@@ -81,7 +81,8 @@ final class PeerTeller {
         loop.resumeAccepting(for: .peers)
         guard !loop.isEnding else { return }
         logger.warning(
-            "cannot identify peers: policies 'app' and 'executable' reject all requests", metadata: ["error": "\(error)"])
+            "cannot identify peers: policies 'app' and 'executable' reject all requests",
+            metadata: ["error": "\(error)"])
         _ = loop.call(after: Self.pause) { loop.peerTeller?.start(on: loop) }
     }
 }
