@@ -21,7 +21,7 @@ enum ClientMessage {
             value = try JSONValue(parsing: line, maximumSize: limit)
         } catch {
             if case .tooLong = error.reason { throw .tooLong(limit: limit) }
-            throw Refusal(id: .null, ProtocolError(.parseError, "The line is no JSON: \(error)."))
+            throw Refusal(id: .null, ProtocolError(.parseError, "The line is not JSON: \(error)."))
         }
         // A response is never answered, even one without a usable id: its sender could answer that again.
         if value["method"] == nil, value["result"] != nil || value["error"] != nil {

@@ -89,7 +89,7 @@ package struct Tool: Sendable {
                     }
                     items.append(member.name, text)
                 }
-            case .object: throw .refusal("Parameter '\(member.name)' must be no object.")
+            case .object: throw .refusal("Parameter '\(member.name)' must not be an object.")
             case .bool, .number, .string: items.append(member.name, member.value.text(as: parameter.type))
             }
         }

@@ -109,7 +109,7 @@ package struct ToolServer {
     private mutating func receive(_ id: JSONValue, _ method: String, _ parameters: JSONValue) -> [Step] {
         do throws(ProtocolError) {
             guard open[id] == nil else {
-                throw ProtocolError(.invalidRequest, "A request with the id \(id) is open already.")
+                throw ProtocolError(.invalidRequest, "A request with the id \(id) is already open.")
             }
             let meta = parameters["_meta"] ?? .null
             if method == "initialize" { return [.send(initialize(id, parameters))] }
@@ -153,7 +153,7 @@ package struct ToolServer {
         case "tools/list":
             let cursor = parameters["cursor"] ?? .null
             guard cursor == .null || cursor.text?.isToolName == true else {
-                throw ProtocolError(.invalidParameters, "'cursor' must be what a list has told.")
+                throw ProtocolError(.invalidParameters, "'cursor' must come from an earlier list.")
             }
             return [.list(ListRequest(ticket: keep(id, revision), cursor: cursor.text))]
         case "tools/call": return [.call(try call(id, parameters, revision))]

@@ -65,8 +65,8 @@ struct ToolArgumentTests {
     }
 
     @Test(arguments: [
-        ("string", "{}", "must be no object"),
-        ("list", "{}", "must be no object"),
+        ("string", "{}", "must not be an object"),
+        ("list", "{}", "must not be an object"),
         ("list", "[{}]", "must be a list of texts, numbers or truth values"),
         ("list", "[[]]", "must be a list of texts, numbers or truth values"),
         ("list", "[null]", "must be a list of texts, numbers or truth values"),

@@ -6,14 +6,14 @@ import XCallbackURL
 
 // The request of a session that waits for an async stage or for a client that receives.
 extension ClientSession {
-    /// Ends the request that waits, if there is one, with a response of the daemon.
+    /// Ends the waiting request, if there is one, with a response of the daemon.
     func interruptRequest(with response: Response, on loop: isolated EventLoop) {
         guard endWaiting(on: loop) else { return }
         service.answerer.state.time = loop.time
         waiting?.request?.held.walk.interrupt(with: response, &service.answerer.state)
     }
 
-    /// Lets the request wait that the answerer has begun.
+    /// Keeps the request that the answerer has started as the waiting one.
     func wait(_ answer: consuming PendingAnswer, on loop: isolated EventLoop) {
         let held = service.answerer.takeWalk()
         let timeout = held.walk.timeout ?? service.limits.handlerTime
@@ -43,21 +43,21 @@ extension ClientSession {
         }
     }
 
-    /// Runs the stage that has to wait, on the loop; its Task is the only one of the request at a time.
+    /// Runs the async stage on the loop; its Task is the only one of the request at a time.
     private func runStage(on loop: isolated EventLoop) {
         guard let deadline = waiting?.request?.deadline, let held = waiting?.request?.held else { return }
         stageCount += 1
         let number = stageCount
         waiting?.request?.begin(stage: number)
         let timeLeft = deadline - loop.now
-        // That costs no task, as the client's response calls back.
+        // A delivery needs no task, because the client's response calls back.
         if let handler = held.walk.deliveringHandler {
             let place = service.receivers.deliver(held, for: self, by: handler, within: timeLeft, on: loop)
             if let place { waiting?.request?.begin(.delivery(place), for: number) }
             return
         }
         guard let stage = held.walk.asyncStage else { return }
-        // The time of the request stands still meanwhile.
+        // The clock of the request is stopped meanwhile.
         if let limit = stage.limit { restartTimer(after: limit, on: loop) }
         let task = Task.immediate(executorPreference: loop.executor) {
             let outcome = await stage.run(service.answerer.state.peers)
@@ -74,7 +74,7 @@ extension ClientSession {
         if let old = waiting?.request?.replaceTimer(timer, deadline: deadline) { loop.cancel(old) }
     }
 
-    /// Takes the result of the delivery of the request.
+    /// Takes the result of the request's delivery.
     func endDelivery(with result: Result<Response, CallbackError>, on loop: isolated EventLoop) {
         guard let number = waiting?.request?.stage else { return }
         switch result {
@@ -98,9 +98,9 @@ extension ClientSession {
         return waiting?.request?.held.walk.advance(in: pipeline, &service.answerer.state) ?? true
     }
 
-    /// Ends the wait; what is still in progress for the request is cancelled.
+    /// Ends the wait; work in progress for the request is cancelled.
     ///
-    /// - Returns: Whether a request has waited.
+    /// - Returns: Whether a request was waiting.
     @discardableResult
     private func endWaiting(on loop: isolated EventLoop) -> Bool {
         guard let remainder = waiting?.request?.end() else { return false }
@@ -122,7 +122,7 @@ extension ClientSession {
         return place.request.take()
     }
 
-    /// The request that waited, if its response is known.
+    /// The waiting request, if its response is known.
     func takeFinished(on loop: isolated EventLoop) -> WaitingRequest? {
         guard waiting?.request?.isDone == true, let finished = takeRequest() else { return nil }
         service.endWaiting(self)
@@ -131,9 +131,9 @@ extension ClientSession {
         return finished
     }
 
-    /// Abandons the request that waits: its client has left.
+    /// Abandons the waiting request: its client has disconnected.
     ///
-    /// The middleware that the request has met sees its end.
+    /// The middleware of the request sees its end.
     func abandonRequest(on loop: isolated EventLoop) {
         interruptRequest(with: .cancel, on: loop)
         guard let waiting = takeRequest() else { return }
@@ -143,7 +143,7 @@ extension ClientSession {
 }
 
 extension CallbackError {
-    fileprivate static let nobodyAnswered = CallbackError(.timedOut, "Nobody said in time whether this may be done.")
+    fileprivate static let nobodyAnswered = CallbackError(.timedOut, "The request was not allowed in time.")
     fileprivate static let handlerTimedOut = CallbackError(.timedOut, "The handler did not answer in time.")
 }
 
