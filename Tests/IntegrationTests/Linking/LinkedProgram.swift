@@ -5,6 +5,7 @@ import XCallbackTesting
 /// A program of the release build, as tools for programs see it.
 struct LinkedProgram {
     private let path: String
+    private let folder: String
     private let directory: TemporaryDirectory
 
     /// Finds a program.
@@ -12,12 +13,21 @@ struct LinkedProgram {
     /// - Throws: ``TestFailure`` if the release build is not there.
     init(_ name: String) throws {
         path = try ReleaseBuild.program(name)
+        folder = String(path.dropLast(name.utf8.count + 1))
         directory = try TemporaryDirectory()
     }
 
     /// The lines of `nm` on what the program defines.
     var symbols: [Substring] {
         get throws { try lines(of: "nm", "--defined-only") }
+    }
+
+    /// What the objects of both programs need from each other and from libraries, but for the tests.
+    var neededSymbols: [Substring] {
+        get throws {
+            let script = "cd $0 && find . -name '*.o' ! -path '*Tests.build/*' -exec nm -u {} +"
+            return try lines(running: ["/bin/sh", "-c", script, folder]).compactMap { $0.split(separator: " ").last }
+        }
     }
 
     /// The size of the program as it is installed, in bytes.
@@ -85,9 +95,12 @@ struct LinkedProgram {
     }
 
     private func lines(of tool: String, _ options: String...) throws -> [Substring] {
+        try lines(running: ["/usr/bin/\(tool)"] + options + [path])
+    }
+
+    private func lines(running command: [String]) throws -> [Substring] {
         let output = directory.path(of: "output")
-        let process = try ChildProcess(
-            ["/usr/bin/\(tool)"] + options + [path], output: output, error: directory.path(of: "complaints"))
+        let process = try ChildProcess(command, output: output, error: directory.path(of: "complaints"))
         guard try process.wait() == 0 else { throw TestFailure(try directory.text(of: "complaints")) }
         return try directory.text(of: "output").split(separator: "\n")
     }

@@ -25,6 +25,21 @@ struct LinkedProgramTests {
         #expect(!symbols.contains { $0.contains("$s5Glibc14POSIXErrorCode") || $0.contains("_swift_spawnBacktracer") })
     }
 
+    /// Calls of these functions would end the release programs, and those alone.
+    @Test func nothingCallsTheFunctionsThatMathematicsRefuses() throws {
+        let source = try textOfPackageFile("Sources/CArguments/Mathematics.c")
+        let refused = source.split(separator: "\n").compactMap { line in
+            line.hasPrefix("REFUSED(") ? line.dropFirst("REFUSED(".count).prefix { $0 != ")" } : nil
+        }
+        #expect(refused.count > 10)
+        let called = Set(try LinkedProgram("xcallbackd").neededSymbols)
+        #expect(called.contains("memcpy"))
+        for name in refused {
+            let forms = ["\(name)", "\(name)f", "\(name)l"].filter { called.contains($0[...]) }
+            #expect(forms.isEmpty, "implement it in Mathematics.c")
+        }
+    }
+
     @Test(arguments: ["xcallbackd", "xcallback"])
     func onlyVariablesCanBeWritten(name: String) throws {
         let program = try LinkedProgram(name)
