@@ -86,7 +86,7 @@ package enum Commands {
 struct RootCommand: ParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "xcallback",
-        abstract: "Speak with xcallbackd, which routes x-callback-url URLs, and look at its configuration.",
+        abstract: "Send x-callback URLs to xcallbackd, and inspect its configuration.",
         discussion: "Example: xcallback open 'notes:/create?title=Milk'",
         version: Version.text,
         subcommands: [

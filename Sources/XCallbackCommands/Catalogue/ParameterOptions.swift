@@ -14,14 +14,16 @@ struct ParameterOptions: QuickOptions {
     @Option(
         name: .customLong("param"),
         help: ArgumentHelp(
-            "A parameter to add, which is encoded, or 'name' for one without a value; repeat it for a list. It takes the "
-                + "place of what a URL has of that name. With this, a route's name as 'xcallback routes' prints it can stand in the place of the URL.",
+            "A parameter to add, unencoded, or 'name' for one without a value. Can be repeated, for a list. Replaces the URL's "
+                + "own parameters of that name. With it, a route's name, as 'xcallback routes' prints it, can replace the "
+                + "URL.",
             valueName: "name=value"), completion: .live(.parameter))
     var parameters: [String] = []
 
     @Option(
         name: .customLong("stdin"),
-        help: ArgumentHelp("A parameter with what standard input holds, less a final line end.", valueName: "name"),
+        help: ArgumentHelp(
+            "A parameter with the content of standard input as its value, without a final line end.", valueName: "name"),
         completion: .live(.parameterName))
     var inputName: String?
 

@@ -10,16 +10,18 @@ import XCallbackPipeline
 struct ExplainCommand: QuickCommand {
     static let configuration = CommandConfiguration(
         commandName: "explain",
-        abstract: "Tell what would become of a URL, and why.",
+        abstract: "Show how a URL would be handled, and why.",
         discussion: """
-            It shows which routes were tried and why each does not match, what each middleware changes, what each policy \
-            says, what would run, and the answer for each outcome. It runs nothing, asks nobody and counts for no rate. \
-            Root and the daemon's user may ask what somebody else would get. With --config no daemon is needed.
+            Shows the routes that were tried and why each does not match, what each middleware changes, what each \
+            policy decides, what would run, and the answer for each outcome. Runs nothing, asks no questions and \
+            counts toward no rate limit. Root and the daemon's user can explain requests of other users. With \
+            --config, no daemon is needed.
 
             Example: xcallback explain --origin desktop 'notes:/create?title=Milk'
 
-            Exit status: 0 whatever would become of the URL, 7 daemon not reachable, 64 usage, 78 faults of the \
-            configuration, which are printed on standard error, and with --json also as an object with 'faults'.
+            Exit status: 0 success, whatever the outcome of the URL; 7 daemon not reachable, 64 usage, 78 \
+            configuration faults, which are printed on standard error, and with --json also as an object with \
+            'faults'.
             """
     )
 
@@ -28,22 +30,22 @@ struct ExplainCommand: QuickCommand {
 
     @OptionGroup var parameters: ParameterOptions
 
-    @Option(help: "The way on which it comes in: socket, desktop as from a web page, or agent as from an assistant.")
+    @Option(help: "The origin of the request: socket, desktop (as from a web page) or agent (an assistant).")
     var origin = RequestOrigin.socket
 
     @Option(
-        help: ArgumentHelp("Who sends it, a name or a number; you if it is left out.", valueName: "user"))
+        help: ArgumentHelp("The user that sends it, by name or number. Default: the current user.", valueName: "user"))
     var peer: String?
 
     @Option(
         name: .customLong("group"),
         help: ArgumentHelp(
-            "A group of who sends it, the primary one first; those of the user if it is left out.",
+            "A group of the user, the primary group first. Can be repeated. Default: the user's groups.",
             valueName: "group"))
     var groups: [String] = []
 
     @Option(
-        help: ArgumentHelp("Ask this configuration instead of the daemon.", valueName: "file"),
+        help: ArgumentHelp("Read this configuration instead of asking the daemon.", valueName: "file"),
         completion: .file())
     var config: String?
 

@@ -6,27 +6,28 @@ import XCallbackPrograms
 struct ListenCommand: DaemonCommand {
     static let configuration = CommandConfiguration(
         commandName: "listen",
-        abstract: "Receive what routes deliver to a name, and let a program respond, until Ctrl-C.",
+        abstract: "Handle the requests that routes deliver to a name with a program, until Ctrl-C.",
         discussion: """
-            The program runs once a request, as 'exec' in the configuration runs one: the request is in its environment \
-            (XCALLBACK_URL, XCALLBACK_PARAM_NAME and others) and, as a JSON object, on its standard input; its output \
-            and exit status are the response. It is ended when the caller disconnects or the limit of the request expires.
+            The program runs once for each request, like a program of 'exec' in the configuration: the request is in \
+            its environment (XCALLBACK_URL, XCALLBACK_PARAM_NAME and others) and, as a JSON object, on its standard \
+            input; its output and exit status are the response. It is stopped when the caller disconnects or the \
+            request expires.
 
-            With --json-lines it runs once: it reads a JSON object a line for each request, and writes one for each \
-            response, with 'id', 'outcome' (success, error or cancel), and 'items' or 'code' and 'message'; 'id' may be \
-            left out if it writes one line for each, in their order. Without a program, these lines are on standard \
-            output and standard input.
+            With --json-lines the program runs once for all requests: it reads a line with a JSON object for each \
+            request, and writes one for each response, with 'id', 'outcome' (success, error or cancel), and 'items' or \
+            'code' and 'message'. 'id' is optional if the program writes one line for each request, in order. Without \
+            a program, the requests are written to standard output, and the responses are read from standard input.
 
-            When the daemon goes away, the next one is waited for; and so is the name, if a reload drops it.
+            If the daemon stops, the command waits for the next one. It also waits if a reload removes the name.
 
             Example: xcallback listen notes -- notes-handler --verbose
 
-            Exit status: 0 the lines have ended, 1 the program of --json-lines has failed, 5 not allowed, 6 no route \
-            delivers to the name, 7 daemon not reachable, 64 usage.
+            Exit status: 0 end of the lines, 1 the program of --json-lines failed, 5 not allowed, 6 no route delivers \
+            to the name, 7 daemon not reachable, 64 usage.
             """
     )
 
-    @Argument(help: "The name, as 'deliver' in the configuration gives it.", completion: .live(.receiver))
+    @Argument(help: "The name, as 'deliver' in the configuration has it.", completion: .live(.receiver))
     var name: String
 
     @Argument(
@@ -35,16 +36,18 @@ struct ListenCommand: DaemonCommand {
         completion: .file())
     var program: [String] = []
 
-    @Flag(help: "Exchange a JSON object a line, with a program that runs all the time or with standard streams.")
+    @Flag(
+        help: "Exchange JSON objects, one per line, with a program that keeps running, or on standard input and output."
+    )
     var jsonLines = false
 
-    @Option(help: "What the program writes: text, json, lines or none, as 'output' in the configuration.")
+    @Option(help: "The output format of the program: text, json, lines or none, like 'output' in the configuration.")
     var output = ProgramOutput.text
 
     @Option(help: ArgumentHelp("The exit status that means a cancel.", valueName: "status"))
     var cancelStatus = ProgramAnswer.defaultCancelStatus
 
-    @Option(help: ArgumentHelp("How many requests are handled at a time.", valueName: "count"))
+    @Option(help: ArgumentHelp("The number of requests to handle at a time.", valueName: "count"))
     var parallel = 1
 
     @OptionGroup var location: SocketOption

@@ -7,11 +7,11 @@ import XCallbackURL
 struct PublishCommand: QuickCommand {
     static let configuration = CommandConfiguration(
         commandName: "publish",
-        abstract: "Publish items to all who subscribe to a topic, and print how many those are.",
+        abstract: "Publish items to all subscribers of a topic, and print their number.",
         discussion: """
             Example: xcallback publish news title='Milk is out' id=7
 
-            Exit status: 0 success, even if nobody subscribes; 5 not allowed, 6 no such topic, 7 daemon not reachable, \
+            Exit status: 0 success, even without subscribers; 5 not allowed, 6 no such topic, 7 daemon not reachable, \
             64 usage.
             """
     )
@@ -19,7 +19,7 @@ struct PublishCommand: QuickCommand {
     @Argument(help: "The topic.", completion: .live(.topic))
     var topic: String
 
-    @Argument(help: ArgumentHelp("The items: 'name=value', or 'name' for one without a value.", valueName: "item"))
+    @Argument(help: ArgumentHelp("The items: 'name=value', or 'name' for an item without a value.", valueName: "item"))
     var items: [String] = []
 
     @Flag(help: "Print one JSON object: reached.")

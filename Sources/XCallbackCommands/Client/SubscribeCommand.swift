@@ -8,21 +8,21 @@ import XCallbackURL
 struct SubscribeCommand: DaemonCommand {
     static let configuration = CommandConfiguration(
         commandName: "subscribe",
-        abstract: "Show what is published to topics, until Ctrl-C.",
+        abstract: "Show the events of topics, until Ctrl-C.",
         discussion: """
-            One line an event: the topic, then the items as 'name=value', each as a shell reads it. When the daemon \
-            goes away, the next one is waited for. Events that were lost are told on standard error.
+            Prints one line per event: the topic, then the items as 'name=value', quoted for a shell. If the daemon \
+            stops, the command waits for the next one. Lost events are reported on standard error.
 
             Example: xcallback subscribe --json news
 
-            Exit status: 0 nobody reads, 5 not allowed, 6 no such topic, 7 daemon not reachable, 64 usage.
+            Exit status: 0 output closed, 5 not allowed, 6 no such topic, 7 daemon not reachable, 64 usage.
             """
     )
 
     @Argument(help: "The topics.", completion: .live(.topic))
     var topics: [String]
 
-    @Flag(help: "Print one JSON object a line: topic, items; or missed, a number or null, for events that were lost.")
+    @Flag(help: "Print one JSON object per line: topic, items; or missed, a number or null, for lost events.")
     var json = false
 
     @OptionGroup var location: SocketOption

@@ -9,12 +9,12 @@ import XCallbackLinux
 struct CheckCommand: ParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "check",
-        abstract: "Tell what is wrong with a configuration.",
+        abstract: "Report faults and warnings of a configuration.",
         discussion: """
-            Faults keep a configuration from being served. Warnings do not: they tell of a route that never answers, \
-            of a program that is not there or that a web page can run, and of other likely mistakes. The daemon that \
-            would read the configuration is asked, if it runs: it has a PATH, rights and credentials of its own. What \
-            only it could have told is 'not checked here' without it.
+            Faults keep the daemon from serving a configuration. Warnings do not: they report a route that never \
+            answers, a program that is missing or that a web page can run, and other likely mistakes. If the daemon \
+            runs, the command asks it, because it has its own PATH, rights and credentials. If not, what only the daemon \
+            can check is reported as 'not checked here'.
 
             Example: xcallback check && xcallback reload
 
@@ -23,12 +23,12 @@ struct CheckCommand: ParsableCommand {
     )
 
     @Argument(
-        help: "The configuration; the one that the daemon would read if it is left out.",
+        help: "The configuration. Default: the one that the daemon reads.",
         completion: .file())
     var file: String?
 
     @Option(
-        help: ArgumentHelp("The same, as other commands are told.", valueName: "file"),
+        help: ArgumentHelp("The same as FILE, for consistency with other commands.", valueName: "file"),
         completion: .file())
     var config: String?
 

@@ -28,14 +28,15 @@ struct SocketOption: QuickOptions {
     @Option(
         name: .customLong("socket"),
         help: ArgumentHelp(
-            "The daemon's socket. Without it: $XCALLBACK_SOCKET, your daemon's, the system's.", valueName: "path"),
+            "The daemon's socket. Default: $XCALLBACK_SOCKET, the user's daemon, the system's daemon.",
+            valueName: "path"),
         completion: .file())
     var path: String?
 
-    @Flag(help: "Ask the system's daemon.")
+    @Flag(help: "Use the system's daemon.")
     var system = false
 
-    @Flag(help: "Ask your own daemon.")
+    @Flag(help: "Use the user's daemon.")
     var user = false
 
     static let names = CommandWords.Names(flags: ["system", "user"], values: ["socket"])

@@ -7,30 +7,29 @@ import XCallbackPipeline
 struct LogCommand: ParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "log",
-        abstract: "Show what the journal has of one request: who asked, what ran, how it ended.",
+        abstract: "Show the journal's entries about one request: its sender, its program and its outcome.",
         discussion: """
             A request has an id: 'xcallback open --json' and 'xcallback monitor --json' show it, a program has it as \
-            $XCALLBACK_REQUEST_ID, and each entry of the journal that tells of the request has it as \
-            XCALLBACK_REQUEST_ID. The entries of the daemon, and all that was written in the unit of a program \
-            ('program:' and the name that it gave), are printed in the order of time, a line each. Values are not in \
-            those of the daemon.
+            $XCALLBACK_REQUEST_ID, and each journal entry about the request has it as XCALLBACK_REQUEST_ID. Prints the \
+            entries of the daemon and the output of the program's unit ('program:' and its name), one line each, in \
+            order of time. The daemon's entries contain no values.
 
-            Requests of the system's daemon and of your own are found. A daemon that was started by hand has no entries \
-            there: it writes to its standard error.
+            Finds requests of the system's daemon and of your own. A daemon that was started by hand has no journal \
+            entries: it writes to standard error.
 
             Example: xcallback log --last
 
-            Exit status: 0 found, 1 the journal has nothing of it, or you may not read it, 64 usage.
+            Exit status: 0 found, 1 no entries in the journal, or not allowed to read them; 64 usage.
             """
     )
 
     @Argument(help: "The id of the request, such as 7h3kq2vd-41.")
     var id: String?
 
-    @Flag(help: "The request of which the last entry tells.")
+    @Flag(help: "Show the request that was logged last.")
     var last = false
 
-    @Flag(help: "Print one JSON object an entry, as journalctl(1) does.")
+    @Flag(help: "Print one JSON object per entry, like journalctl(1).")
     var json = false
 
     func validate() throws {

@@ -6,11 +6,11 @@ import XCallbackJSON
 struct ReloadCommand: DaemonCommand {
     static let configuration = CommandConfiguration(
         commandName: "reload",
-        abstract: "Let the daemon read its configuration anew, and wait until it has.",
+        abstract: "Reload the configuration, and wait for the result.",
         discussion: """
-            The difference is printed, a route a line: + for a new one, - for one that is gone, ~ for one that does \
-            something else now, and a last line for the settings beside the routes that differ. Warnings are printed on \
-            standard error, and faults, with which the configuration before is still served. Only the daemon's user and root may reload.
+            Prints the difference, one route per line: + is new, - is removed, ~ is changed. A last line names other \
+            settings that changed. Warnings and faults are printed on standard error. After faults, the daemon keeps \
+            its previous configuration. Only the daemon's user and root can reload.
 
             Example: xcallback reload --json
 

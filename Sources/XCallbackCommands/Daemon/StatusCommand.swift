@@ -5,12 +5,12 @@ import XCallbackClient
 struct StatusCommand: DaemonCommand {
     static let configuration = CommandConfiguration(
         commandName: "status",
-        abstract: "Tell how the daemon does.",
+        abstract: "Show the state of the daemon.",
         discussion: """
-            Counts and times of all requests, and of each route, are shown to the daemon's user and root; other users see \
-            the limits that they can reach, and their own receivers. Of the routes, text shows ten: those with the most \
-            errors, then the slowest. --prometheus prints metrics that Prometheus and others read, for example through the text \
-            file collector of its node exporter.
+            The daemon's user and root see the counts and durations of all requests, and of each route. Other users \
+            see the limits that apply to them, and their own receivers. The text shows ten routes: those with the most \
+            errors, then the slowest. --prometheus prints metrics, for example for the text file collector of \
+            Prometheus' node exporter.
 
             Example: xcallback status --prometheus
 
@@ -21,7 +21,7 @@ struct StatusCommand: DaemonCommand {
     @Flag(help: "Print one JSON object: service, total, latency, limits, accounts, traffic, receivers.")
     var json = false
 
-    @Flag(help: "Print metrics in the text format 0.0.4 of Prometheus.")
+    @Flag(help: "Print metrics in Prometheus' text format 0.0.4.")
     var prometheus = false
 
     @OptionGroup var location: SocketOption

@@ -7,37 +7,37 @@ import XCallbackConfiguration
 struct RegisterCommand: ParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "register",
-        abstract: "Let the desktop hand URLs of schemes to the daemon.",
+        abstract: "Make the desktop send URLs of schemes to the daemon.",
         discussion: """
-            It writes an entry for you alone, and no other user's file. Where another application has a scheme, that \
-            one stays the one which the desktop starts, unless you say '--default'. Afterwards it asks the desktop's \
-            tools, and tells what they would do. 'xcallback unregister' takes everything back.
+            Writes an entry for the current user, and changes no other user's files. If another application has a \
+            scheme, it stays the default unless you use '--default'. Afterwards, asks the desktop's tools which \
+            application has each scheme, and prints the result. 'xcallback unregister' undoes everything.
 
-            The scheme 'xcallback' is that of the URLs by which other applications answer ('xcallback call').
+            Other applications answer with URLs of the scheme 'xcallback' ('xcallback call').
 
-            A scheme that no route of the configuration has is registered with a warning. If it looks like a slip of \
-            one that a route has, it is not registered, unless you say '--force'.
+            If no route of the configuration has the scheme, prints a warning. If the scheme looks like a typo of a \
+            route's scheme, registers it only with '--force'.
 
             Example: xcallback register notes --default
 
-            Exit status: 0 registered, 1 not written, or not effective, 64 usage, 78 faults of the configuration.
+            Exit status: 0 registered, 1 not written, or not effective, 64 usage, 78 configuration faults.
             """
     )
 
     @Argument(help: ArgumentHelp("The schemes.", valueName: "scheme"), completion: .live(.scheme))
     var schemes: [String] = []
 
-    @Flag(help: "All schemes of the configuration, and 'xcallback'.")
+    @Flag(help: "Register all schemes of the configuration, and 'xcallback'.")
     var all = false
 
-    @Flag(name: .customLong("default"), help: "Go before other applications that have the schemes.")
+    @Flag(name: .customLong("default"), help: "Take precedence over other applications that have the schemes.")
     var asDefault = false
 
-    @Flag(help: "Register a scheme that no route has, though it looks like a slip.")
+    @Flag(help: "Register a scheme that no route has, even if it looks like a typo.")
     var force = false
 
     @Option(
-        help: ArgumentHelp("The configuration instead of the one that the daemon would read.", valueName: "file"),
+        help: ArgumentHelp("Read this configuration instead of the daemon's.", valueName: "file"),
         completion: .file())
     var config: String?
 

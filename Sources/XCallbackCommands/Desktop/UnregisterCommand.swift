@@ -4,18 +4,18 @@ import ArgumentParser
 struct UnregisterCommand: ParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "unregister",
-        abstract: "Take back what 'xcallback register' has written.",
+        abstract: "Undo 'xcallback register'.",
         discussion: """
-            What others have written stays as it is, and what was the default before is it again.
+            Keeps entries of other programs, and restores the previous defaults.
 
             Example: xcallback unregister notes
 
-            Exit status: 0 none of them is registered any more, 1 a file cannot be changed, 64 usage.
+            Exit status: 0 none of the schemes is registered now, 1 a file cannot be changed, 64 usage.
             """
     )
 
     @Argument(
-        help: ArgumentHelp("The schemes; all that are registered if they are left out.", valueName: "scheme"),
+        help: ArgumentHelp("The schemes. Default: all registered schemes.", valueName: "scheme"),
         completion: .live(.registeredScheme))
     var schemes: [String] = []
 

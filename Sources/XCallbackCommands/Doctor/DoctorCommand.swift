@@ -6,20 +6,20 @@ import XCallbackJSON
 struct DoctorCommand: DaemonCommand {
     static let configuration = CommandConfiguration(
         commandName: "doctor",
-        abstract: "Look for what keeps URLs from being answered, and tell what to do about it.",
+        abstract: "Look for problems, and print the commands that fix them.",
         discussion: """
-            It looks at the daemon and its socket, the units of the service manager, the configuration, and for the \
-            daemon of a user at the desktop: its tools, and who has each scheme. Where a command puts something right, \
-            it is printed. It changes nothing.
+            Checks the daemon and its socket, the units of the service manager, and the configuration. For a user's \
+            daemon, also checks the desktop: its tools, and the application of each scheme. Prints a command for each \
+            problem that a command can fix. Changes nothing.
 
             Example: xcallback doctor
 
-            Exit status: 0 nothing is wrong, 1 something is.
+            Exit status: 0 no problems, 1 problems.
             """
     )
 
     @Option(
-        help: ArgumentHelp("The configuration instead of the one that the daemon would read.", valueName: "file"),
+        help: ArgumentHelp("Read this configuration instead of the daemon's.", valueName: "file"),
         completion: .file())
     var config: String?
 

@@ -12,27 +12,27 @@ struct CallCommand: QuickCommand {
         commandName: "call",
         abstract: "Open a URL of any application, and wait for its answer.",
         discussion: """
-            The application gets callbacks that lead back to the daemon, which tells its answer to this command. The \
-            URL's own x-success, x-error and x-cancel are opened afterwards. A URL of the daemon's own schemes is \
-            answered by the daemon; if that leads to an application, it is called. With --param or --stdin, the name of \
-            a route stands for its URL. The answer is printed as by 'xcallback open'.
+            The application gets callbacks that lead to the daemon, which sends its answer to this command. \
+            Afterwards, the URL's own x-success, x-error or x-cancel is opened. The daemon answers a URL of its own \
+            schemes itself; if that leads to an application, it is called. With --param or --stdin, the name of a \
+            route can replace the URL. The answer is printed as by 'xcallback open'.
 
-            The desktop must hand 'xcallback:' URLs to the daemon: say 'xcallback register xcallback' once.
+            The desktop must send 'xcallback:' URLs to the daemon: run 'xcallback register xcallback' once.
 
             Example: xcallback call 'bear://x-callback-url/create?title=Milk' --stdin text <list.txt
 
-            Exit status: 0 success, 1 an error of the application, or it could not be opened, 3 cancel, 4 no answer in \
-            time, 5 refused (403), 6 no route (404), 7 daemon not reachable, 64 usage, 74 output not writable.
+            Exit status: 0 success, 1 an error of the application, or it could not be opened, 3 cancel, 4 timeout, 5 \
+            refused (403), 6 no route (404), 7 daemon not reachable, 64 usage, 74 output not writable.
             """
     )
 
     @Argument(help: ArgumentHelp("The URL, or the name of a route.", valueName: "url"), completion: .live(.action))
     var url: String
 
-    @Option(help: ArgumentHelp("How long to wait, such as 30s or 5m; 120s without it.", valueName: "time"))
+    @Option(help: ArgumentHelp("The time to wait, such as 30s or 5m. Default: 120s.", valueName: "time"))
     var timeout: String?
 
-    @Flag(help: "Read '+' in the application's answer as a space, as it is with a route that has 'form: true'.")
+    @Flag(help: "Read '+' in the application's answer as a space, like a route with 'form: true'.")
     var form = false
 
     @Flag(help: "Print one JSON object: outcome, url, items, by, and for errors code and message.")
@@ -43,7 +43,8 @@ struct CallCommand: QuickCommand {
 
     @Option(
         help: ArgumentHelp(
-            "What opens the URL. Without it: $XCALLBACK_OPENER, xdg-open, gio, the portal.", valueName: "program"),
+            "The program that opens the URL. Default: $XCALLBACK_OPENER, xdg-open, gio, the portal.",
+            valueName: "program"),
         completion: .file())
     var opener: String?
 

@@ -7,15 +7,16 @@ import XCallbackURL
 struct HandleCommand: QuickCommand {
     static let configuration = CommandConfiguration(
         commandName: "handle",
-        abstract: "Do what a URL asks for, as the desktop's handler of it; the desktop entry runs this.",
+        abstract: "Handle a URL of the desktop. The desktop entry runs this command.",
         discussion: """
-            Only public routes can be reached, as the URL may come from a web page. A callback to one of the daemon's \
-            own schemes is followed by the daemon; any other is opened. An error without x-error, and a callback that \
-            cannot be opened, are told on standard error, in the journal, and as a notification. Nothing is printed.
+            The URL reaches only public routes, because it can come from a web page. The daemon follows a callback to \
+            one of its own schemes; any other callback is opened. An error without x-error, and a callback that cannot \
+            be opened, are reported on standard error, in the journal, and as a notification. Prints nothing on \
+            standard output.
 
             Example: xcallback handle -- 'notes://x-callback-url/create?title=Milk&x-success=app://done'
 
-            Exit status: 0 done, 1 an error of the handler, or a callback could not be opened, 3 cancel, 4 time-out \
+            Exit status: 0 done, 1 an error of the handler, or a callback could not be opened, 3 cancel, 4 timeout \
             (504), 5 refused (403), 6 no route (404), 7 daemon not reachable, 64 usage.
             """
     )
@@ -25,7 +26,8 @@ struct HandleCommand: QuickCommand {
 
     @Option(
         help: ArgumentHelp(
-            "What opens a callback. Without it: $XCALLBACK_OPENER, xdg-open, gio, the portal.", valueName: "program"),
+            "The program that opens callbacks. Default: $XCALLBACK_OPENER, xdg-open, gio, the portal.",
+            valueName: "program"),
         completion: .file())
     var opener: String?
 

@@ -9,22 +9,23 @@ import XCallbackURL
 struct PickCommand: QuickCommand {
     static let configuration = CommandConfiguration(
         commandName: "pick",
-        abstract: "Choose an action in a menu, give what it needs, and run it.",
+        abstract: "Choose an action in a menu, enter its parameters, and run it.",
         discussion: """
-            The menu is any program that reads lines and prints the one that is chosen. It is asked for the action, then \
-            for each parameter that has to be given; what it is asked for is in XCALLBACK_PROMPT. Without --menu it is \
-            $XCALLBACK_MENU, or one that is found: fuzzel, rofi, wofi, bemenu, dmenu, fzf. The answer is a notification \
-            of the desktop, or where standard output is a terminal, or with --print, what 'xcallback open' prints.
+            The menu is any program that reads lines and prints the chosen one. It runs once for the action, then once \
+            for each required parameter, with the prompt in XCALLBACK_PROMPT. Without --menu, it is $XCALLBACK_MENU, \
+            or the first that is installed: fuzzel, rofi, wofi, bemenu, dmenu, fzf. The answer is shown as a \
+            notification of the desktop. With --print, or if standard output is a terminal, it is printed as by \
+            'xcallback open'.
 
             Example: xcallback pick --menu rofi -dmenu -i
 
-            Exit status: as of 'xcallback open'; 3 also if the menu was left, 69 if it has failed.
+            Exit status: as of 'xcallback open'; also 3 if the menu was closed, 69 if it failed.
             """
     )
 
     @Option(
         help:
-            "Leave out the routes that requests of this origin do not reach: socket, desktop as from a web page, or agent as from an assistant."
+            "Show only routes that requests of this origin reach: socket, desktop (as from a web page) or agent (an assistant)."
     )
     var origin: RequestOrigin?
 
@@ -35,7 +36,7 @@ struct PickCommand: QuickCommand {
 
     @Option(
         parsing: .remaining,
-        help: ArgumentHelp("The menu and its arguments: all that follows.", valueName: "program"))
+        help: ArgumentHelp("The menu program and its arguments: the rest of the command line.", valueName: "program"))
     var menu: [String] = []
 
     static let names = SocketOption.names + .init(flags: ["print"], values: ["origin"], rest: "menu")

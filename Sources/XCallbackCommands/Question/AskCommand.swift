@@ -10,12 +10,12 @@ struct AskCommand: ParsableCommand {
         commandName: "ask",
         abstract: "Ask the user yes or no, in a dialog or a notification of the desktop.",
         discussion: """
-            Each {} of the text stands for a value, which is shown in quotes, cut after 200 characters, and with all \
-            that is invisible or misleading as a code; {{ and }} are braces. No is what Return, Escape and closing the \
-            window mean, and the first half second does not count. One question is asked at a time.
+            Each {} in the text stands for a value, which is shown in quotes, cut after 200 characters, with invisible \
+            and misleading characters as codes; {{ and }} are braces. Return, Escape and closing the window mean no. \
+            Answers in the first half second are ignored. Questions are asked one at a time.
 
-            It asks with zenity, kdialog, or a notification with buttons (notify-send). The policy 'confirm' runs this. \
-            In a program that the daemon runs, it also tells the user where the request comes from.
+            Uses zenity, kdialog, or a notification with buttons (notify-send). The policy 'confirm' runs this \
+            command. In a program that the daemon runs, the question also shows where the request comes from.
 
             Example: xcallback ask -- 'Delete note {}?' 42 && rm 42.txt
 
@@ -26,7 +26,7 @@ struct AskCommand: ParsableCommand {
     @Argument(help: "The question.")
     var text: String
 
-    @Argument(help: ArgumentHelp("What stands in the place of each {}.", valueName: "value"))
+    @Argument(help: ArgumentHelp("The value for each {}, in order.", valueName: "value"))
     var values: [String] = []
 
     func validate() throws {

@@ -10,30 +10,30 @@ import XCallbackURL
 struct InitCommand: ParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "init",
-        abstract: "Write an action of your own: a route, and the program that it runs.",
+        abstract: "Write a new action: a route, and the program that it runs.",
         discussion: """
-            It asks for the action's URL, what it does, and its parameters; what is given on the command line is not \
-            asked for. It writes a drop-in to your routes.d and a program to a folder of your data, which are yours from \
-            then on, and lets the daemon serve them. It writes over nothing, and if anything fails, nothing is changed.
+            Asks for the URL of the action, its title and its parameters, unless the command line has them. Writes a \
+            drop-in to your routes.d and a program to a folder of your data, both yours to edit, and reloads the \
+            daemon. Overwrites no file. If a step fails, nothing is changed.
 
             Example: xcallback init notes:/add --title 'Add a note' --param text
 
-            Exit status: 0 done, 1 it could not be done, 7 daemon not reachable, 64 usage, 78 faults of the configuration.
+            Exit status: 0 done, 1 failed, 7 daemon not reachable, 64 usage, 78 configuration faults.
             """
     )
 
     @Argument(help: ArgumentHelp("The action's URL, such as notes:/add.", valueName: "url"))
     var url: String?
 
-    @Option(help: "What it does, in a few words for menus.")
+    @Option(help: "A short title for menus.")
     var title: String?
 
     @Option(
         name: .customLong("param"),
-        help: ArgumentHelp("A parameter, such as 'text' or 'count:int'; repeat it.", valueName: "name:type"))
+        help: ArgumentHelp("A parameter, such as 'text' or 'count:int'. Can be repeated.", valueName: "name:type"))
     var parameters: [String] = []
 
-    @Option(help: "What the program is written in: sh or python.")
+    @Option(help: "The language of the program: sh or python.")
     var language = FirstAction.Language.sh
 
     @OptionGroup var location: SocketOption

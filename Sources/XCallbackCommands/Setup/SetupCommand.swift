@@ -9,30 +9,30 @@ struct SetupCommand: ParsableCommand {
         commandName: "setup",
         abstract: "Set up an example that comes with xcallbackd, and try it.",
         discussion: """
-            It writes the example's routes to your routes.d and its programs to a folder of your data, checks the \
-            configuration, starts the daemon of your service manager or lets the one that runs reload, registers the \
-            example's schemes with the desktop, and opens one of its URLs. It asks two questions at most. If anything \
-            fails, nothing is changed. A second time it does what is missing. '--undo' takes it all back, but for what \
-            you have edited, or made with the example. Without a name it lists the examples.
+            Writes the example's routes to your routes.d and its programs to a folder of your data, checks the \
+            configuration, starts the daemon with your service manager or reloads a running one, registers the \
+            example's schemes with the desktop, and opens one of its URLs. Asks at most two questions. If a step \
+            fails, nothing is changed. A second run does what is missing. '--undo' removes all of it, except what you \
+            have edited or made with the example. Without a name, lists the examples.
 
             Example: xcallback setup notes
 
-            Exit status: 0 done, 1 it could not be done, 7 daemon not reachable, 64 usage, 78 faults of the configuration.
+            Exit status: 0 done, 1 failed, 7 daemon not reachable, 64 usage, 78 configuration faults.
             """
     )
 
     @Argument(
-        help: ArgumentHelp("The example; without it, all are listed.", valueName: "name"),
+        help: ArgumentHelp("The example. Without it, all examples are listed.", valueName: "name"),
         completion: .live(.example))
     var name: String?
 
-    @Flag(name: .shortAndLong, help: "Answer all questions with yes.")
+    @Flag(name: .shortAndLong, help: "Answer yes to all questions.")
     var yes = false
 
-    @Flag(help: "Take back what the setup has done.")
+    @Flag(help: "Undo the setup.")
     var undo = false
 
-    @Flag(name: .customLong("no-try"), help: "Open no URL at the end.")
+    @Flag(name: .customLong("no-try"), help: "Do not open a URL at the end.")
     var isNotTried = false
 
     @OptionGroup var location: SocketOption
