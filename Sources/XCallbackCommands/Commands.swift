@@ -33,7 +33,7 @@ package enum Commands {
         }
         if let url = arguments.first, url.isURL {
             Terminal.printError(
-                "xcallback: '\(url.withVisibleControls)' is a URL, and no command; to open it:\n"
+                "xcallback: '\(url.withVisibleControls)' is a URL, not a command; to open it:\n"
                     + "  xcallback open \(url.shellWord.withVisibleControls)")
             return ExitStatus.usage.rawValue
         }

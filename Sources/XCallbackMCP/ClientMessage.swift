@@ -21,7 +21,7 @@ enum ClientMessage {
             value = try JSONValue(parsing: line, maximumSize: limit)
         } catch {
             if case .tooLong = error.reason { throw .tooLong(limit: limit) }
-            throw Refusal(id: .null, ProtocolError(.parseError, "The line is no JSON: \(error)."))
+            throw Refusal(id: .null, ProtocolError(.parseError, "The line is not JSON: \(error)."))
         }
         // A response is never answered, even one without a usable id: its sender could answer that again.
         if value["method"] == nil, value["result"] != nil || value["error"] != nil {
@@ -35,7 +35,7 @@ enum ClientMessage {
                 id: usableId ?? .null,
                 ProtocolError(
                     .invalidRequest,
-                    "A message is an object with \"jsonrpc\": \"2.0\", and an id that is a text or an integer."))
+                    "A message is an object with \"jsonrpc\": \"2.0\", and an id that is a string or an integer."))
         }
         guard let method = value["method"]?.text else {
             throw Refusal(id: usableId ?? .null, ProtocolError(.invalidRequest, "The message has no method."))

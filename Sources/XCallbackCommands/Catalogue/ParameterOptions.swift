@@ -38,7 +38,7 @@ struct ParameterOptions: QuickOptions {
     func validate() throws {
         for name in items().map(\.name) + (inputName.map { [$0] } ?? [])
         where name.isEmpty || name.lowercased().hasPrefix("x-") {
-            throw ValidationError("'\(name.withVisibleControls)' cannot be the name of a parameter.")
+            throw ValidationError("'\(name.withVisibleControls)' is not a valid parameter name.")
         }
     }
 
@@ -88,7 +88,7 @@ struct ParameterOptions: QuickOptions {
         guard url.utf8.count <= Self.lineLimit else {
             throw Failure(
                 .usage,
-                "the URL has \(url.utf8.count) bytes: no daemon takes one of more than \(Self.lineLimit) (limits: line); "
+                "the URL has \(url.utf8.count) bytes: daemons accept at most \(Self.lineLimit) (limits: line); "
                     + "nothing was sent")
         }
         return Target(url: url, route: route)
@@ -139,13 +139,13 @@ struct ParameterOptions: QuickOptions {
         guard bytes.count <= lineLimit else {
             throw Failure(
                 .usage,
-                "standard input holds more than \(lineLimit) bytes: no daemon takes a URL that long (limits: line)")
+                "standard input has more than \(lineLimit) bytes: daemons accept no URL of that length (limits: line)")
         }
         if isData { return TextForms.base64(bytes.span, isURLSafe: true) }
         if bytes.last == UInt8(ascii: "\n") { bytes.removeLast() }
         guard let text = String(validating: bytes, as: UTF8.self) else {
             throw Failure(
-                .usage, "standard input holds what is not UTF-8: only a parameter of the type 'data' can carry that")
+                .usage, "standard input is not UTF-8: only a parameter of the type 'data' accepts that")
         }
         return text
     }

@@ -67,7 +67,7 @@ struct RoutesCommand: DaemonCommand {
         if let origin, let name = routeNames.first(where: { name in !shown.contains { all[$0].name == name } }) {
             throw Failure(
                 .unknownAction,
-                "requests of the origin '\(origin.rawValue)' do not reach \(name.withVisibleControls)")
+                "requests of the origin '\(origin.rawValue)' cannot reach \(name.withVisibleControls)")
         }
         if json { return try Terminal.print(JSONValue.array(shown.map { values[$0] })) }
         let routes = shown.map { all[$0] }

@@ -32,7 +32,7 @@ struct ValueOption: QuickOptions {
         let isSeen = isatty(STDOUT_FILENO) == 1
         for value in values { try Terminal.print(isSeen ? value.withVisibleControls : value) }
         if values.isEmpty {
-            Terminal.printError("xcallback: the answer has no value of an item '\(name.withVisibleControls)'")
+            Terminal.printError("xcallback: the answer has no item '\(name.withVisibleControls)' with a value")
         }
         return !values.isEmpty
     }

@@ -100,7 +100,7 @@ struct ExplainCommand: QuickCommand {
         if let route = target.route, text.explanation.hops.first?.route != route.name {
             // 'open' asks for the answer of the route that is named.
             Terminal.printError(
-                "note: \(route.name.withVisibleControls) does not answer this URL, so that 'open' with its name ends in error "
+                "note: \(route.name.withVisibleControls) does not answer this URL, so 'open' with its name fails with error "
                     + "404")
         }
         if config == nil, text.explanation.hops.last?.route == nil {
@@ -128,7 +128,7 @@ struct ExplainCommand: QuickCommand {
         let named = try groups.map { try Self.number($0, UserDatabase.groupID, "group") }
         let groupIDs = named.isEmpty ? (peer == nil ? Self.ownGroupIDs() : UserDatabase.groupIDs(of: userID)) : named
         guard let groupIDs, !groupIDs.isEmpty else {
-            throw ValidationError("The groups of user \(userID) are not known: name them with '--group'.")
+            throw ValidationError("The groups of user \(userID) are unknown: give them with '--group'.")
         }
         return (userID, groupIDs)
     }

@@ -54,10 +54,10 @@ struct ListenCommand: DaemonCommand {
 
     func validate() throws {
         if !jsonLines, program.isEmpty {
-            throw ValidationError("Name a program after '--', or say '--json-lines'.")
+            throw ValidationError("Give a program after '--', or use '--json-lines'.")
         }
-        if !(1...255).contains(cancelStatus) { throw ValidationError("'--cancel-status' is from 1 to 255.") }
-        if !(1...64).contains(parallel) { throw ValidationError("'--parallel' is from 1 to 64.") }
+        if !(1...255).contains(cancelStatus) { throw ValidationError("'--cancel-status' must be from 1 to 255.") }
+        if !(1...64).contains(parallel) { throw ValidationError("'--parallel' must be from 1 to 64.") }
         if let name = program.first, ProgramFolders().path(of: name) == nil {
             throw ValidationError("There is no program '\(name.withVisibleControls)'.")
         }

@@ -42,12 +42,12 @@ struct OpenCommand: QuickCommand {
     @OptionGroup var location: SocketOption
 
     func validate() throws {
-        if json, value.name != nil { throw ValidationError("'--json' and '--value' exclude each other.") }
+        if json, value.name != nil { throw ValidationError("'--json' and '--value' cannot be combined.") }
     }
 
     func run(asking daemon: Client) async throws {
         guard parameters.isEmpty || urls.count == 1 else {
-            throw Failure(.usage, "parameters are for one URL or route; nothing was sent")
+            throw Failure(.usage, "parameters need exactly one URL or route; nothing was sent")
         }
         var targets: [ParameterOptions.Target] = []
         for url in urls {

@@ -38,7 +38,7 @@ struct SubscribeCommand: DaemonCommand {
                 guard try Terminal.offer(Self.line(topic, items)) else { return }
             case .missed(let count?):
                 Terminal.printError("xcallback: \(count) events were lost: this reader is too slow")
-            case .missed(nil): Terminal.printError("xcallback: the daemon was away: events may have been lost")
+            case .missed(nil): Terminal.printError("xcallback: the daemon was restarted: events may have been lost")
             }
         }
     }

@@ -41,7 +41,7 @@ struct CheckCommand: ParsableCommand {
     @OptionGroup var location: SocketOption
 
     func validate() throws {
-        if file != nil, config != nil { throw ValidationError("Name one configuration: FILE or '--config FILE'.") }
+        if file != nil, config != nil { throw ValidationError("Give one configuration: FILE or '--config FILE'.") }
     }
 
     func run() throws {
@@ -65,13 +65,14 @@ struct CheckCommand: ParsableCommand {
     private func print(_ examination: ConfigurationExamination) throws {
         let findings = examination.findings
         if let file = examination.otherFile {
-            Terminal.printError("xcallback: the daemon reads \(file.withVisibleControls): this is checked")
+            Terminal.printError("xcallback: checking \(file.withVisibleControls), which the daemon reads")
         } else if examination.isGuess {
-            Terminal.printError("xcallback: the daemon does not tell you which files it reads: these may be others")
+            Terminal.printError(
+                "xcallback: only the daemon's user and root see its files: it may read other files than these")
         }
         if let error = findings.error { return Terminal.printError(error) }
         if let refusal = examination.refusal {
-            Terminal.printError("xcallback: the daemon could not be asked: \(refusal.withVisibleControls)")
+            Terminal.printError("xcallback: cannot ask the daemon: \(refusal.withVisibleControls)")
         }
         for notes in [findings.warnings, findings.leftUnchecked] where !notes.isEmpty { Terminal.printError(notes) }
         try Terminal.print(findings.summary)

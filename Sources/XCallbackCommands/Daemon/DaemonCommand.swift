@@ -61,7 +61,7 @@ struct SocketOption: QuickOptions {
     func validate() throws {
         if path == "" { throw ValidationError("'--socket' needs a path.") }
         if [path != nil, system, user].count(where: \.self) > 1 {
-            throw ValidationError("'--socket', '--system' and '--user' exclude each other.")
+            throw ValidationError("'--socket', '--system' and '--user' cannot be combined.")
         }
     }
 }

@@ -33,19 +33,19 @@ struct LogCommand: ParsableCommand {
     var json = false
 
     func validate() throws {
-        guard last != (id != nil) else { throw ValidationError("Name one request: ID or '--last'.") }
+        guard last != (id != nil) else { throw ValidationError("Give one request: ID or '--last'.") }
         if let id, RequestID(id) == nil {
-            throw ValidationError("'\(id)' is no id of a request: expected one such as 7h3kq2vd-41.")
+            throw ValidationError("'\(id)' is not a request id: expected an id such as 7h3kq2vd-41.")
         }
     }
 
     func run() throws {
         guard let id = try id.flatMap({ RequestID($0) }) ?? Journal.lastID() else {
             throw failure(
-                "none of the last \(Journal.depth) entries of the journal that daemons wrote tells of a request")
+                "the last \(Journal.depth) journal entries of daemons mention no request")
         }
         let entries = try Journal.story(of: id)
-        if entries.isEmpty { throw failure("the journal has nothing of the request \(id)") }
+        if entries.isEmpty { throw failure("the journal has no entries about the request \(id)") }
         if json { return try Terminal.print(entries.map(\.fields.visibleText).joined(separator: "\n")) }
         let rows = entries.map { [$0.time.clockText, $0.source, $0.message] }
         try Terminal.print("request \(id)\n\(TextTable(rows).text)")
@@ -58,9 +58,9 @@ struct LogCommand: ParsableCommand {
             + "middleware 'log'"
         if Journal.isClosed {
             text +=
-                "; and what the system's daemon has logged may be read by root and the group 'systemd-journal' only"
+                "; only root and the group 'systemd-journal' can read entries of the system's daemon"
         } else if geteuid() == 0 {
-            text += "; and what a user's daemon has logged is found by that user"
+            text += "; only that user can find entries of a user's daemon"
         }
         return Failure(.errorAnswer, text)
     }

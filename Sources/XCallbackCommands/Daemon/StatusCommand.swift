@@ -27,7 +27,7 @@ struct StatusCommand: DaemonCommand {
     @OptionGroup var location: SocketOption
 
     func validate() throws {
-        if json && prometheus { throw ValidationError("'--json' and '--prometheus' exclude each other.") }
+        if json && prometheus { throw ValidationError("'--json' and '--prometheus' cannot be combined.") }
     }
 
     func run(asking daemon: Client) async throws {
@@ -64,9 +64,9 @@ extension Client.Status {
     private var faultText: String {
         switch service.faultCount {
         case 0: ""
-        case _ where service.routeCount == 0: "; faults keep its configuration from being served: see 'xcallback check'"
-        case 1: "; 1 fault keeps a newer configuration from being served: see 'xcallback check'"
-        case let count: "; \(count) faults keep a newer configuration from being served: see 'xcallback check'"
+        case _ where service.routeCount == 0: "; its configuration has faults and is not served: run 'xcallback check'"
+        case 1: "; a newer configuration has 1 fault and is not served: run 'xcallback check'"
+        case let count: "; a newer configuration has \(count) faults and is not served: run 'xcallback check'"
         }
     }
 }

@@ -43,7 +43,7 @@ struct RegisterCommand: ParsableCommand {
 
     func validate() throws {
         _ = try SchemeNames.checked(schemes)
-        if schemes.isEmpty, !all { throw ValidationError("Name schemes, or say '--all'.") }
+        if schemes.isEmpty, !all { throw ValidationError("Give schemes, or use '--all'.") }
     }
 
     func run() throws {
@@ -68,7 +68,7 @@ struct RegisterCommand: ParsableCommand {
         for scheme in schemes where !routed.contains(scheme) {
             let text = "no route has the scheme '\(scheme)'\(scheme.suggestion(among: routed))"
             guard force || scheme.nearest(among: routed) == nil else {
-                throw Failure(.errorAnswer, "\(text)\nnothing was registered; '--force' registers it all the same")
+                throw Failure(.errorAnswer, "\(text)\nnothing was registered; use '--force' to register it anyway")
             }
             Terminal.printError("xcallback: \(text)")
         }

@@ -26,7 +26,7 @@ struct UnregisterCommand: ParsableCommand {
     func run() throws {
         let wanted = try SchemeNames.checked(schemes)
         let removed = try Registration().remove(wanted.isEmpty ? nil : wanted)
-        for scheme in removed { try Terminal.print("\(scheme): not registered any more") }
+        for scheme in removed { try Terminal.print("\(scheme): unregistered") }
         for scheme in wanted where !removed.contains(scheme) { try Terminal.print("\(scheme): was not registered") }
     }
 }

@@ -45,7 +45,7 @@ struct DoctorCommand: DaemonCommand {
         }
         if examination.isOfMachine {
             let finding = Finding(
-                .skipped, of: "desktop", "the desktop was not looked at: this is the daemon of the machine")
+                .skipped, of: "desktop", "the desktop was not checked: this is the system's daemon")
             findings.append(("desktop", finding))
             if !json { try Terminal.print(finding) }
         }

@@ -69,7 +69,7 @@ struct CallCommand: QuickCommand {
 
     func validate() throws {
         _ = try limit()
-        if json, value.name != nil { throw ValidationError("'--json' and '--value' exclude each other.") }
+        if json, value.name != nil { throw ValidationError("'--json' and '--value' cannot be combined.") }
     }
 
     func run(asking daemon: Client) async throws {

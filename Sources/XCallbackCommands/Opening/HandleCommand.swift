@@ -50,8 +50,8 @@ struct HandleCommand: QuickCommand {
             if DesktopTools.hasComeBack(url) {
                 throw Failure(
                     .errorAnswer,
-                    "the desktop hands the URL back to 'xcallback', which was to open it elsewhere\n"
-                        + "another application must have its scheme: see 'xcallback doctor'")
+                    "the desktop sends the URL back to 'xcallback', instead of another application\n"
+                        + "make another application the handler of its scheme: see 'xcallback doctor'")
             }
             let answer = try await daemon.open(url.withEncodedBlanks, from: .desktop, following: true)
             if let url = answer.open {

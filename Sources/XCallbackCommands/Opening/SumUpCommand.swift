@@ -17,7 +17,7 @@ struct SumUpCommand: ParsableCommand {
         switch sum.count {
         case 0: break
         case 1: UserNotice.show("\(scheme): a URL was not handled", sum.text)
-        case let count: UserNotice.show("\(scheme): \(count) URLs were not handled", "The last one: \(sum.text)")
+        case let count: UserNotice.show("\(scheme): \(count) URLs were not handled", "The last: \(sum.text)")
         }
     }
 }

@@ -56,13 +56,13 @@ struct PickCommand: QuickCommand {
     func run(asking daemon: Client) async throws {
         let menu = try Menu(menu)
         let routes = try await daemon.routes().filter { origin?.reaches($0) ?? true }
-        guard !routes.isEmpty else { throw Failure(.unknownAction, "the daemon has no action to choose") }
+        guard !routes.isEmpty else { throw Failure(.unknownAction, "the daemon has no actions to choose from") }
         let lines = routes.map { route in
             (route.title.map { "\($0) (\(route.name))" } ?? route.name).withVisibleControls
         }
         guard let line = try menu.choose(from: lines, asking: "action") else { throw Self.left }
         guard let index = lines.firstIndex(of: line) else {
-            throw Failure(.usage, "'\(line.withVisibleControls)' is none of the actions; nothing was sent")
+            throw Failure(.usage, "'\(line.withVisibleControls)' is not one of the actions; nothing was sent")
         }
         var route = routes[index]
         var parameters = QueryItems()
@@ -87,7 +87,7 @@ struct PickCommand: QuickCommand {
         if status != .success { throw ExitCode(status.rawValue) }
     }
 
-    private static let left = Failure(.cancelled, "the menu was left; nothing was sent")
+    private static let left = Failure(.cancelled, "the menu was closed; nothing was sent")
 
     /// Asks for the values of a parameter; a list has what is typed between commas.
     private static func ask(for parameter: Client.Route.Parameter, _ menu: Menu) throws(Failure) -> [String] {

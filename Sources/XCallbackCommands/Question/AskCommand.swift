@@ -56,13 +56,13 @@ struct AskCommand: ParsableCommand {
 
     /// How the command ends that cannot ask; in a program of the daemon, the error is what that reads.
     private static func failure(_ obstacle: QuestionObstacle, isForRequest: Bool) -> any Error {
-        guard isForRequest else { return Failure(.unavailable, "nobody can be asked here: \(obstacle.text)") }
+        guard isForRequest else { return Failure(.unavailable, "the user cannot be asked here: \(obstacle.text)") }
         let error: JSONValue = [
             "code": .number(JSONNumber(CallbackError.Code.unavailable.rawValue)),
-            "message": .string("Nobody can be asked here; the daemon's log has the reason."),
+            "message": .string("The user cannot be asked here; the daemon's log has the reason."),
         ]
         // What is here is not for whoever sends requests.
-        Terminal.printError("nobody can be asked here: \(obstacle.text)")
+        Terminal.printError("the user cannot be asked here: \(obstacle.text)")
         Terminal.printError(error)
         return ExitCode(ExitStatus.unavailable.rawValue)
     }
