@@ -333,14 +333,16 @@ release: build-packages
 	@touch $(BIN)/made
 endif
 
-# First what requests use, then what else a start uses, as valgrind counts it: of the daemon with 20,000 requests, one at a
-# time, and of each command that people wait for.
-COUNT_CALLS = valgrind --tool=callgrind --demangle=no --callgrind-out-file=.build/order-$(1).callgrind $(BIN)/$(1)
+# Of the daemon first the functions of a request, as valgrind counts them with 20,000, one at a time. Then what a start
+# touches, and of the command what each of those touches that people wait for: functions and variables, in that order.
+# Valgrind loads the daemon at 0x108000, as it can be anywhere.
+TRACE = valgrind --tool=lackey --trace-mem=yes --log-file=.build/order.trace
 order: export LC_ALL := C
 order: release test-packages
-	@socket=.build/order.socket; rm -f $$socket .build/order-commands.callgrind; \
-	await() { for _ in {1..600}; do [ -S $$socket ] && break; sleep 0.1; done; }; \
-	$(call COUNT_CALLS,xcallbackd) --config $(CONFIG) --socket $$socket 2>.build/order.log & daemon=$$!; \
+	@socket=.build/order.socket; rm -f $$socket .build/*.touched; \
+	await() { for _ in {1..1200}; do [ -S $$socket ] && break; sleep 0.1; done; }; \
+	valgrind --tool=callgrind --demangle=no --callgrind-out-file=.build/order.callgrind \
+		$(BIN)/xcallbackd --config $(CONFIG) --socket $$socket 2>.build/order.log & daemon=$$!; \
 	await; \
 	coproc nc -U $$socket; \
 	for _ in {1..20000}; do \
@@ -348,22 +350,26 @@ order: release test-packages
 		read -r <&$${COPROC[0]}; \
 	done; \
 	kill $$daemon; wait $$daemon; \
+	awk -F '[()]' '/^c?fn=/ { id = $$2; sub(/^ /, "", $$3); sub(/'"'"'.*/, "", $$3); if ($$3 != "") name[id] = $$3; \
+			if (/^cfn/) callee = id } \
+		/^calls=/ { split($$1, count, /[= ]/); calls[name[callee]] += count[2] } \
+		END { for (function_name in calls) if (calls[function_name] >= 20000) print function_name }' .build/order.callgrind \
+		| sort | grep -Fxf <(nm --defined-only --format=just-symbols $(BIN)/xcallbackd) >.build/xcallbackd.touched; \
+	$(TRACE) $(BIN)/xcallbackd --config $(CONFIG) --socket $$socket 2>.build/order.log & daemon=$$!; \
+	await; \
+	kill $$daemon; wait $$daemon; \
+	Tests/Structure/touched $(BIN)/xcallbackd 108000 <.build/order.trace >>.build/xcallbackd.touched; \
 	$(BIN)/xcallbackd --config $(CONFIG) --socket $$socket 2>.build/order.log & daemon=$$!; \
 	await; \
-	for words in 'open demo:/ping/Ada' 'call demo:/ping' 'explain demo:/ping' 'handle demo:/ping' 'publish news a=b' \
+	for words in 'open demo:/echo?text=Hello%20there&x-success=app://done?id=7' 'open demo:/ping/Ada' 'call demo:/ping' \
+		'explain demo:/ping' 'handle demo:/ping' 'publish news a=b' \
 		'---completion open -- positional@0 2 6 xcallback open demo:/'; do \
-		XCALLBACK_SOCKET=$$socket $(call COUNT_CALLS,xcallback) $$words >>.build/order.log 2>&1 || true; \
-		cat .build/order-xcallback.callgrind >>.build/order-commands.callgrind; \
+		XCALLBACK_SOCKET=$$socket $(TRACE) $(BIN)/xcallback $$words >>.build/order.log 2>&1 || true; \
+		Tests/Structure/touched $(BIN)/xcallback <.build/order.trace >>.build/xcallback.touched; \
 	done; \
-	mv .build/order-commands.callgrind .build/order-xcallback.callgrind; \
-	kill $$daemon; wait $$daemon
+	kill $$daemon; wait $$daemon; rm .build/order.trace
 	@for program in xcallbackd xcallback; do \
-		awk -F '[()]' '/^c?fn=/ { id = $$2; sub(/^ /, "", $$3); sub(/'"'"'.*/, "", $$3); if ($$3 != "") name[id] = $$3; \
-				if (/^cfn/) callee = id } \
-			/^calls=/ { split($$1, count, /[= ]/); calls[name[callee]] += count[2] } \
-			END { for (function_name in calls) print (calls[function_name] >= 20000 ? 0 : 1), function_name }' .build/order-$$program.callgrind | sort -u \
-			| awk 'NR == FNR { defined[$$NF]; next } $$2 in defined && !seen[$$2]++ { print $$2 }' \
-				<(nm --defined-only $(BIN)/$$program) - >Sources/$$program/link.order; \
+		awk '!seen[$$1]++' .build/$$program.touched >Sources/$$program/link.order; \
 		rm $(BIN)/$$program; \
 	done
 
@@ -404,7 +410,7 @@ stage: release
 		put 644 $(PREFIX)/share/doc/xcallbackd/Docs/$$folder Docs/$$folder/*; \
 	done; \
 	put 644 $(PREFIX)/share/doc/xcallbackd/examples config/{config,system}.yaml systemd/xcallbackd.service.d/notify-reload.conf; \
-	cp -r config/examples $(STAGE)$(PREFIX)/share/xcallbackd; \
+	cp -r config/examples $(STAGE)$(PREFIX)/share/xcallbackd; chmod -R go=rX $(STAGE)$(PREFIX)/share/xcallbackd/examples; \
 	$(THIRD_PARTY_TERMS) \
 	install -d $(STAGE)$(PREFIX)/share/{bash-completion/completions,fish/vendor_completions.d} $(STAGE)$(ZSH_COMPLETIONS); \
 	complete() { $(BIN)/xcallback --generate-completion-script $$1 >$(STAGE)$$2; }; \
@@ -441,7 +447,8 @@ uninstall:
 VERSION := $(shell sed -n 's/.*text = "\(.*\)"/\1/p' Sources/XCallbackPipeline/Version.swift)
 NAME := xcallbackd-$(VERSION)
 DIST := .build/dist
-# The same commit gives the same files: their times are that of the commit, or of the newest file of an archive.
+# The same commit gives the same files: their times are that of the commit, or of the newest file of an archive, and their
+# modes do not depend on the umask.
 export SOURCE_DATE_EPOCH ?= $(shell git log -1 --format=%ct 2>/dev/null || stat -c %Y Package.swift)
 TAR := LC_ALL=C tar --sort=name --owner=0 --group=0 --numeric-owner --mode=go=rX,u+rw,a-s --format=gnu --mtime=@$(SOURCE_DATE_EPOCH)
 dist:
@@ -462,7 +469,7 @@ tarball: stage
 SOURCE := $(DIST)/$(NAME).tar.xz
 source: release package-packages
 	@rm -rf .build/source; mkdir -p $(DIST) .build/source/$(NAME)/Vendor
-	@{ git ls-files -z 2>/dev/null || find . '(' -path ./.build -o -path ./.git ')' -prune -o -type f -printf '%P\0'; } \
+	@umask 022; { git ls-files -z 2>/dev/null || find . '(' -path ./.build -o -path ./.git ')' -prune -o -type f -printf '%P\0'; } \
 		| $(TAR) --null --files-from=- -cf - | tar -C .build/source/$(NAME) -xf -
 	@[ -d Vendor ] || for package in swift-argument-parser swift-log; do \
 		tar -C .build/checkouts --exclude-vcs -cf - $$package | tar -C .build/source/$(NAME)/Vendor -xf -; \
@@ -475,8 +482,8 @@ source: release package-packages
 DEB := .build/deb
 MAINTAINER := xcallbackd maintainers <maintainers@xcallbackd.invalid>
 deb: source
-	@rm -rf $(DEB); mkdir -p $(DEB); cp -R .build/source/$(NAME) $(DEB); cp $(SOURCE) $(DEB)/xcallbackd_$(VERSION).orig.tar.xz
-	@identity() { git config "$$1" 2>/dev/null || true; }; \
+	@umask 022; rm -rf $(DEB); mkdir -p $(DEB); cp -R .build/source/$(NAME) $(DEB); cp $(SOURCE) $(DEB)/xcallbackd_$(VERSION).orig.tar.xz
+	@umask 022; identity() { git config "$$1" 2>/dev/null || true; }; \
 	name=$${DEBFULLNAME:-$$(identity user.name)}; address=$${DEBEMAIL:-$$(identity user.email)}; \
 	maintainer="$$name <$$address>"; [ -n "$$name" ] && [ -n "$$address" ] || maintainer="$(MAINTAINER)"; \
 	cd $(DEB)/$(NAME); cp -R systemd/debian debian; \
@@ -490,15 +497,16 @@ deb: source
 	@ls $(DEB)/xcallbackd_*.deb
 
 # The same files as in Debian's package, in the way of Fedora and its relatives. The dependencies of the build have their names.
+# There is no source RPM: it would hold the paths of this folder, and the archive of the sources has all that it needs.
 RPM := .build/rpm
 rpm: source rpm-packages
-	@rm -rf $(RPM); mkdir -p $(RPM)/SOURCES; cp $(SOURCE) $(RPM)/SOURCES
-	@sed 's/@VERSION@/$(VERSION)/' systemd/rpm/xcallbackd.spec >$(RPM)/xcallbackd.spec
-	@env -u MAKEFLAGS -u MAKELEVEL -u MFLAGS rpmbuild -ba --nodeps --define '_topdir $(abspath $(RPM))' \
+	@umask 022; rm -rf $(RPM); install -D -m 644 -t $(RPM)/SOURCES $(SOURCE); \
+	sed 's/@VERSION@/$(VERSION)/' systemd/rpm/xcallbackd.spec >$(RPM)/xcallbackd.spec
+	@umask 022; env -u MAKEFLAGS -u MAKELEVEL -u MFLAGS rpmbuild -bb --nodeps --define '_topdir $(abspath $(RPM))' \
 		--define 'programs $(abspath $(BIN))' --define 'use_source_date_epoch_as_buildtime 1' \
-		--define 'clamp_mtime_to_source_date_epoch 1' --define '_buildhost localhost' \
+		--define 'clamp_mtime_to_source_date_epoch 1' --define '_buildhost localhost' --define '_binary_payload w9.xzdio' \
 		$(RPM)/xcallbackd.spec >$(RPM)/build.log 2>&1 || { cat $(RPM)/build.log; exit 1; }
-	@mkdir -p $(DIST); cp $(RPM)/RPMS/*/*.rpm $(RPM)/SRPMS/*.rpm $(DIST)
+	@mkdir -p $(DIST); cp $(RPM)/RPMS/*/*.rpm $(DIST)
 	@ls $(RPM)/RPMS/*/*.rpm
 
 # What the programs of the tarball hold, in the versions of this machine and of Package.resolved.
@@ -525,7 +533,7 @@ test-desktop: release desktop-packages
 # That 'uninstall' takes back what 'install' has put, and that the package is as Debian wants it.
 test-package: system-packages rpm-packages release
 	@echo "Testing the installation and the package."
-	@{ Tests/SystemTests/install && $(MAKE) --no-print-directory tarball rpm && Tests/SystemTests/packages-agree $(DEB) $(RPM) \
+	@{ Tests/Release/install && $(MAKE) --no-print-directory tarball rpm && Tests/Release/packages-agree $(DEB) $(RPM) \
 		&& Tests/Release/debug-symbols $(DEB)/xcallbackd_*.deb $(DEB)/xcallbackd-dbgsym_*.deb \
 		&& lintian --allow-root -EvIL +pedantic --fail-on error,warning,info,pedantic,experimental \
 			--suppress-tags bogus-mail-host $(DEB)/*.changes; } >.build/package.log 2>&1 \

@@ -200,7 +200,8 @@ let package = Package(
         .testTarget(
             name: "XCallbackCommandsTests",
             dependencies: [
-                "XCallbackClient", "XCallbackCommands", "XCallbackJSON", "XCallbackTesting", "xcallback", "xcallbackd",
+                "CArguments", "XCallbackClient", "XCallbackCommands", "XCallbackJSON", "XCallbackTesting", "xcallback",
+                "xcallbackd",
                 argumentParser,
             ]
         ),

@@ -45,7 +45,9 @@ def page_of(path):
                        if os.path.isfile(name) and "__pycache__" not in name)
         return f"# {path}\n\nThe files of this folder:\n\n" + "".join(f"- `{name}`\n" for name in names)
     name, ending = os.path.basename(path), os.path.splitext(path)[1]
-    return f"# {path}\n\n````{LANGUAGES.get(ending) or LANGUAGES.get(name) or 'text'}\n{read(path).rstrip()}\n````\n"
+    # People search for configurations and examples, and not for code.
+    front = "" if path.startswith(("config", "Docs")) else "---\nsearch: { exclude: true }\n---\n"
+    return f"{front}# {path}\n\n````{LANGUAGES.get(ending) or LANGUAGES.get(name) or 'text'}\n{read(path).rstrip()}\n````\n"
 
 
 def convert(name, extra):

@@ -1,7 +1,6 @@
 #define _GNU_SOURCE
 #include <dlfcn.h>
 #include <link.h>
-#include <math.h>
 #include <stdint.h>
 #include <sys/syscall.h>
 #include <sys/types.h>
@@ -13,12 +12,6 @@
 /// Since 2.36; the kernel has had it since 5.3.
 int pidfd_open(pid_t process, unsigned int flags) {
     return (int)syscall(SYS_pidfd_open, process, flags);
-}
-
-/// A version of its own since 2.35, which sets no 'errno'. Doubles hold the square of any float.
-float hypotf(float x, float y) {
-    if (isinf(x) || isinf(y)) return INFINITY;
-    return (float)__builtin_sqrt((double)x * x + (double)y * y);
 }
 
 #ifdef DLFO_EH_SEGMENT_TYPE

@@ -153,7 +153,7 @@ package struct ToolServer {
         case "tools/list":
             let cursor = parameters["cursor"] ?? .null
             guard cursor == .null || cursor.text?.isToolName == true else {
-                throw ProtocolError(.invalidParameters, "'cursor' must come from a list.")
+                throw ProtocolError(.invalidParameters, "'cursor' must come from an earlier list.")
             }
             return [.list(ListRequest(ticket: keep(id, revision), cursor: cursor.text))]
         case "tools/call": return [.call(try call(id, parameters, revision))]

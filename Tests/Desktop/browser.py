@@ -1,18 +1,15 @@
-"""Chromium with a page of links, spoken to by its DevTools protocol over a pipe."""
+"""Chromium with a page of links, which are clicked."""
 import html
 import http.server
 import json
 import os
-import select
 import shutil
-import subprocess
 import threading
 import time
 
-from session import stop
+import devtools
 
 POLICIES = "/etc/chromium/policies/managed/test.json"
-ANSWER_LIMIT = 60  # seconds
 
 
 class Page:
@@ -65,28 +62,9 @@ class Browser:
                 json.dump(policy, file)
 
     def __enter__(self):
-        commands, self.commands = os.pipe()
-        self.answers, answers = os.pipe()
-        self.buffer, self.number = b"", 0
         self.log = open(self.session.home.path + "/chromium.log", "w")
-
-        def place():
-            # Chromium reads commands from descriptor 3 and writes answers to 4.
-            first, second = os.dup(commands), os.dup(answers)
-            os.dup2(first, 3)
-            os.dup2(second, 4)
-            os.closerange(5, 256)
-
-        try:
-            self.process = subprocess.Popen(
-                ["chromium", "--headless=new", "--remote-debugging-pipe", "--user-data-dir=" + self.profile,
-                 "--no-first-run", "--no-default-browser-check", "--disable-gpu", "--password-store=basic",
-                 "--disable-background-networking", "about:blank"],
-                env={**self.session.home.environment, **self.session.variables}, preexec_fn=place, close_fds=False,
-                stdin=subprocess.DEVNULL, stdout=self.log, stderr=self.log, start_new_session=True)
-        finally:
-            os.close(commands)
-            os.close(answers)
+        self.shown = devtools.Page(self.profile, env={**self.session.home.environment, **self.session.variables},
+                                   stdout=self.log, stderr=self.log)
         try:
             self.open_page()
         except BaseException:
@@ -95,49 +73,22 @@ class Browser:
         return self
 
     def __exit__(self, *_):
-        stop(self.process)
-        os.close(self.commands)
-        os.close(self.answers)
+        self.shown.stop()
         self.log.close()
         if os.path.exists(POLICIES):
             os.unlink(POLICIES)
 
     def open_page(self):
-        targets = self.call("Target.getTargets", None)["targetInfos"]
-        page = next(target for target in targets if target["type"] == "page")
-        self.target = self.call("Target.attachToTarget", None, targetId=page["targetId"], flatten=True)["sessionId"]
-        self.call("Page.navigate", url=self.page.origin + "/")
-        end = time.monotonic() + ANSWER_LIMIT
+        self.shown.attach()
+        self.shown.call("Page.navigate", url=self.page.origin + "/")
+        end = time.monotonic() + devtools.LIMIT
         while self.evaluate("document.readyState + document.title") != "completelinks":
             if time.monotonic() > end:
                 raise SystemExit("Chromium does not show the page")
             time.sleep(0.05)
 
-    def call(self, method, *target, **parameters):
-        """Calls a method of the protocol, and returns its result."""
-        self.number += 1
-        message = {"id": self.number, "method": method, "params": parameters}
-        if not target:
-            message["sessionId"] = self.target
-        os.write(self.commands, json.dumps(message).encode() + b"\0")
-        end = time.monotonic() + ANSWER_LIMIT
-        while True:
-            while b"\0" in self.buffer:
-                one, self.buffer = self.buffer.split(b"\0", 1)
-                answer = json.loads(one)
-                if answer.get("id") == self.number:
-                    if "error" in answer:
-                        raise SystemExit("Chromium: %s: %s" % (method, answer["error"]))
-                    return answer["result"]
-            if not select.select([self.answers], [], [], max(end - time.monotonic(), 0))[0]:
-                raise SystemExit("Chromium does not answer %s" % method)
-            part = os.read(self.answers, 1 << 20)
-            if not part:
-                raise SystemExit("Chromium has ended: see its log")
-            self.buffer += part
-
     def evaluate(self, expression):
-        return self.call("Runtime.evaluate", expression=expression, returnByValue=True)["result"].get("value")
+        return self.shown.evaluate(expression)
 
     def targets(self):
         """The URL of a link as the URL standard has it, for each link."""
@@ -150,7 +101,7 @@ class Browser:
             "const box = link.getBoundingClientRect();"
             "return [box.x + box.width / 2, box.y + box.height / 2]; })()" % number)
         mouse = {"x": box[0], "y": box[1], "button": "left", "clickCount": 1}
-        self.call("Input.dispatchMouseEvent", type="mousePressed", **mouse)
+        self.shown.call("Input.dispatchMouseEvent", type="mousePressed", **mouse)
         released = time.monotonic()
-        self.call("Input.dispatchMouseEvent", type="mouseReleased", **mouse)
+        self.shown.call("Input.dispatchMouseEvent", type="mouseReleased", **mouse)
         return released

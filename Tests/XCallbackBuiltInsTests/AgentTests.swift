@@ -35,7 +35,7 @@ struct AgentTests {
         ("notes:/origin", .agent, "o=agent"),
         (
             "notes:/origin", .socket,
-            "403 Policy 'origin' refuses the request: it is for requests that come in on another way."
+            "403 Policy 'origin' refuses the request: the origin is not allowed."
         ),
         // An application is where its author has led it; the desktop's requests are led to none.
         ("notes:/app", .agent, "led=1"),
@@ -63,7 +63,7 @@ struct AgentTests {
     @Test(arguments: ["due date", "naïve", "a$b", String(repeating: "a", count: 65)])
     func aParameterThatClientsRefuseIsAFault(name: String) {
         let text = "schemes: [a]\nroutes: [{ route: a:/b, agent: true, input: { \"\(name)\": string }, respond: }]\n"
-        #expect(Configured.faults(of: text).contains { $0.contains("is no name of a parameter for assistants") })
+        #expect(Configured.faults(of: text).contains { $0.contains("is not a valid parameter name for assistants") })
         #expect(Configured.faults(of: text.replacing("agent: true, ", with: "")).isEmpty)
     }
 
@@ -97,12 +97,13 @@ struct AgentTests {
     }
 
     static let faulty: [(String, String)] = [
-        ("agent: add note", "'add note' is no name for assistants"), ("agent: ''", "'' is no name for assistants"),
-        ("agent: \(String(repeating: "a", count: 49))", "is no name for assistants"),
-        ("agent: [a]", "expected a text, found a list"),
+        ("agent: add note", "'add note' is not a valid name for assistants"),
+        ("agent: ''", "'' is not a valid name for assistants"),
+        ("agent: \(String(repeating: "a", count: 49))", "is not a valid name for assistants"),
+        ("agent: [a]", "expected text, found a list"),
         (
             "agent: true\n- route: notes:/b\n  respond:\n  agent: notes_a",
-            "two routes are called 'notes_a' for assistants: give one another name"
+            "two routes have the name 'notes_a' for assistants: rename one"
         ),
     ]
 
@@ -113,24 +114,24 @@ struct AgentTests {
     }
 
     static let warnings: [(String, [String])] = [
-        ("description: Reads.\n  respond:", []), ("respond:", ["an assistant does not know when to use this action"]),
+        ("description: Reads.\n  respond:", []), ("respond:", ["assistants cannot tell when to use this action"]),
         (
             "description: Reads.\n  input: { id: int }\n  respond:",
-            ["an assistant does not know what the parameter 'id' means"]
+            ["assistants cannot tell what the parameter 'id' means"]
         ),
         ("description: Reads.\n  input: { id: { description: The note } }\n  respond:", []),
         (
             "description: Reads.\n  policies: [{ executable: /bin/sh }]\n  respond:",
-            ["no assistant passes the policy 'executable'"]
+            ["assistants never pass the policy 'executable'"]
         ),
         (
             "description: Reads.\n  policies: [{ origin: socket }]\n  respond:",
-            ["no assistant passes the policy 'origin'"]
+            ["assistants never pass the policy 'origin'"]
         ),
-        ("description: Reads.\n  exec: ['true']", ["an assistant can have a program run that may change something"]),
+        ("description: Reads.\n  exec: ['true']", ["an assistant can run a program that may change something"]),
         ("description: Reads.\n  effect: read\n  exec: ['true']", []),
         ("description: Reads.\n  policies: [{ rate: 1/s }]\n  exec: ['true']", []),
-        ("description: Reads.\n  deliver: editor", ["an assistant can have a program run that may change something"]),
+        ("description: Reads.\n  deliver: editor", ["an assistant can run a program that may change something"]),
         ("description: Reads.\n  redirect: notes:/other", ["this route opens 'notes:/other' to assistants"]),
         ("description: Reads.\n  enabled: false\n  exec: ['true']", []),
     ]

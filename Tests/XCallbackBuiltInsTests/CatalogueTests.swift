@@ -88,12 +88,12 @@ struct CatalogueTests {
         ("title: ''", "4:10: expected some text"),
         ("title: \"a\\nb\"", "4:10: expected one line"),
         ("title: \(String(repeating: "x", count: 81))", "4:10: expected at most 80 characters, found 81"),
-        ("description: \"a\\u202Eb\"", "4:16: the text holds U+202E, which people do not see: leave it out"),
-        ("description: \"a\\tb\"", "4:16: the text holds U+0009, which people do not see: leave it out"),
-        ("description: \"a\\U000E0041b\"", "4:16: the text holds U+E0041, which people do not see: leave it out"),
-        ("description: \"a\\u2028b\"", "4:16: the text holds U+2028, which people do not see: leave it out"),
-        ("title: \"a\\u200Bb\"", "4:10: the text holds U+200B, which people do not see: leave it out"),
-        ("title: \"a\\uFE05b\"", "4:10: the text holds U+FE05, which people do not see: leave it out"),
+        ("description: \"a\\u202Eb\"", "4:16: the text holds U+202E, which is invisible: remove it"),
+        ("description: \"a\\tb\"", "4:16: the text holds U+0009, which is invisible: remove it"),
+        ("description: \"a\\U000E0041b\"", "4:16: the text holds U+E0041, which is invisible: remove it"),
+        ("description: \"a\\u2028b\"", "4:16: the text holds U+2028, which is invisible: remove it"),
+        ("title: \"a\\u200Bb\"", "4:10: the text holds U+200B, which is invisible: remove it"),
+        ("title: \"a\\uFE05b\"", "4:10: the text holds U+FE05, which is invisible: remove it"),
         ("title: \"\\u00A0\\u200D\"", "4:10: expected some text"),
         ("effect: write", "4:11: expected read, add or change, found 'write'"),
         ("effect: { king: add }", "4:13: unknown key 'king' in an effect; did you mean 'kind'?"),
@@ -104,31 +104,31 @@ struct CatalogueTests {
             "4:19: unknown key 'min' in a returned item; expected type, of, values, required or description"
         ),
         (
-            "input: { \"a\\u200Bb\": int }", "4:12: the name holds U+200B, which people do not see: leave it out"
+            "input: { \"a\\u200Bb\": int }", "4:12: the name holds U+200B, which is invisible: remove it"
         ),
         (
-            "returns: { \"a\\nb\": int }", "4:14: the name holds U+000A, which people do not see: leave it out"
+            "returns: { \"a\\nb\": int }", "4:14: the name holds U+000A, which is invisible: remove it"
         ),
         (
             "input: { a: { type: enum, values: [b, \"c\\U000E0001\"] } }",
-            "4:41: the value holds U+E0001, which people do not see: leave it out"
+            "4:41: the value holds U+E0001, which is invisible: remove it"
         ),
         (
             "returns: { a: { type: enum, values: [\"\\u2069c\"] } }",
-            "4:40: the value holds U+2069, which people do not see: leave it out"
+            "4:40: the value holds U+2069, which is invisible: remove it"
         ),
         (
             "input: { a: { default: \"c\\U000E0002\" } }",
-            "4:26: the value holds U+E0002, which people do not see: leave it out"
+            "4:26: the value holds U+E0002, which is invisible: remove it"
         ),
-        ("description: \"a\\U000E0000b\"", "4:16: the text holds U+E0000, which people do not see: leave it out"),
+        ("description: \"a\\U000E0000b\"", "4:16: the text holds U+E0000, which is invisible: remove it"),
         (
             "input: { a: { charset: \"a-z\\U000E0041\" } }",
-            "4:26: the charset holds U+E0041, which people do not see: leave it out"
+            "4:26: the charset holds U+E0041, which is invisible: remove it"
         ),
         ("returns: { a: { type: enum, values: [b, c, b] } }", "4:31: the value 'b' is there twice"),
         ("input: { a: { type: enum, values: [b, b] } }", "4:29: the value 'b' is there twice"),
-        ("input: { a: { description: [b] } }", "4:30: expected a text, found a list"),
+        ("input: { a: { description: [b] } }", "4:30: expected text, found a list"),
     ]
 
     @Test(arguments: faulty)
@@ -141,13 +141,13 @@ struct CatalogueTests {
     @Test(arguments: ["notes:/a\\U000E0041b", "notes:/:\\\"a\\u202Eb\\\""])
     func aRouteIsSeen(name: String) {
         let faults = Configured.faults(of: "schemes: [notes]\nroutes:\n- route: \"\(name)\"\n  respond:\n")
-        #expect(faults.contains { $0.contains("which people do not see: leave it out") }, "\(faults)")
+        #expect(faults.contains { $0.contains("which is invisible: remove it") }, "\(faults)")
     }
 
     @Test func anItemOfAResponseIsSeen() {
         let text = "schemes: [notes]\nroutes:\n- route: notes:/a\n  respond: { \"a\\u2067\": 1 }\n"
         #expect(
-            Configured.faults(of: text) == ["4:14: the name holds U+2067, which people do not see: leave it out"])
+            Configured.faults(of: text) == ["4:14: the name holds U+2067, which is invisible: remove it"])
     }
 
     @Test func joinersAndScriptsStay() throws {
@@ -160,9 +160,10 @@ struct CatalogueTests {
         (
             "{ b: int }",
             [
-                "the handler never gives the item 'b'", "the handler gives the item 'a', which 'returns' does not name",
+                "the handler never returns the item 'b'",
+                "the handler returns the item 'a', which 'returns' does not list",
             ]
-        ), ("{}", ["the handler gives the item 'a', which 'returns' does not name"]),
+        ), ("{}", ["the handler returns the item 'a', which 'returns' does not list"]),
     ]
 
     @Test(arguments: promises)

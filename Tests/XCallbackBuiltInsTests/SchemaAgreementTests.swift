@@ -29,9 +29,9 @@ struct SchemaAgreementTests {
     /// What faults say that no schema can know of one key alone, by why it cannot.
     private static let otherFaults: [String: [String]] = [
         "names that other keys, other files or the system must know": [
-            "no policy is called", "no middleware is called", "is not listed under 'schemes'", "no user is called",
-            "no group is called", "no parameter of this route is called", "no route answers", "is defined twice",
-            "is built in and cannot be defined", "is defined itself", "expected nothing after", "can be absent",
+            "unknown policy", "unknown middleware", "is not listed under 'schemes'", "unknown user",
+            "unknown group", "this route has no parameter", "no route answers", "is defined twice",
+            "is built in and cannot be defined", "is a definition itself", "expected nothing after", "can be absent",
             "is not declared", "a redirect to this scheme or host is not allowed", "expected the key 'schemes'",
             "expected at least one scheme", "expected a scheme and a pattern", "is listed twice",
         ],
@@ -39,16 +39,16 @@ struct SchemaAgreementTests {
             "two routes answer the same URL", "is greater than", "the default must be", "is for enum only",
             "is for lists only", "is for int and number only", "is for string only", "is for string, url and data only",
             "is a wildcard and has many values",
-            "nobody waits for a detached program", "unknown key 'output' in a route", "unknown key 'wait' in a route",
+            "nothing waits for a detached program", "unknown key 'output' in a route", "unknown key 'wait' in a route",
             "unknown key 'detach' in a route", "unknown key 'cancel-status' in a route", "unknown key 'cwd' in a route",
             "unknown key 'env' in a route", "unknown key 'start' in a route", "unknown key 'receivers' in a route",
-            "must be the same in all its routes", "would both be", "from 1 to 512,", "says nothing of who receives",
+            "must be the same in all its routes", "would both be", "from 1 to 512,", "does not check receivers",
         ],
         "texts with a grammar of their own: patterns, templates, URLs, the arguments of interpreters, charsets": [
-            "a pattern must start with", "position ", "which people do not see", "a route has no host",
+            "a pattern must start with", "position ", "which is invisible", "a route has no host",
             "expected a URL such as",
             "runs cannot come from a request", "would run what it reads", "the program cannot come from a request",
-            "it takes no placeholders", "in a template", "no fact is called", "the set of characters is empty",
+            "placeholders are not available", "in a template", "unknown fact", "the set of characters is empty",
             "a set cannot be negated",
             "classes such as", "a '-' is neither", "is reversed", "only marks are escaped", "nothing follows the last",
         ],

@@ -33,7 +33,10 @@ struct StageRehearsalTests {
         ("policies: [{ executable: /bin/sh }]", "notes:/a/b", "open"),
         ("policies: [{ app: org.example.App }]", "notes:/a/b", "open"),
         ("policies: [{ group: [7, 100] }]", "notes:/a/b", "proceeds"),
-        ("policies: [{ group: 7 }]", "notes:/a/b", "403 Policy 'group' refuses the request: it is for other groups."),
+        (
+            "policies: [{ group: 7 }]", "notes:/a/b",
+            "403 Policy 'group' refuses the request: the user is not in an allowed group."
+        ),
     ]
 
     @Test(arguments: rows)
@@ -43,13 +46,13 @@ struct StageRehearsalTests {
         #expect(explanation.isCertain == !expected.hasPrefix("open"))
     }
 
-    @Test(arguments: [("", ""), ("wait: 90s", "; if nobody does, the request waits 90s for one")])
+    @Test(arguments: [("", ""), ("wait: 90s", "; without one, the request waits 90s")])
     func aDeliveryTellsWhoResponds(key: String, patience: String) throws {
         let router = try Configured(routes: "- route: notes:/a\n  deliver: editor\n  \(key)\n")
         let explanation = router.configuration.pipeline.explain(
             "notes:/a".utf8.span, from: Configured.peer, origin: .socket)
         let notes = explanation.hops.first?.stages.last?.rehearsal.notes
-        #expect(notes == ["whoever receives as 'editor' responds\(patience)"])
+        #expect(notes == ["the client that receives as 'editor' responds\(patience)"])
     }
 
     @Test(arguments: ["executable: /bin/sh", "app: org.example.App"])

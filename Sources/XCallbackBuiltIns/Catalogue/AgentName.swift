@@ -35,7 +35,7 @@ struct AgentName {
         }
         guard isName, (1...Self.limit).contains(text.utf8.count) else {
             reader.faults.report(
-                "\(text.quoted) is no name for assistants: expected 1 to \(Self.limit) letters, digits, '_' or '-', as in "
+                "\(text.quoted) is not a valid name for assistants: expected 1 to \(Self.limit) letters, digits, '_' or '-', as in "
                     + "'agent: append_note'", at: place)
             return nil
         }

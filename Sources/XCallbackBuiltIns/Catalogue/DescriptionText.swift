@@ -56,7 +56,7 @@ extension FaultList {
         if !text.hasByte(where: { !(0x20...0x7E).contains($0) }) { return false }
         guard let scalar = text.unicodeScalars.first(where: { $0.isHidden && !kept.unicodeScalars.contains($0) })
         else { return false }
-        report("the \(what) holds \(scalar.codePoint), which people do not see: leave it out", at: place)
+        report("the \(what) holds \(scalar.codePoint), which is invisible: remove it", at: place)
         return true
     }
 }

@@ -74,11 +74,11 @@ extension RouteDescription {
         let place = place()
         for item in returns where !items.contains(where: { areEqual($0.name, item.name) }) {
             faults.warn(
-                "the handler never gives the item \(item.name.quoted)"
+                "the handler never returns the item \(item.name.quoted)"
                     + item.name.suggestion(among: items.map(\.name)), at: place)
         }
         for item in items where !returns.contains(where: { areEqual($0.name, item.name) }) {
-            faults.warn("the handler gives the item \(item.name.quoted), which 'returns' does not name", at: place)
+            faults.warn("the handler returns the item \(item.name.quoted), which 'returns' does not list", at: place)
         }
     }
 }
@@ -93,28 +93,28 @@ extension RouteDescription {
     func warnOfAgents(_ route: Route, _ faults: FaultList) {
         guard let place = agent?.place else { return }
         if text == nil {
-            faults.warn("an assistant does not know when to use this action: say it with 'description'", at: place)
+            faults.warn("assistants cannot tell when to use this action: add a 'description'", at: place)
         }
         let known = Set(parameters.map(\.name))
         let names = route.pattern.captures.map(\.name) + route.stages.input.declarations.map(\.name)
         var told: Set<String> = []
         for name in names where !known.contains(name) && told.insert(name).inserted {
             faults.warn(
-                "an assistant does not know what the parameter \(name.quoted) means: say it with 'description' in 'input'",
+                "assistants cannot tell what the parameter \(name.quoted) means: add a 'description' in 'input'",
                 at: place)
         }
         // Some clients refuse all tools if one of them has another name of a parameter.
         for name in Set(names).sorted() where !name.isNameOfToolParameter {
             faults.report(
-                "\(name.quoted) is no name of a parameter for assistants: expected 1 to 64 letters of ASCII, digits, '_', '-' "
+                "\(name.quoted) is not a valid parameter name for assistants: expected 1 to 64 letters of ASCII, digits, '_', '-' "
                     + "or '.'", at: place)
         }
         for policy in route.stages.policies where policy.refusesAgents {
-            faults.warn("no assistant passes the policy \(policy.name.quoted)", at: place)
+            faults.warn("assistants never pass the policy \(policy.name.quoted)", at: place)
         }
         if effect?.changesNothing != true, route.stages.runsUnguardedPrograms {
             faults.warn(
-                "an assistant can have a program run that may change something: no policy before it looks at more than the "
+                "an assistant can run a program that may change something: no policy before it checks more than the "
                     + "user, and 'effect' is not 'read'", at: place)
         }
     }

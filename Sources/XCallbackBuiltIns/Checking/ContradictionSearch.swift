@@ -61,7 +61,7 @@ struct ContradictionSearch {
                 values = accepted[index].values.intersection(values)
                 if values.isEmpty, !accepted[index].values.isEmpty {
                     faults.warn(
-                        "no request passes all the policies \(name.quoted) of this route, as those of the file and of its "
+                        "no request passes all the policies \(name.quoted) of this route, because those of the file and of its "
                             + "groups count too: leave one out", at: place)
                 }
                 accepted[index].values = values
@@ -78,7 +78,7 @@ struct ContradictionSearch {
                     + "only: write 'public: true', or leave the policy out", at: place)
         } else if route.isPublic, !origins.contains(desktop) {
             faults.warn(
-                "'public: true' has no effect, as a policy lets no requests of the desktop pass: leave it out, or add "
+                "'public: true' has no effect because a policy lets no requests of the desktop pass: leave it out, or add "
                     + "'desktop' to the policy", at: place)
         }
     }
@@ -90,12 +90,12 @@ struct ContradictionSearch {
             let name = secret.parameterName
             if demandedNames.contains(name) {
                 faults.warn(
-                    "\(name.quoted) is required by a policy, and taken out of the request before, as it is a secret: leave it "
+                    "\(name.quoted) is required by a policy, but removed from the request before, because it is a secret: leave it "
                         + "out of 'require'", at: place)
             }
             for placeholder in placeholders where placeholder.name == name {
                 faults.warn(
-                    "'{\(name)}' is always empty, as the secret is taken out of the request: leave it out",
+                    "'{\(name)}' is always empty because the secret is removed from the request: leave it out",
                     at: placeholder.place)
             }
         }
@@ -115,7 +115,7 @@ struct ContradictionSearch {
             }
             guard let advice else { continue }
             faults.warn(
-                "\(name.quoted) is required, and taken away by \(advice.middleware.quoted): \(advice.text)", at: place)
+                "\(name.quoted) is required, but removed by \(advice.middleware.quoted): \(advice.text)", at: place)
         }
     }
 

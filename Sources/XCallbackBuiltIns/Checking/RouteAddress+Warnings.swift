@@ -16,17 +16,17 @@ extension RouteAddress {
         guard text.hasByte(where: { Self.isForeign($0) }) else { return }
         if text.hasPrefix("/^"), let mend = ForeignPattern(text) {
             faults.warn(
-                "a pattern is no regular expression: write '\(mend.pattern)'\(mend.input)\(mend.loss)", at: place)
+                "a pattern is not a regular expression: write '\(mend.pattern)'\(mend.input)\(mend.loss)", at: place)
             return
         }
         for segment in text.split(separator: "/") where !segment.contains("\\") {
             if segment.hasPrefix("@"), input.declarations.contains(where: { $0.name == segment.dropFirst() }) {
                 faults.warn(
-                    "'\(segment)' in a pattern is a text as it stands: a capture is written ':\(segment.dropFirst())'",
+                    "'\(segment)' in a pattern is literal text: write a capture as ':\(segment.dropFirst())'",
                     at: place)
             } else if Self.isForeign(segment), let mend = ForeignPattern("/\(segment)") {
                 faults.warn(
-                    "'\(segment)' in a pattern is \(Self.meaning(of: segment)): a capture is written "
+                    "'\(segment)' in a pattern is \(Self.meaning(of: segment)): write a capture as "
                         + "'\(mend.pattern.dropFirst())'\(mend.input)\(mend.loss)", at: place)
             }
         }
@@ -49,17 +49,17 @@ extension RouteAddress {
 
     private static func meaning(of segment: Substring) -> String {
         switch segment.dropFirst().dropLast() {
-        case _ where segment.contains("|") || segment.hasPrefix("$") && !segment.hasSuffix("}"): "a text as it stands"
+        case _ where segment.contains("|") || segment.hasPrefix("$") && !segment.hasSuffix("}"): "literal text"
         case let name where name.contains { ":$.{<".contains($0) } || segment.hasPrefix("%") || segment.hasPrefix("#"):
-            "no capture of that name"
-        default: segment.hasPrefix("{") ? "a text that may be left out" : "a text as it stands"
+            "no capture with that name"
+        default: segment.hasPrefix("{") ? "optional text" : "literal text"
         }
     }
 
     /// Warns of a fragment and of a blank at the end.
     private func warnOfEnd(of text: String, at place: Place, _ faults: FaultList) {
         if text.hasSuffix(" "), !text.hasSuffix("\\ "), let mend = ForeignPattern(text) {
-            faults.warn("the pattern ends in a blank: write '\(mend.pattern)'", at: place)
+            faults.warn("the pattern ends with a space: write '\(mend.pattern)'", at: place)
         } else if text.utf8.contains(UInt8(ascii: "#")), let mend = ForeignPattern(text),
             !mend.pattern.utf8.contains(UInt8(ascii: "#")), text.hasPrefix("\(mend.pattern)#")
         {

@@ -16,7 +16,8 @@ struct Activation: ReceiverActivation {
         guard let program = Program(node, source) else { return nil }
         guard let command = program.literalCommand else {
             source.faults.report(
-                "the program is started to receive, not for one request: it takes no placeholders", at: node.place)
+                "placeholders are not available: the program starts to receive requests, not for a single one",
+                at: node.place)
             return nil
         }
         literal = command

@@ -51,9 +51,9 @@ struct DeliverHandler: DeliveringHandler, ConfiguredStage {
 extension DeliverHandler: RehearsedStage {
     /// Asks nobody.
     func rehearse(_ request: inout Request, _ state: inout PipelineState) -> Rehearsal {
-        let patience = wait.map { "; if nobody does, the request waits \($0.text) for one" } ?? ""
+        let patience = wait.map { "; without one, the request waits \($0.text)" } ?? ""
         return Rehearsal(
-            .open, notes: ["whoever receives as \(name.quoted) responds\(patience)"],
+            .open, notes: ["the client that receives as \(name.quoted) responds\(patience)"],
             command: program?.words.map { String(decoding: $0, as: UTF8.self) })
     }
 }

@@ -27,7 +27,7 @@ struct PublishHandler: PublishingHandler, ConfiguredStage {
 extension PublishHandler: RehearsedStage {
     /// Publishes nothing.
     func rehearse(_ request: inout Request, _ state: inout PipelineState) -> Rehearsal {
-        Rehearsal(.open, notes: ["all who subscribe to \(topic.quoted) get the parameters"])
+        Rehearsal(.open, notes: ["all subscribers of \(topic.quoted) get the parameters"])
     }
 }
 

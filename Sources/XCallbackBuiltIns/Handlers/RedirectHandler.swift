@@ -79,7 +79,7 @@ struct RedirectHandler: RedirectingHandler, ConfiguredStage {
     /// Makes the target one within the router; reports items that would go nowhere.
     private mutating func becomeOwn(_ source: StageSource, at place: Place) {
         if target.items.contains(where: { isProtocolName($0.name.span) }) {
-            source.faults.report("an item that begins with 'x-' goes nowhere within the router", at: place)
+            source.faults.report("an item that begins with 'x-' has no effect within the router", at: place)
         }
         do {
             try target.becomeOwn()

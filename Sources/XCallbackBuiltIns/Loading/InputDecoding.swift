@@ -107,7 +107,7 @@ extension MappingReader {
         let isOptional = node(named: key).map {
             !["false", "False", "FALSE", "no", "off"].contains($0.found.dropFirst().dropLast())
         }
-        return isOptional == false ? "leave it out, all are required that say nothing" : "write 'required: false'"
+        return isOptional == false ? "leave it out, parameters are required by default" : "write 'required: false'"
     }
 }
 
@@ -128,7 +128,7 @@ extension Node {
         else {
             return false
         }
-        faults.report("no type is called \(text.quoted): a list is written '{ type: list, of: \(type) }'", at: place)
+        faults.report("unknown type \(text.quoted): a list is written '{ type: list, of: \(type) }'", at: place)
         return true
     }
 }

@@ -140,7 +140,7 @@ struct RouteDecoder {
     private mutating func check(_ agent: AgentName) {
         guard let other = agentNames.updateValue(agent.place, forKey: agent.text) else { return }
         faults.report(
-            "two routes are called \(agent.text.quoted) for assistants: give one another name, as in 'agent: append_note'",
+            "two routes have the name \(agent.text.quoted) for assistants: rename one, as in 'agent: append_note'",
             at: agent.place, other: Fault.Other(at: other))
     }
 
@@ -227,13 +227,13 @@ extension RouteDecoder {
         for policy in list.stages where !policy.traits.contains(.judgesClient) {
             let names = Registry.policyNames.filter { Registry.policies[$0]?.traits.contains(.judgesClient) == true }
             faults.report(
-                "policy \(policy.name.quoted) says nothing of who receives: expected \(names.alternatives)", at: place)
+                "policy \(policy.name.quoted) does not check receivers: expected \(names.alternatives)", at: place)
         }
         if case .scalar(let scalar) = name.content {
             let known = receivers["\(key) \(scalar.text)"]
             if let known, known.contentHash != list.contentHash {
                 faults.report(
-                    "who receives as \(scalar.text.quoted) must be the same in all its routes", at: place,
+                    "'receivers' of \(scalar.text.quoted) must be the same in all its routes", at: place,
                     other: Fault.Other("another one is", at: known.place))
             }
             receivers["\(key) \(scalar.text)"] = (list.contentHash, place)
@@ -303,8 +303,8 @@ extension StageSource.Surroundings {
 extension String {
     /// Where a key belongs that cannot stand in a route; nil if it means nothing elsewhere either.
     fileprivate var belonging: String? {
-        if Registry.policies[self] != nil { return "a policy stands in the list 'policies: [{ \(self): … }]'" }
-        if Registry.middleware[self] != nil { return "middleware stands in the list 'middleware: [\(self)]'" }
+        if Registry.policies[self] != nil { return "a policy belongs in the list 'policies: [{ \(self): … }]'" }
+        if Registry.middleware[self] != nil { return "middleware belongs in the list 'middleware: [\(self)]'" }
         return ["prefix", "scheme", "routes"].contains(self) ? "it belongs to a group, 'group: { \(self): … }'" : nil
     }
 }

@@ -13,6 +13,6 @@ extension CallbackError {
     /// Creates what clients are told of a configuration that cannot be served.
     package init(_ error: ConfigurationError) {
         let faults = error.count == 1 ? "a fault" : "\(error.count) faults"
-        self.init(.unavailable, "The daemon's configuration has \(faults): 'xcallback check' shows what to mend.")
+        self.init(.unavailable, "The daemon's configuration has \(faults): 'xcallback check' shows what to fix.")
     }
 }

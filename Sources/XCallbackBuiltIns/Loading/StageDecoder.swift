@@ -84,7 +84,7 @@ struct StageDecoder<Stage: Sendable> {
                 }
                 if inDefinition {
                     faults.report(
-                        "\(name.quoted) is defined itself: a definition holds what is built in only", at: place)
+                        "\(name.quoted) is a definition itself: a definition can only use what is built in", at: place)
                     continue
                 }
                 if let value, !value.isNull {
@@ -110,7 +110,7 @@ struct StageDecoder<Stage: Sendable> {
         guard let type = builtIn[name] else {
             // What cannot be read might define it.
             guard surroundings.isComplete else { return }
-            return faults.report("no \(kind.rawValue) is called \(name.quoted)\(hint(for: name, value))", at: place)
+            return faults.report("unknown \(kind.rawValue) \(name.quoted)\(hint(for: name, value))", at: place)
         }
         draft.content.combine(name)
         value?.hashContent(into: &draft.content)
@@ -129,7 +129,7 @@ extension StageDecoder {
         let (isPolicy, isMiddleware) = (Registry.policies[name] != nil, Registry.middleware[name] != nil)
         if isPolicy != isMiddleware {
             return
-                ": it is \(isPolicy ? "a policy, which stands under 'policies'" : "middleware, which stands under 'middleware'")"
+                ": it is \(isPolicy ? "a policy, which belongs under 'policies'" : "middleware, which belongs under 'middleware'")"
         }
         let suggestion = name.suggestion(among: builtIn.keys.sorted() + definitions.keys.sorted(), areKeys: true)
         // Within braces a comma begins another stage.

@@ -10,12 +10,12 @@ extension Route.Stages {
     func warnOfWebPages(at place: Place, _ faults: FaultList) {
         if middleware.contains(where: { $0.traits.contains(.runsProgram) }) {
             faults.warn(
-                "a web page can have a program run as middleware: the route is public, and no policy comes before its "
+                "a web page can run a program as middleware: the route is public, and no policy comes before its "
                     + "middleware", at: place)
         }
         guard handler.traits.contains(.runsProgram), !isGuarded(from: .desktop) else { return }
         faults.warn(
-            "a web page can have this program run: the route is public, and no policy before it looks at more than the "
+            "a web page can run this program: the route is public, and no policy before it checks more than the "
                 + "user", at: place)
     }
 }

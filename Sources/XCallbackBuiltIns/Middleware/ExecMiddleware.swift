@@ -58,6 +58,6 @@ struct ExecMiddleware: AsyncMiddleware, ConfiguredStage, RequestProgramOwner {
 extension ExecMiddleware: RehearsedStage {
     /// Makes the arguments and starts nothing.
     func rehearse(_ request: inout Request, _ state: inout PipelineState) -> Rehearsal {
-        program.rehearse(request, "the output of the program says what becomes of the request")
+        program.rehearse(request, "the output of the program decides what happens to the request")
     }
 }

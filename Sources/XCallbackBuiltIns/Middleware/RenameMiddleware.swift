@@ -35,7 +35,7 @@ struct RenameMiddleware: Middleware, ConfiguredStage, ParameterChange {
     func advice(keeping name: String) -> String? {
         guard let change = changes.first(where: { $0.name.elementsEqual(name.utf8) }) else { return nil }
         let newName = String(decoding: change.newName, as: UTF8.self)
-        return "the old name stands first, write '{ \(newName): \(name) }'"
+        return "the old name comes first, write '{ \(newName): \(name) }'"
     }
 
     func receive(_ request: inout Request, _ state: inout PipelineState) -> Step {

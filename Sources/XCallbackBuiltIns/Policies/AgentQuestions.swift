@@ -31,11 +31,11 @@ private final class AgentQuestions {
         if let end = ends[action] {
             let seconds = max((end - now).components.seconds, 1)
             throw CallbackError(
-                .tooMany, "The user has not said yes to this action: an assistant may ask again in \(seconds) s.")
+                .tooMany, "The user did not allow this action: an assistant may ask again in \(seconds) s.")
         }
         guard asked.insert(action.userID).inserted else {
             throw CallbackError(
-                .tooMany, "The user is being asked because of an assistant already: one question at a time.")
+                .tooMany, "The user already has a question from an assistant to answer: one question at a time.")
         }
     }
 

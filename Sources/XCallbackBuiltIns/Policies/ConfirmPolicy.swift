@@ -96,9 +96,9 @@ extension ConfirmPolicy: RehearsedStage {
     /// Asks nobody.
     func rehearse(_ request: inout Request, _ state: inout PipelineState) -> Rehearsal {
         guard asks(about: request) else {
-            return Rehearsal(.proceeds, notes: ["it asks only about requests that come in on another way"])
+            return Rehearsal(.proceeds, notes: ["it asks only about requests with another origin"])
         }
-        guard hasText else { return decision.rehearse(request, "whoever the program asks decides") }
+        guard hasText else { return decision.rehearse(request, "the answer to the program's question decides") }
         let question = program.question(for: request).map { ": \($0)" } ?? ""
         return decision.rehearse(request, "the user would be asked\(question)")
     }

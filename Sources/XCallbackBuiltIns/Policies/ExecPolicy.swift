@@ -18,7 +18,7 @@ struct ExecPolicy: AsyncPolicy, ConfiguredStage, RequestProgramOwner {
 
     func verify(_ request: Request) async -> Response? {
         await decision.decide(on: request) { status, error in
-            status == 0 ? .yes : .no(.error(error ?? .refusal(by: "exec", "its program says no")))
+            status == 0 ? .yes : .no(.error(error ?? .refusal(by: "exec", "its program denied it")))
         }
     }
 }

@@ -18,7 +18,7 @@ struct ExecutablePolicy: ProcessPolicy {
             let paths = node.strings(source.faults)
         else { return nil }
         for path in paths where !path.hasPrefix("/") || path.hasSuffix("/") {
-            source.faults.report("expected the path of a program from '/' on, found \(path.quoted)", at: node.place)
+            source.faults.report("expected the absolute path of a program, found \(path.quoted)", at: node.place)
         }
         if paths.isEmpty { source.faults.report("expected at least one program", at: node.place) }
         names = paths

@@ -23,7 +23,7 @@ struct GroupPolicy: Policy, ConfiguredStage {
             let groupID = userOrGroupNumber(name) ?? source.surroundings.groups.number(of: name)
             if groupID == nil {
                 source.faults.report(
-                    "no group is called \(name.quoted): expected a name or a number" + userOrGroupHint(name),
+                    "unknown group \(name.quoted): expected a name or a number" + userOrGroupHint(name),
                     at: node.place)
             }
             return groupID
@@ -36,7 +36,7 @@ struct GroupPolicy: Policy, ConfiguredStage {
         if let others = state.peers?.groups(of: request.peer), others.contains(where: groupIDs.contains) {
             return .verified
         }
-        return .failed(.refusal(by: "group", "it is for other groups"))
+        return .failed(.refusal(by: "group", "the user is not in an allowed group"))
     }
 }
 

@@ -19,7 +19,7 @@ struct OriginPolicy: Policy, ConfiguredStage, OriginValuePolicy {
 
     func verify(_ request: Request, _ state: inout PipelineState) -> Verdict {
         origins.contains(request.origin)
-            ? .verified : .failed(.refusal(by: "origin", "it is for requests that come in on another way"))
+            ? .verified : .failed(.refusal(by: "origin", "the origin is not allowed"))
     }
 }
 

@@ -34,15 +34,15 @@ extension ProcessPolicy {
         let kind = Self.words.kind
         // The peer has only opened the URL; who wrote it is not known.
         if request.receivedOrigin == .desktop {
-            return Self.refusal("it came through the desktop, which hides the \(kind) that it is from")
+            return Self.refusal("it came through the desktop, which hides its \(kind)")
         }
         if request.receivedOrigin == .agent, !Self.judgesAgents {
-            return Self.refusal("it came from an assistant, whose \(kind) says nothing of who has written it")
+            return Self.refusal("it came from an assistant, whose \(kind) does not identify the author")
         }
         switch process.map(reasonAgainst) ?? .unknown {
         case nil: return .verified
-        case .unknown: return Self.refusal("nobody can tell which \(kind) it is from")
-        case .other: return Self.refusal("it is for other \(kind)s")
+        case .unknown: return Self.refusal("cannot identify its \(kind)")
+        case .other: return Self.refusal("the \(kind) is not allowed")
         case .reason(let reason): return Self.refusal(reason)
         }
     }

@@ -38,7 +38,7 @@ struct RatePolicy: Policy, ConfiguredStage {
         let key = RateMeter.Key(scope: route ^ scope ^ agent, userID: per == .user ? request.peer.userID : nil)
         return state[RateMeter.self].admit(key, rate, at: state.time)
             ? .verified
-            : .failed(CallbackError(.tooMany, "Policy 'rate' refuses the request: too many came, try again later."))
+            : .failed(CallbackError(.tooMany, "Policy 'rate' refuses the request: too many requests, try again later."))
     }
 
     private static func decode(_ node: Node, _ faults: FaultList) -> (Rate, Per)? {

@@ -47,7 +47,7 @@ struct RequirePolicy: Policy, ConfiguredStage, ParameterDemand {
         if requirements.isEmpty { source.faults.report("expected at least one parameter", at: node.place) }
         for requirement in requirements where !source.route.canHave(requirement.name) {
             source.faults.report(
-                "no parameter of this route is called \(requirement.name.quoted)\(Self.valueHint(requirement.name))",
+                "this route has no parameter \(requirement.name.quoted)\(Self.valueHint(requirement.name))",
                 at: node.place)
         }
         for requirement in requirements where source.route.canHave(requirement.name) {

@@ -21,9 +21,9 @@ struct SourcePolicy: Policy, ConfiguredStage, ValuePolicy {
     }
 
     func verify(_ request: Request, _ state: inout PipelineState) -> Verdict {
-        guard let name = request.source else { return .failed(.refusal(by: "source", "it names no x-source")) }
+        guard let name = request.source else { return .failed(.refusal(by: "source", "x-source is missing")) }
         // Byte by byte: texts that look the same may differ.
         let isAllowed = names.contains { $0.utf8.elementsEqual(name.utf8) }
-        return isAllowed ? .verified : .failed(.refusal(by: "source", "it is for other sources"))
+        return isAllowed ? .verified : .failed(.refusal(by: "source", "the source is not allowed"))
     }
 }

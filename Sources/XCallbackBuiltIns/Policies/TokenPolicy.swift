@@ -71,7 +71,7 @@ struct TokenPolicy: SecretPolicy, ConfiguredStage {
         case (let file?, nil):
             guard let path = file.string(reader.faults) else { return nil }
             if path.hasPrefix("/") { return (.file(path), file.place) }
-            reader.faults.report("expected the path of a file from '/' on, found \(path.quoted)", at: file.place)
+            reader.faults.report("expected the absolute path of a file, found \(path.quoted)", at: file.place)
         case (nil, let credential?):
             guard let name = credential.string(reader.faults) else { return nil }
             if !name.isEmpty, !name.contains("/"), name != ".", name != ".." {
@@ -100,7 +100,7 @@ struct TokenPolicy: SecretPolicy, ConfiguredStage {
             {
                 if service == nil, access("\(folder)/\(name)", F_OK) != 0, errno == ENOENT {
                     source.faults.report(
-                        "the service was not given the credential \(name.quoted) when it was started: give it one with "
+                        "the service started without the credential \(name.quoted): add it with "
                             + "LoadCredential= or SetCredential=, and restart it", at: place)
                     return nil
                 }
@@ -108,7 +108,7 @@ struct TokenPolicy: SecretPolicy, ConfiguredStage {
             }
             guard let service else {
                 source.faults.report(
-                    "there are no credentials, as $CREDENTIALS_DIRECTORY is not set: give the service one with "
+                    "there are no credentials because $CREDENTIALS_DIRECTORY is not set: give the service one with "
                         + "LoadCredential= or SetCredential=", at: place)
                 return nil
             }
@@ -175,7 +175,8 @@ struct TokenPolicy: SecretPolicy, ConfiguredStage {
             return nil
         }
         guard String(validating: secret, as: UTF8.self) != nil, !secret.contains(0) else {
-            source.faults.report("expected a secret in UTF-8 without a NUL, as no parameter can be another", at: place)
+            source.faults.report(
+                "expected a secret in UTF-8 without a NUL, because parameters cannot have another form", at: place)
             return nil
         }
         return Array(secret)
@@ -203,7 +204,7 @@ extension StageSource {
             faults.report("a parameter cannot be called \(name.quoted)", at: place)
         } else if !route.isOpen, route.declares(name) {
             faults.report(
-                "\(name.quoted) is taken out of the request before it is read: leave it out of the pattern and of 'input'",
+                "\(name.quoted) is removed from the request before it is read: leave it out of the pattern and of 'input'",
                 at: place)
         }
     }

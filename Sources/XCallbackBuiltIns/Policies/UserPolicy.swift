@@ -24,7 +24,7 @@ struct UserPolicy: Policy, ConfiguredStage, ValuePolicy {
             let userID = Self.userID(named: name, source)
             if userID == nil {
                 source.faults.report(
-                    "no user is called \(name.quoted): expected 'self', a name or a number"
+                    "unknown user \(name.quoted): expected 'self', a name or a number"
                         + userOrGroupHint(name, words: ["self"]), at: node.place)
             }
             return userID
@@ -34,7 +34,7 @@ struct UserPolicy: Policy, ConfiguredStage, ValuePolicy {
 
     func verify(_ request: Request, _ state: inout PipelineState) -> Verdict {
         userIDs.contains(request.peer.userID)
-            ? .verified : .failed(.refusal(by: "user", "it is for other users"))
+            ? .verified : .failed(.refusal(by: "user", "the user is not allowed"))
     }
 
     private static func userID(named name: String, _ source: StageSource) -> UInt32? {

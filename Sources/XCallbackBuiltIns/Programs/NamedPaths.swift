@@ -31,13 +31,13 @@ final class NamedPaths {
         guard text.hasPrefix("~") else { return folder(of: place.file) + relative(text) }
         guard text == "~" || text.hasPrefix("~/") else {
             faults.report(
-                "'~' is the home of the daemon's user only, as '~/': expected that, or a path from '/' on", at: place)
+                "'~' works only as '~/', the home of the daemon's user: expected that, or an absolute path", at: place)
             return nil
         }
         guard !isOfSystem, let home else {
             faults.report(
-                "\(isOfSystem ? "the system's daemon has no home" : "the daemon's user has no home"): expected a path from "
-                    + "'/' on, or from the folder of this file on", at: place)
+                "\(isOfSystem ? "the system's daemon has no home" : "the daemon's user has no home"): expected an "
+                    + "absolute path, or a path relative to the folder of this file", at: place)
             return nil
         }
         let rest = text.dropFirst()

@@ -15,7 +15,7 @@ extension ProgramAnswer {
         guard isDetached else { return }
         for key in ["cancel-status", "output"] {
             guard let place = source.keys?.keyPlace(named: key) else { continue }
-            source.faults.report("nobody waits for a detached program: leave \(key.quoted) out", at: place)
+            source.faults.report("nothing waits for a detached program: leave \(key.quoted) out", at: place)
         }
     }
 }

@@ -53,7 +53,7 @@ extension ProgramEnvironment.Variable {
             return nil
         }
         guard !name.hasPrefix("XCALLBACK_") else {
-            faults.report("\(name.quoted) is for the daemon itself: choose another name", at: member.place)
+            faults.report("\(name.quoted) is reserved for the daemon: choose another name", at: member.place)
             return nil
         }
         guard let value = ArgumentTemplate(member.value, isOperand: true, readsInput: true, source) else { return nil }
@@ -62,7 +62,7 @@ extension ProgramEnvironment.Variable {
         }
         let isCode = Self.codeNames.contains(name) || Self.codePrefixes.contains { name.hasPrefix($0) }
         if isCode, value.literal == nil {
-            faults.report("what \(name.quoted) has programs run or load cannot come from a request", at: value.place)
+            faults.report("what \(name.quoted) makes programs run or load cannot come from a request", at: value.place)
         }
         self.init(name, value)
     }

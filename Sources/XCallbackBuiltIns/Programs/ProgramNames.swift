@@ -56,7 +56,7 @@ final class ProgramNames {
         guard let path = paths.path(text, at: node.place, faults) else { return nil }
         var status = stat()
         if stat(path, &status) != 0 || status.st_mode & S_IFMT != S_IFDIR || access(path, X_OK) != 0 {
-            faults.warn("'\(path)' is no folder that can be entered", at: node.place)
+            faults.warn("'\(path)' is not a folder that can be entered", at: node.place)
         }
         return Array(path.utf8)
     }
@@ -78,7 +78,7 @@ final class ProgramNames {
         }
         if name.hasPrefix("/") {
             if hint.isEmpty { hint = ": \(Self.obstacle(at: name))" }
-            return faults.warn("'\(name)' is no program that can be run\(hint)", at: place)
+            return faults.warn("'\(name)' is not a program that can be run\(hint)", at: place)
         }
         if let service, hint.isEmpty {
             let path = service.programPath == nil ? "PATH here" : "PATH of the service manager, \(folders),"
@@ -86,7 +86,7 @@ final class ProgramNames {
                 "program \(name.quoted), because it is not in the \(path) and no daemon was asked that has its own",
                 at: place)
         }
-        faults.warn("no program is called \(name.quoted) in the daemon's PATH, \(folders)\(hint)", at: place)
+        faults.warn("program \(name.quoted) not found in the daemon's PATH, \(folders)\(hint)", at: place)
     }
 
     /// Why a path is not that of a program.
@@ -98,7 +98,7 @@ final class ProgramNames {
         switch status.st_mode & S_IFMT {
         case S_IFREG: return "it is not executable: run 'chmod +x \(path)'"
         case S_IFDIR: return "it is a folder"
-        default: return "it is no file"
+        default: return "it is not a file"
         }
     }
 

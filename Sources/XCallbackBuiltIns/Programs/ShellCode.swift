@@ -50,13 +50,13 @@ struct ShellCode {
             // The variable of a fact, or one of a parameter without what all of those begin with.
             let meant = ProgramEnvironment.Parameter.variable(of: String(name.dropFirst(Self.prefix.count)))
             let isFact = RequestFact.allCases.contains { name == Self.prefix + $0.rawValue.variableName }
-            return variables[meant] == nil || isFact ? nil : "no variable is called \(name); did you mean \(meant)?"
+            return variables[meant] == nil || isFact ? nil : "unknown variable \(name); did you mean \(meant)?"
         }
         if let meant = name.nearest(among: variables.keys.sorted()) {
-            return "no parameter of this route is in \(name); did you mean \(meant)?"
+            return "this route has no parameter in \(name); did you mean \(meant)?"
         }
         let parameter = name.dropFirst(start.count).lowercased()
-        return "no parameter of this route is in \(name): declare it with 'input: { \(parameter): string }'"
+        return "this route has no parameter in \(name): declare it with 'input: { \(parameter): string }'"
     }
 
     /// Warns of a parameter as if it were a variable, `$id`, unless the code sets one.
@@ -68,7 +68,7 @@ struct ShellCode {
                 continue
             }
             source.faults.warn(
-                "'$\(name)' is no variable that this code has: the parameter is in \"$\(variable)\"", at: place)
+                "'$\(name)' is not a variable of this code: the parameter is in \"$\(variable)\"", at: place)
         }
     }
 

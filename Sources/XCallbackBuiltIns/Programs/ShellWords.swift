@@ -50,10 +50,11 @@ struct ShellWords {
             guard word.hasByte(where: "|&<>;$~*".utf8.contains) else { continue }
             if isOperator(word) || !mayRunCode && isCommand(word) {
                 source.faults.warn(
-                    "\(texts[index].quoted) is an argument, as no shell reads it: write \(list)", at: argument.place)
+                    "\(texts[index].quoted) is an argument because no shell reads it: write \(list)", at: argument.place
+                )
             } else if isExpanded(word) || !mayRunCode && !takesPatterns(name, index) && isPattern(word) {
                 source.faults.warn(
-                    "\(texts[index].quoted) is handed over as it stands, as no shell reads it: write the whole text, or"
+                    "\(texts[index].quoted) is passed literally because no shell reads it: write the whole text, or"
                         + " \(list)", at: argument.place)
             } else if !mayRunCode, let warning = variableWarning(word) {
                 source.faults.warn(warning, at: argument.place)
@@ -126,7 +127,7 @@ struct ShellWords {
             }
             let fact = RequestFact.allCases.first { "XCALLBACK_\($0.rawValue.variableName)" == name }
             let placeholder = parameter ?? fact.map { "@\($0.rawValue)" } ?? name.dropFirst(start.count).lowercased()
-            return "'$\(name)' is handed over as it stands, as no shell reads it: write '{\(placeholder)}'"
+            return "'$\(name)' is passed literally because no shell reads it: write '{\(placeholder)}'"
         }
         return nil
     }

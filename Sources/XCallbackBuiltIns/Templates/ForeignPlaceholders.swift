@@ -25,7 +25,7 @@ struct ForeignPlaceholders {
             let word = Substring(bytes.prefix { !"!.".utf8.contains($0) })
             let name = String(word.dropFirst())
             guard route.declares(name) else { return nil }
-            return "'\(word)' is a text as it stands: a placeholder is written '{\(name)}'"
+            return "'\(word)' is literal text: write a placeholder as '{\(name)}'"
         }
     }
 
@@ -47,7 +47,7 @@ struct ForeignPlaceholders {
             let name = name(bytes[(start + 2)...], upTo: "}")
         else { return nil }
         let mark = Character(Unicode.Scalar(bytes[start]))
-        return "'\(mark){\(name)}' is a '\(mark)' and the value: a placeholder is written '{\(name)}'"
+        return "'\(mark){\(name)}' is a '\(mark)' and the value: write a placeholder as '{\(name)}'"
     }
 
     private func angleBrackets(_ bytes: [UInt8], at start: Int) -> String? {
@@ -55,7 +55,7 @@ struct ForeignPlaceholders {
         guard let name = name(bytes[(start + 1)...], upTo: ">"),
             !text.contains(text: "</"), !text.contains(text: "{\(name)}")
         else { return nil }
-        return "'<\(name)>' is a text as it stands: a placeholder is written '{\(name)}'"
+        return "'<\(name)>' is literal text: write a placeholder as '{\(name)}'"
     }
 
     /// The name of a parameter that a bracket ends.
@@ -75,7 +75,7 @@ extension ForeignPlaceholders {
             guard word.first == UInt8(ascii: "$"), word.dropFirst().allSatisfy(isDigit),
                 let name = route.captureName(numbered: String(Substring(word.dropFirst())))
             else { return nil }
-            return "'\(Substring(word))' is a text as it stands: a placeholder is written '{\(name)}'"
+            return "'\(Substring(word))' is literal text: write a placeholder as '{\(name)}'"
         }
     }
 }

@@ -78,7 +78,7 @@ private struct TemplateParser {
                 let suggestion =
                     source.route.declares(own)
                     ? "; did you mean '{\(own)}'?" : name.suggestion(among: facts + ["@data."])
-                return fault("no fact is called '{\(name)}'\(suggestion)")
+                return fault("unknown fact '{\(name)}'\(suggestion)")
             }
             return .fact(fact)
         }
@@ -89,13 +89,13 @@ private struct TemplateParser {
         if !source.route.declares(name), name.looksLikeCode {
             let meant = source.route.parameter(meantBy: name).map { "'{\($0)}', or " } ?? ""
             return fault(
-                "\("{\(name)}".quoted) is no placeholder: write \(meant)'{{' and '}}' for braces of the text itself")
+                "\("{\(name)}".quoted) is not a placeholder: write \(meant)'{{' and '}}' for braces of the text itself")
         }
         guard source.route.canHave(name) else {
             let suggestion =
                 source.route.parameter(meantBy: name).map { "; did you mean '{\($0)}'?" }
                 ?? name.suggestion(among: source.route.parameterNames)
-            return fault("no parameter of this route is called '{\(name)}'\(suggestion)")
+            return fault("this route has no parameter '{\(name)}'\(suggestion)")
         }
         let hint = source.route.nearMissHint(name)
         if !hint.isEmpty {
@@ -124,7 +124,7 @@ private struct TemplateParser {
             let name = source.route.parameter(meantBy: String(text))
         else { return }
         source.faults.warn(
-            "'{{\(String(text))}}' is the text '{\(String(text))}': a placeholder is written '{\(name)}'",
+            "'{{\(String(text))}}' is the text '{\(String(text))}': write a placeholder as '{\(name)}'",
             at: node.place)
     }
 

@@ -9,7 +9,7 @@ struct ListenCommand: DaemonCommand {
         abstract: "Handle the requests that routes deliver to a name with a program, until Ctrl-C.",
         discussion: """
             The program runs once for each request, like a program of 'exec' in the configuration: the request is in \
-            its environment (XCALLBACK_URL, XCALLBACK_PARAM_NAME and others) and, as a JSON object, on its standard \
+            its environment (XCALLBACK_ACTION, XCALLBACK_PARAM_NAME and others) and, as a JSON object, on its standard \
             input; its output and exit status are the response. It is stopped when the caller disconnects or the \
             request expires.
 

@@ -109,8 +109,8 @@ package final class FaultList {
         guard place.line > 0, let source = sources.last(where: { $0.name == place.file }) else { return nil }
         let rest = source.line(place.line).dropFirst(place.column - 1).drop { $0 == " " }
         switch rest.first {
-        case "#": return "a text that begins with '#' needs quotes"
-        case "&": return "a text that begins with '&' needs quotes"
+        case "#": return "text that begins with '#' needs quotes"
+        case "&": return "text that begins with '&' needs quotes"
         case "}", ",": return "a text with a comma needs quotes"
         default: return nil
         }

@@ -6,22 +6,22 @@ extension Node {
             // A mapping in braces begins before its first key: `{name}`.
             let hint =
                 (member.place.line, member.place.column) == (place.line, place.column)
-                ? "leave out the ':' after '\(key)'" : "a text that begins with a brace needs quotes: \"{\(key)}\""
-            faults.report("expected a text, found a mapping: \(hint)", at: place)
+                ? "leave out the ':' after '\(key)'" : "text that begins with a brace needs quotes: \"{\(key)}\""
+            faults.report("expected text, found a mapping: \(hint)", at: place)
             return nil
         }
         if isNull {
             if let hint = faults.cutTextHint(at: place) {
-                faults.report("expected a text, found nothing: \(hint)", at: place)
+                faults.report("expected text, found nothing: \(hint)", at: place)
                 return nil
             }
             let text = document.values.text(of: index)
             if text.utf8.count == 4 {
-                faults.report("expected a text, found nothing: put '\(text)' in quotes if a text is meant", at: place)
+                faults.report("expected text, found nothing: put '\(text)' in quotes if you mean text", at: place)
                 return nil
             }
         }
-        return scalarText(expected: "a text", faults)
+        return scalarText(expected: "text", faults)
     }
 
     /// Reads `true` or `false`, also as YAML spells them besides: `True`, `TRUE`; in quotes they are texts.

@@ -121,7 +121,7 @@ struct Composer: ~Copyable {
             report("alias \(name.quoted) stands within the value that it repeats")
         } else {
             let suggestion = name.suggestion(among: anchors.keys.sorted())
-            let hint = suggestion.isEmpty ? ": a text that begins with '*' needs quotes" : suggestion
+            let hint = suggestion.isEmpty ? ": text that begins with '*' needs quotes" : suggestion
             report("unknown alias \(name.quoted)\(hint)")
         }
         return values.append(.plain, from: place)
@@ -146,7 +146,7 @@ struct Composer: ~Copyable {
         case (let name, _):
             let written = tag.hasPrefix(prefix) ? "!!\(name)" : tag
             var hint = "; the key decides on the type of a value"
-            if event == .scalar, tag == written { hint = ": a text that begins with '!' needs quotes" }
+            if event == .scalar, tag == written { hint = ": text that begins with '!' needs quotes" }
             report("unknown tag \(written.quoted)\(hint)")
         }
     }

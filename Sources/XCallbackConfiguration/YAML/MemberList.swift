@@ -21,7 +21,7 @@ struct MemberList {
         let kind = values.values[text].kind
         guard kind == .quoted || kind == .plain && values.values[text].count > 0 else {
             values.leaveOut(key)
-            return faults.report("expected a text as a key, found \(values.found(text))", at: values.place(of: text))
+            return faults.report("expected text as a key, found \(values.found(text))", at: values.place(of: text))
         }
         let isMerge = kind == .plain && values.isText(Self.mergeText.span, of: text)
         if let first = isMerge ? mergeKey : self.key(like: text, before: key, in: values) {

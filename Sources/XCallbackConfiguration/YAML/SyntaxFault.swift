@@ -24,12 +24,12 @@ struct SyntaxFault {
             "did not find expected <document start>" where !isFirstInLine:
             self.init(message: "expected the end of the line" + Self.quoteHint(behind: line.prefix(mark.column)))
         case "did not find expected ',' or ']'" where isEnd:
-            self.init(message: "the list that begins here has no end", target: .beginning)
+            self.init(message: "the list that begins here is not closed", target: .beginning)
         case "did not find expected ',' or '}'" where isEnd:
-            self.init(message: "the mapping that begins here has no end", target: .beginning)
+            self.init(message: "the mapping that begins here is not closed", target: .beginning)
         case "did not find expected ',' or '}'" where rest.first == ":" && failure.context?.line == mark.line,
             "did not find expected ',' or ']'" where rest.first == ":" && failure.context?.line == mark.line:
-            self.init(message: "a ':' cannot stand here: quote the text that holds it")
+            self.init(message: "unexpected ':': quote the text that holds it")
         case "did not find expected ',' or '}'", "did not find expected ',' or ']'":
             let isList = failure.problem.hasSuffix("']'")
             self.init(
@@ -68,7 +68,7 @@ struct SyntaxFault {
     private static let known: [String: SyntaxFault] = [
         "could not find expected ':'": .init(message: "expected a ':' after this key", target: .beginning),
         "found unexpected ':'": .init(
-            message: "a ':' cannot stand here: leave it out, or quote the text that holds it"),
+            message: "unexpected ':': leave it out, or quote the text that holds it"),
         "found a tab character where an indentation space is expected": tab,
         "found a tab character that violates indentation": tab,
         "found character that cannot start any token": .init(
@@ -91,21 +91,21 @@ struct SyntaxFault {
         ),
         "did not find expected comment or line break": .init(message: "expected the end of the line"),
         "found unexpected end of stream": .init(
-            message: "the quoted text that begins here has no end",
+            message: "the quoted text that begins here is not closed",
             target: .beginning
         ),
         "found unexpected document indicator": .init(
-            message: "the quoted text that begins here has no end before the document has",
+            message: "the quoted text that begins here is not closed before the document ends",
             target: .beginning
         ),
         "found unknown escape character": .init(
             message: "unknown escape in a text in double quotes; a backslash itself is written '\\\\'"
         ),
         "did not find expected hexdecimal number": .init(message: "expected hexadecimal digits in an escape"),
-        "found invalid Unicode character escape code": .init(message: "this escape names no character"),
+        "found invalid Unicode character escape code": .init(message: "this escape is not a valid character"),
         "did not find expected alphabetic or numeric character": .init(
             message:
-                "expected a name of letters, digits, '-' and '_' for an anchor or alias: a text that begins with '*' or '&' needs quotes"
+                "expected a name of letters, digits, '-' and '_' for an anchor or alias: text that begins with '*' or '&' needs quotes"
         ),
         "found undefined tag handle": .init(message: "unknown tag"),
     ]

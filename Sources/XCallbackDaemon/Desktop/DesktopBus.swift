@@ -56,7 +56,7 @@ final class DesktopBus: LoopService, BusMember {
     }
 
     func lose(_ error: any Error, on loop: isolated EventLoop) {
-        logger.error("the session's bus cannot be used", metadata: ["error": "\(error)"])
+        logger.error("cannot use the session bus", metadata: ["error": "\(error)"])
         lost()
         loop.stop()
     }
@@ -71,7 +71,7 @@ final class DesktopBus: LoopService, BusMember {
         do {
             handle(try bus.leave(), on: loop)
         } catch {
-            logger.error("the session's bus is lost", metadata: ["error": "\(error)"])
+            logger.error("lost the connection to the session bus", metadata: ["error": "\(error)"])
         }
         loop.stop()
     }
@@ -104,12 +104,12 @@ final class DesktopBus: LoopService, BusMember {
                 let isStarted = try await loop.startInUnit(handler, logger, ended: { _ in }) { variables in
                     var command = handler
                     command.environment = Self.environment(command.environment, knowing: variables)
-                    return try UnitCommand(command, title: "handler of a URL of the desktop", limit: nil)
+                    return try UnitCommand(command, title: "handler of a URL from the desktop", limit: nil)
                 }
                 if !isStarted { try await loop.start(handler) { _ in } }
             } catch {
                 logger.error(
-                    "a URL of the desktop was not handled", metadata: ["error": "\(error)", "program": "\(command)"])
+                    "cannot handle a URL from the desktop", metadata: ["error": "\(error)", "program": "\(command)"])
             }
         }
     }

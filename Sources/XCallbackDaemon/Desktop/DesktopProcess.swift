@@ -29,7 +29,7 @@ enum DesktopProcess {
             loop.workHere()
             return isLost.load(ordering: .relaxed) ? .unavailable : .success
         } catch {
-            logger.error("cannot take URLs of the desktop", metadata: ["error": "\(error)"])
+            logger.error("cannot receive URLs from the desktop", metadata: ["error": "\(error)"])
             return .system
         }
     }

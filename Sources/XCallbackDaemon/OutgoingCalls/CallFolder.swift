@@ -29,7 +29,7 @@ struct CallFolder {
         var status = stat()
         _ = try SystemError.check("stat '\(path)'") { lstat(path, &status) }
         let isOwn = status.st_mode & S_IFMT == S_IFDIR && status.st_uid == geteuid() && status.st_mode & 0o077 == 0
-        if !isOwn { throw SystemError("'\(path)' has to be a folder of this user alone", code: EPERM) }
+        if !isOwn { throw SystemError("'\(path)' must be a private folder of the current user", code: EPERM) }
     }
 
     /// Writes a record, in place of the one with its mark; it is there as a whole, or not at all.

@@ -20,7 +20,7 @@ final class KeptCalls {
 
     /// How long a call waits until it is on disk; then it ends with the daemon.
     private static let patience = Duration.seconds(2)
-    private static let late = SystemError("the disk does not answer", code: ETIMEDOUT)
+    private static let late = SystemError("the disk does not respond", code: ETIMEDOUT)
 
     /// Where they are; nil if nothing outlives the daemon.
     private let store: CallStore?
@@ -59,7 +59,7 @@ final class KeptCalls {
         on loop: isolated EventLoop, done: @escaping ((record: CallRecord, secret: String)?) -> Void
     ) {
         guard let store else {
-            if !isToldOfNone { logger.notice("calls end with the daemon: it has no folder for its state") }
+            if !isToldOfNone { logger.notice("outgoing calls do not survive a restart: there is no state directory") }
             isToldOfNone = true
             return done(nil)
         }
@@ -69,7 +69,7 @@ final class KeptCalls {
         let finish = { (error: SystemError?) in
             if let error, loop.takeLogLine(of: userID, .socket) {
                 logger.warning(
-                    "a call ends with the daemon: it cannot be kept",
+                    "a call does not survive a restart: cannot save it",
                     metadata: ["peer.uid": "\(userID)", "error": "\(error)"])
             }
             done(error == nil ? (record, secret) : nil)
@@ -126,7 +126,7 @@ final class KeptCalls {
         return Task.immediate(executorPreference: loop.executor) {
             for await case let error? in outcomes where loop.takeLogLine(of: record.userID, .socket) {
                 logger.warning(
-                    "an answer cannot be kept on disk",
+                    "cannot save an answer to disk",
                     metadata: ["peer.uid": "\(record.userID)", "error": "\(error)"])
             }
         }
@@ -167,7 +167,7 @@ final class KeptCalls {
         for record in all where !marks.contains(record.mark) { store.remove(record.mark) }
         if !all.isEmpty {
             logger.info(
-                "calls of the daemon before are waited for",
+                "resumed calls from before the restart",
                 metadata: ["calls": "\(kept.count)", "calls.given-up": "\(all.count - kept.count)"])
         }
         return Array(kept)
@@ -221,7 +221,7 @@ extension RequestService {
             done()
         }
         let timer = loop.call(after: Self.takeoverPatience) { [self] in
-            announcer.logger.warning("calls of the daemon before are not waited for yet: the disk does not answer")
+            announcer.logger.warning("calls from before the restart are not resumed yet: the disk does not respond")
             outcome.take(())
         }
         Task.immediate(executorPreference: loop.executor) {

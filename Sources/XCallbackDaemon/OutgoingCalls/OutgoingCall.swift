@@ -172,7 +172,7 @@ struct OutgoingCall {
         }
         try callbacks.check(query, pipeline.callbackRules, .socket)
         guard !CallbackRules.isRefused(scheme: String(utf8: url.extracting(layout.scheme))) else {
-            throw CallbackError(.malformed, "URLs of this scheme are not opened: they could run what they hold.")
+            throw CallbackError(.malformed, "URLs of this scheme are not opened because they can run code.")
         }
         return layout
     }

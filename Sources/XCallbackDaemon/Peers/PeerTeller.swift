@@ -80,7 +80,9 @@ final class PeerTeller {
         ProcessFacts.ask(nil)
         loop.resumeAccepting(for: .peers)
         guard !loop.isEnding else { return }
-        logger.warning("nobody tells which programs connect", metadata: ["error": "\(error)"])
+        logger.warning(
+            "cannot identify peers: policies 'app' and 'executable' reject all requests",
+            metadata: ["error": "\(error)"])
         _ = loop.call(after: Self.pause) { loop.peerTeller?.start(on: loop) }
     }
 }

@@ -116,7 +116,7 @@ final class UnitHost: BusMember {
 
     func lose(_ error: any Error, on loop: isolated EventLoop) {
         guest = nil
-        logger.info("the user's service manager is out of reach", metadata: ["error": "\(error)"])
+        logger.info("cannot reach the user's service manager", metadata: ["error": "\(error)"])
         units.take()?.close(error as? BusFailure ?? BusFailure(code: EIO))
     }
 
@@ -125,14 +125,14 @@ final class UnitHost: BusMember {
         nextTime = loop.now + Self.pause
         if isAbsenceTold { return }
         isAbsenceTold = true
-        logger.info("no service manager of the user runs programs", metadata: ["error": "\(error)"])
+        logger.info("cannot run programs in the user's service manager", metadata: ["error": "\(error)"])
     }
 
     private func watch(on loop: isolated EventLoop) {
         do throws(SystemError) {
             try guest?.watch(on: loop)
         } catch {
-            logger.error("the connection to the service manager is lost", metadata: ["error": "\(error)"])
+            logger.error("lost the connection to the user's service manager", metadata: ["error": "\(error)"])
         }
     }
 }

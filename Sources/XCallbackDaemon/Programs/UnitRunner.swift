@@ -23,8 +23,8 @@ struct UnitRunner: ProgramRunner {
     var manner: String? {
         if UserSession.hasServiceManager { return "in a unit of the user's service manager" }
         return isRequired
-            ? "in a unit of the user's service manager, if there were one"
-            : "as a child of the daemon, as there is no service manager of the user"
+            ? "in a unit of the user's service manager, which is unavailable"
+            : "as a child of the daemon, because the user has no service manager"
     }
 
     func run(_ program: PreparedProgram, on loop: EventLoop) async throws -> ChildResult {
@@ -103,10 +103,10 @@ extension UnitCommand {
 extension CallbackError {
     fileprivate static let noServiceManager = CallbackError(
         .unavailable,
-        "The service manager of the user does not answer, and the programs of this route run nowhere else "
+        "The user's service manager does not respond, and the programs of this route run nowhere else "
             + "(runner: unit).")
     fileprivate static let noTextOfUnits = CallbackError(
-        .badParameter, "What the program would get holds a character that no unit of the service manager can have.")
+        .badParameter, "The input of the program has a character that is not allowed in a unit of the service manager.")
 }
 
 extension [UInt8] {

@@ -112,7 +112,7 @@ final class Receivers {
                 // It may fail so late that another one was started since, or somebody receives.
                 guard group.startDeadline == deadline, group.receivers.isEmpty else { return }
                 group.startDeadline = nil
-                let cause = "the program that receives as '\(group.name)' cannot be started: \(error)"
+                let cause = "cannot start the program that receives as '\(group.name)': \(error)"
                 for place in group.queue.all { fail(place, .cannotStart, because: cause, on: loop) }
                 removeIfUnused(group)
             }
@@ -124,8 +124,8 @@ final class Receivers {
         let group = offer.group
         let failure =
             offer.handler.activation == nil
-            ? "no client has come that receives as '\(group.name)'"
-            : "the program that was started does not receive as '\(group.name)' yet"
+            ? "no client started to receive as '\(group.name)' in time"
+            : "the started program does not receive as '\(group.name)' yet"
         fail(place, .nobodyReceives, because: failure, on: loop)
         // The next request may start the program again.
         if group.queue.isEmpty { group.startDeadline = nil }
@@ -319,9 +319,9 @@ extension VarlinkError {
 }
 
 extension CallbackError {
-    fileprivate static let nobodyReceives = CallbackError(.unavailable, "Nobody is there to do this at the moment.")
+    fileprivate static let nobodyReceives = CallbackError(.unavailable, "No application can handle this at the moment.")
     fileprivate static let receiverGone = CallbackError(
-        .unavailable, "The application that was doing this has gone away.")
+        .unavailable, "The application that was handling this has disconnected.")
     fileprivate static let cannotStart = CallbackError(
-        .unavailable, "The application that does this cannot be started.")
+        .unavailable, "The application that handles this cannot be started.")
 }

@@ -31,7 +31,7 @@ struct Announcer: Sendable {
     func out(_ status: ServiceStatus) {
         notifier.tell { manager throws(ServiceManagerError) in try manager.notifyStatus("\(status)") }
         logger.error(
-            "not serving: the configuration has faults, and clients are told so",
+            "not serving: the configuration has faults; clients get error 503",
             metadata: ["socket": "\(status.socket)", "faults": "\(status.faultCount)"])
     }
 
@@ -43,7 +43,7 @@ struct Announcer: Sendable {
     /// Tells that the configuration is read anew.
     func reloading() {
         notifier.tell { manager throws(ServiceManagerError) in
-            try manager.notifyReloading(status: "Reading the configuration anew")
+            try manager.notifyReloading(status: "Reloading the configuration")
         }
     }
 
@@ -63,7 +63,7 @@ struct Announcer: Sendable {
                 metadata: ["route.pattern": "\(change.route.name)", "route.place": "\(change.route.place)"])
         }
         let rest = difference.changes.count - Self.changeLimit
-        if rest > 0 { logger.info("more routes differ", metadata: ["routes": "\(rest)"]) }
+        if rest > 0 { logger.info("more routes changed", metadata: ["routes": "\(rest)"]) }
         tellReady(status)
     }
 
@@ -71,7 +71,7 @@ struct Announcer: Sendable {
     func reloadFailed(_ status: ServiceStatus) {
         if status.isOut { return out(status) }
         logger.error(
-            "not reloaded: the configuration has faults, and the one before stays",
+            "not reloaded: the configuration has faults; the previous one stays active",
             metadata: ["faults": "\(status.faultCount)"])
         tellReady(status)
     }
@@ -86,8 +86,8 @@ struct Announcer: Sendable {
         let metadata: Logger.Metadata = ["socket": "\(socket)", "remedy": "\(remedy)"]
         switch place {
         case .present: logger.info("clients can connect again", metadata: ["socket": "\(socket)"])
-        case .gone: logger.error("clients cannot connect: the file of the socket is gone", metadata: metadata)
-        case .taken: logger.error("clients cannot connect: another file is at the socket's path", metadata: metadata)
+        case .gone: logger.error("clients cannot connect: the socket file is gone", metadata: metadata)
+        case .taken: logger.error("clients cannot connect: another file is at the socket path", metadata: metadata)
         }
         notifier.tell { manager throws(ServiceManagerError) in try manager.notifyStatus("\(status)") }
     }

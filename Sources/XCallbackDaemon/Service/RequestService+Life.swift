@@ -53,7 +53,7 @@ extension RequestService {
             }
         } catch {
             announcer.logger.warning(
-                "cannot watch the file of the socket", metadata: ["socket": "\(path)", "error": "\(error)"])
+                "cannot watch the socket file", metadata: ["socket": "\(path)", "error": "\(error)"])
         }
     }
 

@@ -129,7 +129,7 @@ final class RequestService: ProgramService {
         guard wanted[.all] > most else { return }
         loop.accounts.allowances[.connections] = wanted.scaled(to: most)
         logger.warning(
-            "the limit of descriptors allows fewer connections than the configuration",
+            "the file descriptor limit allows fewer connections than the configuration",
             metadata: [
                 "connections.limit": "\(most)", "connections.configured": "\(wanted[.all])",
                 "descriptors.limit": "\(descriptorLimit)",
@@ -198,7 +198,7 @@ final class RequestService: ProgramService {
     func acceptFailed(_ error: SystemError, on loop: isolated EventLoop) {
         guard let count = acceptFailures.add(at: loop.now) else { return }
         logger.warning(
-            "cannot accept connections for a moment", metadata: ["error": "\(error)", "failure.count": "\(count)"])
+            "cannot accept connections, retrying", metadata: ["error": "\(error)", "failure.count": "\(count)"])
     }
 
     func backlogEnded(on loop: isolated EventLoop) {
@@ -266,7 +266,7 @@ final class RequestService: ProgramService {
             let name = loop.account(of: userID, .socket).name
             guard let count = returnRefusals.add(refusals.count, of: name, at: loop.now) else { continue }
             logger.warning(
-                "an answer to a call was refused: it is late, repeated or forged",
+                "rejected an answer to a call: it is late, repeated or forged",
                 metadata: [
                     "peer.uid": "\(userID)", "call.of-another-user": "\(refusals.areForeign)",
                     "refused.count": "\(count)",

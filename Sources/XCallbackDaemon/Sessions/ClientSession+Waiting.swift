@@ -6,14 +6,14 @@ import XCallbackURL
 
 // The request of a session that waits for an async stage or for a client that receives.
 extension ClientSession {
-    /// Ends the request that waits, if there is one, with a response of the daemon.
+    /// Ends the waiting request, if there is one, with a response of the daemon.
     func interruptRequest(with response: Response, on loop: isolated EventLoop) {
         guard endWaiting(on: loop) else { return }
         service.answerer.state.time = loop.time
-        waiting?.held.walk.interrupt(with: response, &service.answerer.state)
+        waiting?.request?.held.walk.interrupt(with: response, &service.answerer.state)
     }
 
-    /// Lets the request wait that the answerer has begun.
+    /// Keeps the request that the answerer has started as the waiting one.
     func wait(_ answer: consuming PendingAnswer, on loop: isolated EventLoop) {
         let held = service.answerer.takeWalk()
         let timeout = held.walk.timeout ?? service.limits.handlerTime
@@ -26,9 +26,10 @@ extension ClientSession {
         } catch {
             excess = error
         }
-        waiting = WaitingRequest(
-            answer: answer, held: held, pipeline: service.answerer.pipeline, account: excess == nil ? account : nil,
-            number: number, start: loop.now, deadline: loop.now + timeout, timer: timer(after: timeout, on: loop))
+        waiting = WaitingPlace(
+            WaitingRequest(
+                answer: answer, held: held, pipeline: service.answerer.pipeline, account: excess == nil ? account : nil,
+                number: number, start: loop.now, deadline: loop.now + timeout, timer: timer(after: timeout, on: loop)))
         service.beginWaiting(self)
         if let excess { return interruptRequest(with: .error(CallbackError(.tooMany, excess.description)), on: loop) }
         if service.isOutOfTime { return interruptRequest(with: .error(.shuttingDown), on: loop) }
@@ -37,45 +38,45 @@ extension ClientSession {
 
     private func timer(after delay: Duration, on loop: isolated EventLoop) -> DelayedCall {
         loop.call(after: delay) { [unowned self] in
-            let isAsking = waiting?.held.walk.asyncStage?.limit != nil
+            let isAsking = waiting?.request?.held.walk.asyncStage?.limit != nil
             interruptRequest(with: .error(isAsking ? .nobodyAnswered : .handlerTimedOut), on: loop)
         }
     }
 
-    /// Runs the stage that has to wait, on the loop; its Task is the only one of the request at a time.
+    /// Runs the async stage on the loop; its Task is the only one of the request at a time.
     private func runStage(on loop: isolated EventLoop) {
-        guard let deadline = waiting?.deadline, let held = waiting?.held else { return }
+        guard let deadline = waiting?.request?.deadline, let held = waiting?.request?.held else { return }
         stageCount += 1
         let number = stageCount
-        waiting?.begin(stage: number)
+        waiting?.request?.begin(stage: number)
         let timeLeft = deadline - loop.now
-        // That costs no task, as the client's response calls back.
+        // A delivery needs no task, because the client's response calls back.
         if let handler = held.walk.deliveringHandler {
             let place = service.receivers.deliver(held, for: self, by: handler, within: timeLeft, on: loop)
-            if let place { waiting?.begin(.delivery(place), for: number) }
+            if let place { waiting?.request?.begin(.delivery(place), for: number) }
             return
         }
         guard let stage = held.walk.asyncStage else { return }
-        // The time of the request stands still meanwhile.
+        // The clock of the request is stopped meanwhile.
         if let limit = stage.limit { restartTimer(after: limit, on: loop) }
         let task = Task.immediate(executorPreference: loop.executor) {
             let outcome = await stage.run(service.answerer.state.peers)
-            if stage.limit != nil, waiting?.stage == number {
+            if stage.limit != nil, waiting?.request?.stage == number {
                 restartTimer(after: timeLeft, deadline: loop.now + timeLeft, on: loop)
             }
             resume(number, with: outcome, on: loop)
         }
-        waiting?.begin(.task(task), for: number)
+        waiting?.request?.begin(.task(task), for: number)
     }
 
     private func restartTimer(after delay: Duration, deadline: Duration? = nil, on loop: isolated EventLoop) {
         let timer = timer(after: delay, on: loop)
-        if let old = waiting?.replaceTimer(timer, deadline: deadline) { loop.cancel(old) }
+        if let old = waiting?.request?.replaceTimer(timer, deadline: deadline) { loop.cancel(old) }
     }
 
-    /// Takes the result of the delivery of the request.
+    /// Takes the result of the request's delivery.
     func endDelivery(with result: Result<Response, CallbackError>, on loop: isolated EventLoop) {
-        guard let number = waiting?.stage else { return }
+        guard let number = waiting?.request?.stage else { return }
         switch result {
         case .success(let response): resume(number, with: .handled(response), on: loop)
         case .failure(let error): resume(number, with: .refused(error), on: loop)
@@ -83,32 +84,32 @@ extension ClientSession {
     }
 
     private func resume(_ number: Int, with outcome: AsyncStage.Outcome, on loop: isolated EventLoop) {
-        guard waiting?.end(stage: number) == true else { return }
+        guard waiting?.request?.end(stage: number) == true else { return }
         service.answerer.state.time = loop.time
-        if case .failed(let error) = outcome, let request = waiting?.held.walk.request {
+        if case .failed(let error) = outcome, let request = waiting?.request?.held.walk.request {
             service.log(error, for: request, on: loop)
         }
-        waiting?.held.walk.resume(with: outcome)
+        waiting?.request?.held.walk.resume(with: outcome)
         if advance() { endWaiting(on: loop) } else { runStage(on: loop) }
     }
 
     private func advance() -> Bool {
-        guard let pipeline = waiting?.pipeline else { return true }
-        return waiting?.held.walk.advance(in: pipeline, &service.answerer.state) ?? true
+        guard let pipeline = waiting?.request?.pipeline else { return true }
+        return waiting?.request?.held.walk.advance(in: pipeline, &service.answerer.state) ?? true
     }
 
-    /// Ends the wait; what is still in progress for the request is cancelled.
+    /// Ends the wait; work in progress for the request is cancelled.
     ///
-    /// - Returns: Whether a request has waited.
+    /// - Returns: Whether a request was waiting.
     @discardableResult
     private func endWaiting(on loop: isolated EventLoop) -> Bool {
-        guard let remainder = waiting?.end() else { return false }
+        guard let remainder = waiting?.request?.end() else { return false }
         loop.cancel(remainder.timer)
         switch remainder.work {
         case .task(let task)?: task.cancel()
         case .delivery(let place)?:
-            if let account = waiting?.account, service.receivers.leave(place, of: account, on: loop) {
-                waiting?.account = nil
+            if let account = waiting?.request?.account, service.receivers.leave(place, of: account, on: loop) {
+                waiting?.request?.account = nil
             }
         case nil: break
         }
@@ -116,28 +117,33 @@ extension ClientSession {
         return true
     }
 
-    /// The request that waited, if its response is known.
+    private func takeRequest() -> WaitingRequest? {
+        guard let place = waiting.take() else { return nil }
+        return place.request.take()
+    }
+
+    /// The waiting request, if its response is known.
     func takeFinished(on loop: isolated EventLoop) -> WaitingRequest? {
-        guard waiting?.isDone == true, let finished = waiting.take() else { return nil }
+        guard waiting?.request?.isDone == true, let finished = takeRequest() else { return nil }
         service.endWaiting(self)
         finished.account?.give(.requests)
         service.noteLatency(loop.now - finished.start)
         return finished
     }
 
-    /// Abandons the request that waits: its client has left.
+    /// Abandons the waiting request: its client has disconnected.
     ///
-    /// The middleware that the request has met sees its end.
+    /// The middleware of the request sees its end.
     func abandonRequest(on loop: isolated EventLoop) {
         interruptRequest(with: .cancel, on: loop)
-        guard let waiting = waiting.take() else { return }
+        guard let waiting = takeRequest() else { return }
         waiting.answer.abandon()
         waiting.account?.give(.requests)
     }
 }
 
 extension CallbackError {
-    fileprivate static let nobodyAnswered = CallbackError(.timedOut, "Nobody said in time whether this may be done.")
+    fileprivate static let nobodyAnswered = CallbackError(.timedOut, "The request was not allowed in time.")
     fileprivate static let handlerTimedOut = CallbackError(.timedOut, "The handler did not answer in time.")
 }
 

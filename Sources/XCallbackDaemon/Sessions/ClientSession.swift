@@ -5,24 +5,24 @@ import XCallbackURL
 
 /// One client's conversation: requests are answered in order, one at a time.
 ///
-/// It begins without a dialect. The client's first byte tells which one it speaks, and a ``LineSession`` or a
-/// ``VarlinkSession`` takes its place.
+/// It starts without a dialect. The client's first byte selects one, and a ``LineSession`` or a ``VarlinkSession``
+/// replaces it.
 class ClientSession: Session {
     let id: ConnectionID
     let peer: Peer
-    /// What the peer's user holds, together with other connections.
+    /// The account of the peer's user, shared with other connections.
     private(set) var account: Account
-    /// The origin of what comes over it: that of its socket.
+    /// The origin of its requests: that of its socket.
     let origin: Origin
     let service: RequestService
-    /// Whether the service knows that something here waits.
+    /// Whether the service counts this session as waiting.
     var isKnownToWait = false
-    /// The request that waits, or whose answer is not written yet.
-    var waiting: WaitingRequest?
-    /// How many stages of its requests were begun, so that each has a number of its own.
+    /// The place of the request that waits, or whose answer is not written yet; nil if there is none.
+    var waiting: WaitingPlace?
+    /// How many stages of its requests were started, so that each has a number of its own.
     var stageCount = 0
 
-    /// Whether the client gets a stream, of which it can lose something, or the end of one.
+    /// Whether the client gets a stream, which can lose replies, or the end of a stream.
     var isStreaming: Bool { false }
 
     init(_ id: ConnectionID, from peer: Peer, _ account: Account, _ origin: Origin, service: RequestService) {
@@ -33,7 +33,7 @@ class ClientSession: Session {
         self.service = service
     }
 
-    /// Takes the place of a session without a dialect.
+    /// Replaces a session without a dialect.
     init(replacing other: ClientSession) {
         id = other.id
         peer = other.peer
@@ -54,7 +54,7 @@ class ClientSession: Session {
         } else if input[start] == UInt8(ascii: "{") {
             session = VarlinkSession(replacing: self)
         } else {
-            // No other dialect is spoken: a client that speaks one gets no answer.
+            // There is no other dialect: such a client gets no answer.
             return Progress(consumed: input.count, need: .close)
         }
         loop.replaceSession(of: id, with: session)
@@ -63,9 +63,9 @@ class ClientSession: Session {
         return Progress(consumed: start + progress.consumed, need: progress.need)
     }
 
-    /// Counts the connection with what comes from the desktop, or from assistants.
+    /// Counts the connection among those of the desktop or of assistants.
     ///
-    /// - Throws: ``Excess`` if there are too many of these.
+    /// - Throws: ``Excess`` if there are too many.
     func move(to kind: AccountClass, on loop: isolated EventLoop) throws(Excess) {
         guard account.name.kind != kind else { return }
         let other = loop.account(of: peer.userID, kind)
@@ -85,18 +85,27 @@ class ClientSession: Session {
         service.close(self, on: loop)
     }
 
-    /// Ends what waits, if something does, with a response of the daemon.
+    /// Ends waiting work, if any, with a response of the daemon.
     func interrupt(with response: Response, on loop: isolated EventLoop) {
         interruptRequest(with: response, on: loop)
     }
 
-    /// Ends what the daemon does beside the loop for a call, if it does, as it has no more time for that.
+    /// Ends off-loop work for a call, if any, because the time for it is over.
     func stopJob(on loop: isolated EventLoop) {}
 
-    /// Ends what cannot come to an end any more once the daemon stops, or leaves it to the next daemon.
+    /// Ends work that cannot finish after the daemon stops, or leaves it to the next daemon.
     func prepareForStop(on loop: isolated EventLoop) {}
 }
 
 private func isBlank(_ byte: UInt8) -> Bool {
     byte == UInt8(ascii: " ") || byte == UInt8(ascii: "\t") || byte == UInt8(ascii: "\n") || byte == UInt8(ascii: "\r")
+}
+
+/// Memory for a request that waits, which most connections never need.
+final class WaitingPlace {
+    var request: WaitingRequest?
+
+    init(_ request: consuming WaitingRequest) {
+        self.request = consume request
+    }
 }

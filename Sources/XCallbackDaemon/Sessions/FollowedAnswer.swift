@@ -1,41 +1,41 @@
 import XCallbackPipeline
 import XCallbackURL
 
-/// What becomes of the answers of a call that wants them followed: one to the daemon itself is the next request, any other
-/// is left to the client, which opens it.
+/// The answers of a call that follows them: an answer to the daemon itself is the next request, any other is left to
+/// the client, which opens it.
 struct FollowedAnswer {
-    /// What a request has ended in.
+    /// The result of a request.
     struct Report {
         let response: Response
-        /// Whether its handler has said so.
+        /// Whether its handler returned the response.
         let isHandled: Bool
         /// The answer, a URL.
         let answer: [UInt8]
-        /// Whether that is a callback or a redirect, and not one of the daemon's own URLs.
+        /// Whether the answer is a callback or a redirect, not one of the daemon's own URLs.
         let namesSomebody: Bool
-        /// What the request is called; nil if there was none.
+        /// The id of the request; nil if there was none.
         let id: RequestID?
-        /// Why it failed, if the client may know it.
+        /// Why it failed, if the client may see the reason.
         var cause: String?
     }
 
-    /// How many answers may be requests in turn.
+    /// The maximum number of consecutive answers that are requests.
     static let limit = 8
 
-    /// The way on which the first request has come in; it is that of all that follow from it.
+    /// How the first request came in; the same for all requests that follow from it.
     let origin: Origin
-    /// What the call is told; nil if that is what the last request has ended in.
+    /// The result of the call; nil if it is that of the last request.
     let report: Report?
     /// The last answer, if the client must open it.
     private(set) var open: [UInt8]?
-    /// How many answers have been requests.
+    /// The number of answers that were requests.
     private var count = 0
 
-    /// Begins to follow answers.
+    /// Starts to follow answers.
     ///
     /// - Parameters:
-    ///   - origin: The way on which the request has come in.
-    ///   - report: What the call is told, if that is known already.
+    ///   - origin: How the request came in.
+    ///   - report: The result of the call, if it is already known.
     init(from origin: Origin, report: Report? = nil) {
         self.origin = origin
         self.report = report
@@ -44,10 +44,10 @@ struct FollowedAnswer {
     /// Takes an answer.
     ///
     /// - Parameters:
-    ///   - report: What a request has ended in.
-    ///   - pipeline: What tells whether its answer is for the daemon.
+    ///   - report: The result of a request.
+    ///   - pipeline: Determines whether its answer is for the daemon.
     /// - Returns: The next request, a URL; nil if there is none.
-    /// - Throws: ``CallbackError`` if too many have followed one another.
+    /// - Throws: ``CallbackError`` if there were too many.
     mutating func next(after report: Report, _ pipeline: Pipeline) throws(CallbackError) -> [UInt8]? {
         guard report.namesSomebody, pipeline.isToAnswer(report.answer.span) else {
             open = report.namesSomebody ? report.answer : nil

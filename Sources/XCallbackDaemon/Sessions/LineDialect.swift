@@ -1,23 +1,23 @@
 import XCallbackBytes
 
-/// Divides what a client sends into lines: one URL a line, ended by LF or CR LF.
+/// Splits the input of a client into lines: one URL per line, ended by LF or CR LF.
 package struct LineDialect {
-    /// What stands at a place of the input.
+    /// What is at a position of the input.
     package enum Item: Hashable {
-        /// A line without its end, and where the next one begins.
+        /// A line without its end, and the start of the next one.
         case line(Range<Int>, next: Int)
-        /// Nothing that is whole; everything before the position is done with.
+        /// No complete line; everything before the position is processed.
         case incomplete(from: Int)
-        /// A line that is over the limit.
+        /// A line that exceeds the limit.
         case tooLong
     }
 
-    /// How many bytes a line may have, without its end.
+    /// The maximum length of a line in bytes, without its end.
     package let limit: Int
-    /// How much of the line that is not whole yet was searched for its end.
+    /// How many bytes of the incomplete line were already searched for its end.
     private var searchedCount = 0
 
-    /// Creates a dialect with a limit on its lines.
+    /// Creates a dialect with a line limit.
     package init(limit: Int) {
         self.limit = limit
     }
@@ -25,15 +25,15 @@ package struct LineDialect {
     /// Finds the next line that is not empty.
     ///
     /// - Parameters:
-    ///   - input: All that was received and not consumed.
-    ///   - start: Where to look.
-    ///   - isAtEnd: Whether nothing will follow the input, so that a last line needs no end.
-    /// - Returns: What was found.
+    ///   - input: All received bytes that are not consumed.
+    ///   - start: Where to start.
+    ///   - isAtEnd: Whether the input is complete, so that a last line needs no end.
+    /// - Returns: The result.
     package mutating func next(in input: Span<UInt8>, from start: Int, isAtEnd: Bool) -> Item {
         var start = start
         while true {
             guard let end = indexOfLineFeed(in: input, from: start + searchedCount) else {
-                // One byte more than the limit may be the CR before an LF.
+                // One byte above the limit can be the CR before an LF.
                 if input.count - start > limit + 1 { return .tooLong }
                 searchedCount = input.count - start
                 guard isAtEnd, start < input.count else { return .incomplete(from: start) }

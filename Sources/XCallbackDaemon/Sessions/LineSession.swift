@@ -2,7 +2,7 @@ import XCallbackBuiltIns
 import XCallbackBytes
 import XCallbackEventLoop
 
-/// A conversation in lines: a URL a line in, a URL a line out.
+/// A conversation in lines: each line in is a URL, each line out is a URL.
 final class LineSession: ClientSession {
     private var lines: LineDialect
 
@@ -21,7 +21,7 @@ final class LineSession: ClientSession {
             service.answerer.write(finished.answer, waited: (finished.number, time), into: &output)
             output.append(UInt8(ascii: "\n"))
         }
-        // A local value meanwhile, as each use of a property of a class is checked for exclusive access.
+        // A local value, because each access to a class property is checked for exclusivity.
         var lines = lines
         defer { self.lines = lines }
         let outcome = service.answerer.answer(

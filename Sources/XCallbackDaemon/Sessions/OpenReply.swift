@@ -4,17 +4,17 @@ import XCallbackPipeline
 import XCallbackPrograms
 import XCallbackURL
 
-// It is written without a `JSONValue`, as it is what clients ask for most.
+// Written without a `JSONValue`, because it is the most frequent call.
 extension ByteBuffer {
     /// Appends the reply to `Open`: an object.
     ///
     /// - Parameters:
-    ///   - response: What the request has ended in.
-    ///   - isHandled: Whether its handler has said so.
+    ///   - response: The response of the request.
+    ///   - isHandled: Whether its handler returned the response.
     ///   - answer: The answer, a URL.
-    ///   - open: What the client must open, if there is anything.
-    ///   - id: What the request is called; nil if there was none.
-    ///   - cause: Why it failed, if the client may know it.
+    ///   - open: What the client must open, if anything.
+    ///   - id: The id of the request; nil if there was none.
+    ///   - cause: Why it failed, if the client may see the reason.
     mutating func append(
         replyOf response: borrowing Response, isHandled: Bool, answer: Span<UInt8>, open: [UInt8]?, id: RequestID?,
         cause: String?
@@ -26,7 +26,7 @@ extension ByteBuffer {
         append(factsOf: response, isHandled: isHandled, open: open, id: id, cause: cause)
     }
 
-    /// Appends the beginning of the reply to `Open`, up to what the answer's quotes hold.
+    /// Appends the beginning of the reply to `Open`, up to the opening quote of the answer.
     mutating func append(outcome response: borrowing Response) {
         switch response {
         case .success: append("{\"outcome\":\"success\",\"answer\":\"")
@@ -36,7 +36,7 @@ extension ByteBuffer {
         }
     }
 
-    /// Escapes what stands from a position on, as within a JSON string; a URL hardly ever holds what must be escaped.
+    /// Escapes the bytes from a position on for a JSON string; URLs rarely contain any to escape.
     mutating func escape(from start: Int) {
         if needsNoEscape(bytes.span.extracting(start..<count)) { return }
         let copy = Array(bytes[start..<count])
@@ -44,9 +44,9 @@ extension ByteBuffer {
         append(atMost: OutputSpan.room(forJSON: copy.span)) { $0.append(escaping: copy.span) }
     }
 
-    /// Appends the rest of the reply to `Open`, from the answer's last quote on.
+    /// Appends the rest of the reply to `Open`, from the closing quote of the answer on.
     ///
-    /// A success has items and an error has a code and a message; a response has one of these or neither.
+    /// A success has items, and an error has a code and a message; a response has one of these or neither.
     mutating func append(
         factsOf response: borrowing Response, isHandled: Bool, open: [UInt8]?, id: RequestID?, cause: String?
     ) {

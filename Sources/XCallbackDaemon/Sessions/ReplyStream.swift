@@ -6,27 +6,27 @@ import XCallbackVarlink
 
 /// The replies to a call that asked for more, kept until its connection takes them.
 ///
-/// Whoever reads too slowly loses the oldest ones, and is told how many; nobody else waits for that.
+/// A slow reader loses the oldest replies, and gets their number; it does not delay others.
 final class ReplyStream {
     let connection: ConnectionID
     let peer: Peer
-    /// Who holds what is kept.
+    /// The account that holds the kept replies.
     let account: Account
-    /// What the client receives as, if it does.
+    /// The name under which the client receives, if it does.
     var name: String?
-    /// Adds what is to follow once everything is written; nil if it comes by itself.
+    /// Adds the next replies once everything is written; nil if they are added from outside.
     var refill: (() -> Void)?
-    /// What ends the call once everything before it is written.
+    /// Ends the call once everything before it is written.
     private(set) var ending: VarlinkError?
 
     let loop: EventLoop
-    /// Whether nobody takes it any more.
+    /// Whether the client no longer takes replies.
     private var isOver = false
-    /// How many bytes are kept at most, if some may be lost.
+    /// The maximum number of kept bytes, if replies may be lost.
     private let limit: Int
-    /// What tells how many replies were lost; nil if all are kept, as whoever adds them sees to it that they are few.
+    /// Makes the reply with the number of lost replies; nil if all are kept, because their number is bounded elsewhere.
     private let gap: ((Int) -> JSONValue)?
-    /// What is kept, from ``first`` on; an object each, in JSON.
+    /// The kept replies, from ``first`` on; each is a JSON object.
     private var replies: [[UInt8]] = []
     private var first = 0
     private var byteCount = 0
@@ -36,12 +36,12 @@ final class ReplyStream {
     /// Creates a stream.
     ///
     /// - Parameters:
-    ///   - connection: Where the call came from.
-    ///   - peer: Who called.
-    ///   - account: Who holds what is kept.
-    ///   - loop: The loop, on which all of this happens.
-    ///   - limit: How many bytes are kept at most, if some may be lost.
-    ///   - gap: Makes the reply that tells how many were lost; nil if none may be.
+    ///   - connection: The connection of the call.
+    ///   - peer: The peer of the call.
+    ///   - account: The account that holds the kept replies.
+    ///   - loop: The loop, which runs all of this.
+    ///   - limit: The maximum number of kept bytes, if replies may be lost.
+    ///   - gap: Makes the reply with the number of lost replies; nil if none may be lost.
     init(
         on connection: ConnectionID, _ peer: Peer, _ account: Account, of loop: EventLoop, limit: Int,
         gap: ((Int) -> JSONValue)?
@@ -57,9 +57,9 @@ final class ReplyStream {
     /// Whether nothing is kept.
     var isEmpty: Bool { first == replies.count && missedCount == 0 }
 
-    /// Keeps a reply, and lets the connection take it soon.
+    /// Keeps a reply, and wakes the connection to take it.
     ///
-    /// - Parameter reply: An object in JSON; its bytes are shared, not copied.
+    /// - Parameter reply: A JSON object; its bytes are shared, not copied.
     func add(_ reply: [UInt8]) {
         guard ending == nil, !isOver else { return }
         replies.append(reply)
@@ -72,13 +72,13 @@ final class ReplyStream {
         wake()
     }
 
-    /// Counts a reply that is lost.
+    /// Counts a lost reply.
     func miss() {
         missedCount += 1
         wake()
     }
 
-    /// Lets go of everything, and takes nothing more.
+    /// Releases everything, and takes no more replies.
     func close() {
         isOver = true
         refill = nil
@@ -88,13 +88,13 @@ final class ReplyStream {
         first = 0
     }
 
-    /// Ends the call after what is kept.
+    /// Ends the call after the kept replies.
     func end(with error: VarlinkError) {
         if ending == nil { ending = error }
         wake()
     }
 
-    /// Writes what is kept, until there are as many bytes of output, and a reply; the rest waits for another call.
+    /// Writes at least one kept reply, until the output has that many bytes; the rest waits for another call.
     func write(to output: inout ByteBuffer, until end: Int, _ conversation: VarlinkServerSession) {
         isAwake = false
         if missedCount > 0, let gap {
@@ -115,7 +115,7 @@ final class ReplyStream {
     private func dropOldest() {
         missedCount += 1
         takeFirst()
-        // What was taken is let go many at a time.
+        // Taken replies are released in batches.
         guard first >= 1024 else { return }
         replies.removeFirst(first)
         first = 0

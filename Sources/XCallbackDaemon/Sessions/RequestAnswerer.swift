@@ -4,51 +4,51 @@ import XCallbackEventLoop
 import XCallbackPipeline
 import XCallbackURL
 
-/// Answers the requests of all sessions, one after the other, with memory that serves each of them.
+/// Answers the requests of all sessions, one at a time, with shared memory.
 ///
 /// It is one value, so that a batch of lines is a single access to the service's state.
 struct RequestAnswerer {
     /// How far a batch of lines was answered.
     enum Outcome: ~Copyable {
-        /// Everything that is whole, up to a position; more input may follow.
+        /// All complete lines, up to a position; more input may follow.
         case needsInput(from: Int)
-        /// Up to a position, as enough answers are queued, or others have their turns.
+        /// Up to a position, because enough answers are queued, or it is the turn of other sessions.
         case needsRoom(from: Int)
-        /// Up to a position, as the request before it waits: `walk` is where it is.
+        /// Up to a position, because the request before it waits; `walk` is its walk.
         case waits(PendingAnswer, from: Int)
-        /// Everything that will be: what was received is no URL, or too long.
+        /// The session ends: the input is not a URL, or is too long.
         case ended
     }
 
     /// How far a single request was answered.
     enum Opening: ~Copyable {
-        /// It waits: `walk` is where it is.
+        /// It waits; `walk` is its walk.
         case waits(PendingAnswer)
-        /// It has ended, and `walk` knows in what; its answer is to be written.
+        /// It has ended, and `walk` has the response; the answer is not written yet.
         case ended(PendingAnswer)
-        /// It was not even read.
+        /// It was rejected unread.
         case refused(CallbackError)
     }
 
-    /// How many walks are kept for requests that wait, and how many bytes a URL in one of them may take.
+    /// The limits of walks kept for waiting requests: their number, and the bytes of a URL in one of them.
     private static let spareLimit = 64
     private static let spareCapacity = 4096
 
     /// What turns URLs into answers.
     private(set) var pipeline: Pipeline
-    /// What stages remember between requests.
+    /// The memory of the stages.
     var state = PipelineState()
-    /// The walk of the request that was begun last.
+    /// The walk of the current request.
     private(set) var walk = HeldWalk().walk
-    /// How many answers were given.
+    /// The number of answers.
     private(set) var answers = AnswerCounts()
-    /// What became of the requests of each route.
+    /// The results of the requests, by route.
     private(set) var routeCounts = RouteCountTable()
     /// The clients that want to see requests and answers.
     let watch = RequestWatch()
 
     private var queueLimit: Int
-    /// Walks whose memory serves requests that wait.
+    /// Walks whose memory is reused for waiting requests.
     private var spareWalks: [HeldWalk] = []
 
     init(_ configuration: RouterConfiguration) {
@@ -56,32 +56,32 @@ struct RequestAnswerer {
         queueLimit = configuration.limits.queuedOutput
     }
 
-    /// Answers with another configuration from now on; what stages remember stays.
+    /// Switches to another configuration; the memory of the stages stays.
     mutating func use(_ configuration: RouterConfiguration) {
         pipeline = configuration.pipeline
         queueLimit = configuration.limits.queuedOutput
     }
 
-    /// Takes the walk of the request that was begun last, which waits; the next one begins with another.
+    /// Takes the walk of the current request, which waits; the next request gets another.
     mutating func takeWalk() -> HeldWalk {
         let held = spareWalks.popLast() ?? HeldWalk()
         swap(&held.walk, &walk)
         return held
     }
 
-    /// Makes the walk of a request that has waited, and has ended, that of the request that was begun last.
+    /// Makes the walk of a request that has waited, and has ended, the current one.
     mutating func takeBack(_ held: HeldWalk) {
         swap(&held.walk, &walk)
-        // The memory of the other one serves another request, unless there is much of it.
+        // The memory of the other walk is reused, unless it is large.
         guard spareWalks.count < Self.spareLimit, held.walk.forget() <= Self.spareCapacity else { return }
         spareWalks.append(held)
     }
 
-    /// Writes the answer to the request that was begun last, which has ended: a URL.
+    /// Writes the answer to the current request, which has ended: a URL.
     ///
     /// - Parameters:
-    ///   - answer: The answer that it is owed.
-    ///   - waited: The number of a request that has waited, and how long it took; nil for another one.
+    ///   - answer: The answer that is owed.
+    ///   - waited: The number of a request that has waited, and its time; nil for one that has not.
     ///   - output: Where the answer is appended.
     mutating func write(
         _ answer: consuming PendingAnswer, waited: (number: Int, time: Duration)? = nil,
@@ -99,9 +99,9 @@ struct RequestAnswerer {
         }
     }
 
-    /// Counts the request that was begun last, which has ended.
+    /// Counts the current request, which has ended.
     ///
-    /// - Parameter time: How long it took, if it has waited; nil for one that was answered at once.
+    /// - Parameter time: Its time, if it has waited; nil for one that was answered at once.
     @inline(__always)
     private mutating func noteAnswer(after time: Duration? = nil) {
         answers.add(walk.response)
@@ -113,20 +113,20 @@ struct RequestAnswerer {
         }
     }
 
-    /// Counts what was refused before it was a request.
+    /// Counts input that was rejected before it became a request.
     private mutating func noteRefusal(_ error: CallbackError) {
         answers.add(.error(error))
         routeCounts.add(.error(error), at: CountIndex.none)
     }
 
-    /// Notes how long the requests took that were answered at once, in the batch that is over.
+    /// Notes the time of the requests that the last batch answered at once.
     mutating func endBatch(after time: Int64) {
         routeCounts.endBatch(after: time)
     }
 
-    /// Whether a turn is over after so many requests.
+    /// Whether a turn ends after that many requests.
     ///
-    /// It is also after one that many are told of, in turns that come before the next request's.
+    /// It also ends after a request with many watchers, which are notified before the next one.
     mutating func isOver(_ turn: Turn, after count: Int) -> Bool {
         if count % Turn.step == 0, turn.isOver(after: count) { return true }
         guard state.reachedCount > 0 || watch.isActive else { return false }
@@ -141,12 +141,12 @@ extension RequestAnswerer {
     /// Answers lines.
     ///
     /// - Parameters:
-    ///   - input: All that was received and not consumed.
-    ///   - isAtEnd: Whether nothing will follow the input.
-    ///   - lines: Where the session is in its input.
-    ///   - turn: How long it may go on.
+    ///   - input: All received bytes that are not consumed.
+    ///   - isAtEnd: Whether the input is complete.
+    ///   - lines: The position of the session in its input.
+    ///   - turn: The limit of the turn.
     ///   - peer: The process that sent it.
-    ///   - origin: The way on which it came in.
+    ///   - origin: How it came in.
     ///   - now: The time, in nanoseconds.
     ///   - output: Where the answers are appended.
     /// - Returns: How far it came.
@@ -178,7 +178,7 @@ extension RequestAnswerer {
                     watch.note(walk, answer: output.bytes.span.extracting(start..<output.count), since: state.time)
                 }
                 output.append(UInt8(ascii: "\n"))
-                // What is no URL may be another protocol, whose next lines must not be taken for requests.
+                // A line that is not a URL can belong to another protocol, whose next lines must not count as requests.
                 if !walk.isURL { return .ended }
                 count += 1
                 if position < input.count, isOver(turn, after: count) { return .needsRoom(from: position) }
@@ -191,16 +191,16 @@ extension RequestAnswerer {
 // MARK: - Calls
 
 extension RequestAnswerer {
-    /// Asks for the answer to a URL.
+    /// Requests the answer to a URL.
     ///
     /// - Parameters:
     ///   - url: The URL as received.
-    ///   - id: What the request is called that it follows from; nil for one that follows from none.
+    ///   - id: The id of the request that it follows from; nil if there is none.
     ///   - peer: The process that sent it.
-    ///   - origin: The way on which it came in.
-    ///   - limit: How many bytes it may have.
+    ///   - origin: How it came in.
+    ///   - limit: The maximum number of its bytes.
     ///   - now: The time, in nanoseconds.
-    ///   - route: What tells the only route from others that may answer; nil if every route may.
+    ///   - route: The identity of the only route that may answer; nil if every route may.
     /// - Returns: How far it came.
     mutating func open(
         _ url: Span<UInt8>, as id: RequestID?, from peer: Peer, origin: Origin, limit: Int, at now: Int64,
@@ -217,12 +217,12 @@ extension RequestAnswerer {
         return walk.advance(in: pipeline, &state) ? .ended(pending) : .waits(pending)
     }
 
-    /// Writes the reply to `Open` for the request that was begun last, which has ended: an object.
+    /// Writes the reply to `Open` for the current request, which has ended: an object.
     ///
     /// - Parameters:
-    ///   - answer: The answer that it is owed.
-    ///   - waited: The number of a request that has waited, and how long it took; nil for another one.
-    ///   - cause: Why it failed, if the client may know it.
+    ///   - answer: The answer that is owed.
+    ///   - waited: The number of a request that has waited, and its time; nil for one that has not.
+    ///   - cause: Why it failed, if the client may see the reason.
     ///   - output: Where the reply is appended.
     mutating func reply(
         _ answer: consuming PendingAnswer, waited: (number: Int, time: Duration)? = nil, cause: String? = nil,
@@ -236,7 +236,7 @@ extension RequestAnswerer {
             factsOf: walk.response, isHandled: walk.isHandled, open: nil, id: walk.request.id, cause: cause)
     }
 
-    /// Tells what the request that was begun last has ended in, with its answer.
+    /// Reports the response of the current request, with its answer.
     mutating func report(
         _ answer: consuming PendingAnswer, waited: (number: Int, time: Duration)?, cause: String? = nil
     ) -> FollowedAnswer.Report {
@@ -249,7 +249,7 @@ extension RequestAnswerer {
 }
 
 extension ByteBuffer {
-    /// Appends the answer to what is no request: a URL.
+    /// Appends the answer to input that is not a request: a URL.
     mutating func append(refusal error: CallbackError) {
         PendingAnswer().write(.error(error), to: Callbacks(), of: ActionURL(), into: &self)
     }

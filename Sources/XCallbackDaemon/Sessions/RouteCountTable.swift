@@ -1,12 +1,12 @@
 import Synchronization
 import XCallbackPipeline
 
-/// What has become of requests, by route.
+/// The results of requests, by route.
 ///
-/// A route has a place here from its first request on, and keeps it: a reload that drops the route does not take its
-/// counts away, and one that brings it back goes on with them. So no count ever becomes smaller.
+/// A route gets a place here with its first request, and keeps it: a reload that drops the route keeps its counts, and
+/// one that restores it continues them. So counts never decrease.
 struct RouteCountTable {
-    /// How many routes are counted one by one.
+    /// The maximum number of routes with counts of their own.
     static let limit = 1_000
 
     /// The counts of a route.
@@ -14,18 +14,18 @@ struct RouteCountTable {
         /// The scheme and the pattern of the route; nil for requests that no route answers.
         let name: String?
         var counts = RouteCounts()
-        /// The next row that has requests of the current batch; negative if there is none.
+        /// The next row with requests of the current batch; negative if there is none.
         fileprivate var nextUntimed = -1
 
         fileprivate init(name: String?) { self.name = name }
     }
 
-    /// The counts, at the places that ``CountIndex`` names and those that were given to routes.
+    /// The counts, at the places of ``CountIndex`` and of routes.
     private(set) var rows: [Row]
     private var indices: [String: Int] = [:]
-    /// The first row that has requests of the current batch, each of which names the next; negative if there is none.
+    /// The first row with requests of the current batch, each of which links to the next; negative if there is none.
     private var firstUntimed = -1
-    /// What tells the places of this table from those of another one in the process, above the bits of an index.
+    /// Distinguishes the places of this table from those of other tables in the process, above the bits of an index.
     private let mark = Int(Self.tables.add(1, ordering: .relaxed).newValue) << 32
 
     private static let tables = Atomic<UInt32>(0)
@@ -34,7 +34,7 @@ struct RouteCountTable {
         rows = [Row(name: nil), Row(name: "other"), Row(name: Route.callReturnName)]
     }
 
-    /// The place that a route has noted, if it is one of this table, or the same in all.
+    /// The place of a route, if it is one of this table, or the same in all.
     @inline(__always)
     func index(notedAs place: Int) -> Int? {
         place & ~0xFFFF_FFFF == mark || UInt(bitPattern: place) < UInt(CountIndex.first) ? place & 0xFFFF_FFFF : nil
@@ -43,7 +43,7 @@ struct RouteCountTable {
     /// Counts a request that was answered at once; its time is that of the batch.
     ///
     /// - Parameters:
-    ///   - response: What it ended in.
+    ///   - response: Its response.
     ///   - index: Where it is counted.
     @inline(__always)
     mutating func add(_ response: borrowing Response, at index: Int) {
@@ -55,14 +55,14 @@ struct RouteCountTable {
     /// Counts a request that has waited.
     ///
     /// - Parameters:
-    ///   - response: What it ended in.
+    ///   - response: Its response.
     ///   - index: Where it is counted.
-    ///   - time: How long it took.
+    ///   - time: Its time.
     mutating func add(_ response: borrowing Response, at index: Int, after time: Duration) {
         rows[index].counts.add(response, after: nanoseconds(time))
     }
 
-    /// Notes how long the batch has taken that is over.
+    /// Notes the time of the last batch.
     mutating func endBatch(after time: Int64) {
         while firstUntimed >= 0 {
             let index = firstUntimed
@@ -73,7 +73,7 @@ struct RouteCountTable {
 
     /// Gives a route its place.
     ///
-    /// Routes of one name that differ in the types of their captures have the same.
+    /// Routes with the same name share one, even if the types of their captures differ.
     @inline(never)
     mutating func place(_ route: Route?) -> Int {
         guard let route, route.scheme != "*" else { return CountIndex.none }

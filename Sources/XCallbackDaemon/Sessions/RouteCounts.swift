@@ -1,38 +1,38 @@
 import XCallbackPipeline
 import XCallbackURL
 
-/// What has become of the requests of a route.
+/// The results of the requests of a route.
 struct RouteCounts {
-    /// How many error codes are counted one by one; a handler can make up as many as it likes.
+    /// The maximum number of error codes with counts of their own; a handler can make up any number.
     static let codeLimit = 16
 
-    /// How often requests have ended in an error with a code.
+    /// How many requests ended in an error with a code.
     struct CodeCount {
         let code: Int
         fileprivate(set) var count = 1
     }
 
-    /// How many were answered.
+    /// The number of answers.
     private(set) var all = 0
-    /// Those that ended in errors.
+    /// The number of errors.
     private(set) var errors = 0
-    /// Those that ended in cancels.
+    /// The number of cancels.
     private(set) var cancels = 0
-    /// Those that ended in redirects.
+    /// The number of redirects.
     private(set) var redirects = 0
-    /// The errors by their code, without those of codes for which there was no room.
+    /// The errors by code, without codes beyond the limit.
     private(set) var codes: [CodeCount] = []
-    /// How long they took together, in nanoseconds; a whole number could be too small in a daemon that runs for long.
+    /// Their total time in nanoseconds; an integer could overflow in a daemon that runs for long.
     private(set) var time = 0.0
-    /// How long the one took that took longest, in nanoseconds.
+    /// The longest time in nanoseconds.
     private(set) var longestTime: Int64 = 0
-    /// Those that the current batch of events has brought, and whose time is known at its end.
+    /// The number of requests of the current batch, whose time is known at its end.
     private(set) var untimed = 0
 
-    /// Those that ended in successes.
+    /// The number of successes.
     var successes: Int { all - errors - cancels - redirects }
 
-    /// The errors with codes for which there was no room.
+    /// The number of errors with codes beyond the limit.
     var otherErrors: Int { errors - codes.reduce(0) { $0 + $1.count } }
 
     /// Counts a request that was answered at once.
@@ -50,7 +50,7 @@ struct RouteCounts {
         note(time, for: 1)
     }
 
-    /// Notes how long a batch has taken.
+    /// Notes the time of a batch.
     mutating func endBatch(after time: Int64) {
         note(time, for: untimed)
         untimed = 0

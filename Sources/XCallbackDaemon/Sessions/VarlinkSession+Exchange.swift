@@ -5,19 +5,19 @@ import XCallbackPipeline
 import XCallbackURL
 import XCallbackVarlink
 
-// What clients do for each other. The parameters of a call are what the interface says.
+// Calls between clients. Their parameters already match the interface.
 extension VarlinkSession {
-    /// How many requests a client may want to have at a time.
+    /// The maximum number of concurrent requests of a client.
     private static let prefetchLimit = 64
-    /// How many bytes the key of a receiver may have.
+    /// The maximum length of a receiver's key in bytes.
     private static let keyLimit = 64
-    /// How many topics a client may subscribe to in one call.
+    /// The maximum number of topics in one call.
     private static let topicLimit = 256
 
-    /// Lets the client receive what routes deliver to a name.
+    /// Lets the client receive the requests that routes deliver to a name.
     func receive(_ parameters: JSONValue, on loop: isolated EventLoop) {
         let name = parameters["name"]?.text ?? ""
-        // A number that no integer can hold is none of those that are allowed.
+        // A number that does not fit an integer is out of range, too.
         let prefetch = parameters.hasValue("prefetch") ? parameters["prefetch"]?.integer ?? 0 : 1
         guard (1...Self.prefetchLimit).contains(prefetch) else { return refuse(.invalidParameter("prefetch")) }
         let key = parameters["key"]?.text
@@ -25,21 +25,21 @@ extension VarlinkSession {
         check(on: loop) { [peer] in
             $0.conditions(for: peer, toReceiveAs: name)
         } then: { [self] in
-            // It has few requests at a time, all of which are kept, so that nothing is ever lost.
+            // It has few requests at a time, all of which are kept, so that none is lost.
             guard let stream = beginStream(gap: nil, first: ["request": .null], on: loop) else { return }
             stream.name = name
             service.receivers.add(stream, as: name, prefetch: prefetch, key: key, on: loop)
         }
     }
 
-    /// Lets receivers of the client's user have no more requests.
+    /// Stops the delivery of requests to receivers of the client's user.
     func retire(_ parameters: JSONValue, on loop: isolated EventLoop) {
         let (name, key) = (parameters["name"]?.text ?? "", parameters["key"]?.text ?? "")
         let count = service.receivers.retire(name: name, key: key, of: peer.userID)
         replySource = .reply(.success(["retired": .whole(count)]))
     }
 
-    /// Takes what the client responds to a request that it has received.
+    /// Takes the client's response to a request that it has received.
     func respond(_ call: VarlinkCall, in input: Span<UInt8>, on loop: isolated EventLoop) {
         do throws(VarlinkError) {
             let response = try Response(call, in: input, service.layout)
@@ -73,7 +73,7 @@ extension VarlinkSession {
         }
     }
 
-    /// Publishes what the client has.
+    /// Publishes the parameters of the client.
     func publish(_ call: VarlinkCall, in input: Span<UInt8>, on loop: isolated EventLoop) {
         let topicNumber = call.number(of: "topic", in: input, service.layout)
         let topic = topicNumber.map { service.layout.text($0, in: input.extracting(call.frame)) } ?? ""
@@ -92,14 +92,14 @@ extension VarlinkSession {
         }
     }
 
-    /// Does what a call asks for if the client satisfies the conditions, as soon as that is known.
+    /// Performs a call once the client is known to satisfy the conditions.
     private func check(
         on loop: isolated EventLoop, _ conditions: @escaping (ClientNames) -> Conditions,
         then body: @escaping () -> Void
     ) {
         replySource = .job
         service.check(peer, on: loop, conditions) { [self] error in
-            // The client may be gone, or the time to stop over.
+            // The client may have disconnected, or the time to stop may be over.
             guard case .job = replySource else { return }
             if let error { refuse(error) } else { body() }
             loop.wake(id)
@@ -109,9 +109,9 @@ extension VarlinkSession {
 }
 
 extension Response {
-    /// The response that the parameters of a call describe.
+    /// The response in the parameters of a call.
     ///
-    /// - Throws: ``VarlinkError`` if it is none that a handler may give.
+    /// - Throws: ``VarlinkError`` if a handler may not give it.
     fileprivate init(_ call: VarlinkCall, in input: Span<UInt8>, _ layout: JSONLayout) throws(VarlinkError) {
         let message = input.extracting(call.frame)
         guard let outcome = call.number(of: "outcome", in: input, layout) else { throw .invalidParameter("outcome") }
@@ -128,7 +128,7 @@ extension Response {
 }
 
 extension CallbackError {
-    /// The error that the parameters of a call describe.
+    /// The error in the parameters of a call.
     fileprivate init(_ parameters: JSONValue) throws(VarlinkError) {
         let code =
             parameters.hasValue("code")
@@ -146,7 +146,7 @@ extension JSONValue {
 }
 
 extension QueryItems {
-    /// Whether a client may give them: none has a name of the protocol, and none holds a NUL, which no URL can.
+    /// Whether a client may send them: none has a name of the protocol, and none contains a NUL, which no URL can.
     fileprivate var isAllowed: Bool {
         !hasReservedName && storage.bytes.span.extracting(0..<storage.count).withUnsafeBytes { !$0.contains(0) }
     }
@@ -163,7 +163,7 @@ extension QueryItems {
         }
     }
 
-    /// Appends an item as a message has it.
+    /// Appends an item in the form of a message.
     private mutating func append(_ item: Int, of layout: JSONLayout, in message: Span<UInt8>) {
         guard let name = layout.value(named: "name", of: item, in: message) else { return }
         var value = layout.value(named: "value", of: item, in: message)

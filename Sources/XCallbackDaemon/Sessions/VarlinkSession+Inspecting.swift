@@ -6,9 +6,9 @@ import XCallbackJSON
 import XCallbackPipeline
 import XCallbackVarlink
 
-// What clients ask of the daemon itself.
+// Calls about the daemon itself.
 extension VarlinkSession {
-    /// Tells what would become of a URL.
+    /// Explains a URL.
     func explain(_ call: VarlinkCall, in input: Span<UInt8>, on loop: isolated EventLoop) {
         guard let url = call.string(of: "url", in: input, service.layout), let origin = origin(of: call, in: input)
         else { return }
@@ -35,7 +35,7 @@ extension VarlinkSession {
         }
     }
 
-    /// Checks a configuration, of which a client has read the files.
+    /// Checks a configuration whose files the client has read.
     func check(_ parameters: JSONValue, on loop: isolated EventLoop) {
         guard service.mayAll(peer) else { return refuse(.permissionDenied) }
         do throws(VarlinkError) {
@@ -60,8 +60,8 @@ extension VarlinkSession {
     ///
     /// - Parameters:
     ///   - loop: The loop that calls.
-    ///   - prepare: Gathers what the inspection needs.
-    ///   - end: Leaves in ``replySource`` what the call is told; nil if that is the result.
+    ///   - prepare: Gathers the input of the inspection.
+    ///   - end: Leaves the reply to the call in ``replySource``; nil if the result is the reply.
     func inspect(
         on loop: isolated EventLoop, _ prepare: @escaping () -> Inspections.Work,
         then end: ((Result<JSONValue, VarlinkError>) -> Void)? = nil
@@ -81,13 +81,13 @@ extension VarlinkSession {
     /// Shows the client requests and answers.
     func monitor(_ parameters: JSONValue, on loop: isolated EventLoop) {
         let filter = EventFilter(parameters)
-        // Nobody sees another user's requests: to wait for them would be in vain.
+        // Other users' requests are invisible: a filter for them would never match.
         if let userID = filter.userID, userID != Int(peer.userID), !service.mayAll(peer) {
             return refuse(.permissionDenied)
         }
         if let route = filter.route, route != Route.callReturnName {
             if let outage = service.outage { return refuse(.unavailable(because: outage)) }
-            // Else a name that is misspelt would be watched for good.
+            // Otherwise a misspelt name would be watched forever.
             guard service.configuration.pipeline.routes.contains(where: { $0.name == route }) else {
                 return refuse(.unknownRoute(route))
             }
@@ -97,26 +97,26 @@ extension VarlinkSession {
             stream, seesAll: service.mayAll(peer), showsValues: parameters["values"]?.truth ?? false, only: filter)
     }
 
-    /// Reads the configuration anew.
+    /// Reloads the configuration.
     func reload(on loop: isolated EventLoop) {
         guard service.mayAll(peer) else { return refuse(.permissionDenied) }
         replySource = .job
         Task.immediate(executorPreference: loop.executor) {
             let outcome = await service.reloadReply(on: loop)
-            // The client may be gone, or the time to stop over.
+            // The client may have disconnected, or the time to stop may be over.
             guard case .job = replySource else { return }
             replySource = .reply(outcome)
             loop.wake(id)
         }
     }
 
-    /// Begins to tell the client something again and again.
+    /// Starts a stream of replies.
     ///
     /// - Parameters:
-    ///   - gap: Makes the reply that tells how many were lost; nil if none may be.
-    ///   - first: The first reply, which says that it has begun.
+    ///   - gap: Makes the reply with the number of lost replies; nil if none may be lost.
+    ///   - first: The first reply, which confirms the start.
     ///   - loop: The loop that calls.
-    /// - Returns: Where what is to be told is added; nil if there are too many, which is the reply then.
+    /// - Returns: The stream for the replies; nil if there are too many streams, which is then the reply.
     func beginStream(gap: ((Int) -> JSONValue)?, first: JSONValue, on loop: isolated EventLoop) -> ReplyStream? {
         let stream = ReplyStream(on: id, peer, account, of: loop, limit: service.limits.queuedOutput, gap: gap)
         do throws(Excess) {
@@ -149,9 +149,9 @@ extension VarlinkString {
 }
 
 extension ImaginedSender {
-    /// Reads whom a call of `Explain` names; nil if that is nobody.
+    /// Reads the user in a call of `Explain`; nil if there is none.
     ///
-    /// - Throws: ``VarlinkError`` if it names what is no user, or groups without a user.
+    /// - Throws: ``VarlinkError`` for an invalid user, or for groups without a user.
     fileprivate static func named(in parameters: JSONValue) throws(VarlinkError) -> ImaginedSender? {
         let groups = parameters["gids"]?.elements ?? []
         guard parameters.hasValue("uid") else {

@@ -9,7 +9,7 @@ import XCallbackVarlink
 // MARK: - Calls of other applications
 
 extension VarlinkSession {
-    /// Tells the client what to open, and lets the call wait for the application's answer.
+    /// Sends the client the URL to open, and lets the call wait for the application's answer.
     func beginOutgoingCall(
         _ call: VarlinkCall, in input: Span<UInt8>, _ output: inout ByteBuffer, on loop: isolated EventLoop
     ) {
@@ -48,7 +48,7 @@ extension VarlinkSession {
         }
     }
 
-    /// Lets a call to an earlier daemon wait on, whose caller is back.
+    /// Lets a call to an earlier daemon continue to wait, for a caller that is back.
     func resumeOutgoingCall(
         _ call: VarlinkCall, in input: Span<UInt8>, _ output: inout ByteBuffer, on loop: isolated EventLoop
     ) {
@@ -58,7 +58,7 @@ extension VarlinkSession {
         let secret = parameters["secret"]?.text ?? ""
         guard var application = service.keptCalls.resume(secret, peer.userID, on: loop), let record = application.record
         else {
-            // Until all of them are read the client must come back.
+            // Until all of them are read, the client must retry.
             return refuse(service.keptCalls.isReading ? .stopping : .unknownCall)
         }
         do throws(CallbackError) {
@@ -77,7 +77,7 @@ extension VarlinkSession {
         if service.life.isStopping { leaveOutgoingCall(on: loop) }
     }
 
-    /// Whether the client may call other applications; if not, that is its reply.
+    /// Whether the client may call other applications; if not, replies with the reason.
     private func mayCall() -> Bool {
         guard service.mayAll(peer) else {
             refuse(.permissionDenied)
@@ -90,7 +90,7 @@ extension VarlinkSession {
         return true
     }
 
-    /// How long a call may wait; nil if that is not valid.
+    /// The time limit of a call; nil if it is invalid.
     private func limit(_ value: JSONValue?) -> Duration? {
         guard case .number(let number)? = value else { return service.limits.callTime }
         guard let seconds = Double(number.text), seconds > 0,
@@ -101,7 +101,7 @@ extension VarlinkSession {
 
     /// Lets the call wait for its answer.
     ///
-    /// - Returns: What is to be opened once the call is kept.
+    /// - Returns: The URL to open once the call is kept.
     private func begin(
         _ call: inout OutgoingCall, _ url: Span<UInt8>, _ token: String, readingForm readsForm: Bool,
         on loop: isolated EventLoop
@@ -122,13 +122,13 @@ extension VarlinkSession {
         return String(utf8: call.target(url, layout, returningWith: token, readingForm: readsForm).span)
     }
 
-    /// Lets the client know what to open, now that the call is kept, or cannot be.
+    /// Sends the client the URL to open, after the call was kept, or could not be.
     private func tellTarget(
         _ target: String, of key: OutgoingCalls.Key, _ kept: (record: CallRecord, secret: String)?, _ limit: Duration,
         on loop: isolated EventLoop
     ) {
         guard case .outgoingCall(var call) = replySource, call.key == key, call.isBeingKept else {
-            // It timed out, or its caller is gone.
+            // It timed out, or its caller has disconnected.
             if let kept { service.keptCalls.end(kept.record) }
             return
         }
@@ -151,17 +151,17 @@ extension VarlinkSession {
         _ = finish(call, into: &output, on: loop)
     }
 
-    /// Leaves the call that waits, if it outlives the daemon, to the next one; the client is told to come back there.
+    /// Leaves the waiting call to the next daemon, if the call outlives this one; the client must reconnect there.
     ///
-    /// Another one ends, as no answer can come in any more.
+    /// Any other call ends, because no answer can arrive.
     func leaveOutgoingCall(on loop: isolated EventLoop) {
-        // A client that does not have its secret yet gets it first.
+        // A client without its secret gets it first.
         guard case .outgoingCall(let call) = replySource, call.isOpened else { return }
         guard let record = call.record else {
             _ = endOutgoingCall(with: .error(.shuttingDown), on: loop)
             return
         }
-        // An answer that is there already is taken when the session goes on.
+        // An answer that has arrived is taken when the session continues.
         let hear = hearing(record, service.announcer.logger, on: loop)
         guard service.answerer.state[OutgoingCalls.self].redirect(call.key, to: hear) else { return }
         refuse(.stopping)
@@ -171,7 +171,7 @@ extension VarlinkSession {
         loop.wake(id)
     }
 
-    /// Forgets a call: it has ended, or its caller is gone.
+    /// Removes a call: it has ended, or its caller has disconnected.
     func forget(_ call: OutgoingCall, on loop: isolated EventLoop) {
         if let timer = call.timer { loop.cancel(timer) }
         call.account?.give(.outgoingCalls)
@@ -179,9 +179,9 @@ extension VarlinkSession {
         if let record = call.record { service.keptCalls.end(record) }
     }
 
-    /// Ends the call, if one waits, without the application.
+    /// Ends the waiting call, if there is one, without the application.
     ///
-    /// - Returns: Whether one has waited.
+    /// - Returns: Whether a call was waiting.
     func endOutgoingCall(with response: Response, on loop: isolated EventLoop) -> Bool {
         guard case .outgoingCall(var call) = replySource else { return false }
         let timer = call.timer
@@ -192,7 +192,7 @@ extension VarlinkSession {
         return true
     }
 
-    /// Replies to the call if the application has answered, or will not any more; false if it waits.
+    /// Replies to the call if the application has answered, or no longer will; false if it waits.
     func finish(_ call: OutgoingCall, into output: inout ByteBuffer, on loop: isolated EventLoop) -> Bool {
         var call = call
         if let reply = call.open() {
@@ -221,7 +221,7 @@ extension VarlinkSession {
 extension VarlinkError {
     /// The daemon is the system's.
     fileprivate static let noSession = VarlinkError("\(RouterInterface.name).NoSession")
-    /// No such call is there to be gone on with.
+    /// There is no such call to continue.
     fileprivate static let unknownCall = VarlinkError("\(RouterInterface.name).UnknownCall")
 }
 

@@ -8,34 +8,34 @@ import XCallbackVarlink
 
 /// A conversation in Varlink: calls are answered in order, one at a time.
 final class VarlinkSession: ClientSession {
-    /// What the reply to the call that is being answered comes from.
+    /// The source of the reply to the current call.
     enum ReplySource {
-        /// Nothing: there is no such call.
+        /// None: there is no current call.
         case none
         /// The request that it has opened.
         case request
-        /// Something that the daemon does beside the loop.
+        /// Off-loop work of the daemon.
         case job
-        /// It is there, and only to be written.
+        /// A finished reply, to be written.
         case reply(Result<JSONValue, VarlinkError>)
-        /// It is there as an object in JSON.
+        /// A finished JSON object.
         case text([UInt8])
-        /// What comes again and again.
+        /// A stream of replies.
         case stream(ReplyStream)
-        /// The answer of another application; kept elsewhere, because it is large.
+        /// The answer of another application; stored elsewhere, because it is large.
         indirect case outgoingCall(OutgoingCall)
     }
 
-    /// How many bytes of a stream are written in a turn.
+    /// The maximum number of bytes of a stream in one turn.
     private static let streamRoom = 65_536
 
     var conversation: VarlinkServerSession
     var replySource = ReplySource.none
     /// Whether the last reply was the end of a stream.
     private var hasEndedStream = false
-    /// What becomes of the answer to the request that the call has opened, if the call wants it followed.
+    /// The answers of the request that the call has opened, if the call follows them.
     var followed: FollowedAnswer?
-    /// The files of a configuration that is checked, of which more follow.
+    /// The files of a configuration check, which arrive in several calls.
     var filesToCheck = FilesToCheck()
 
     override init(replacing other: ClientSession) {
@@ -48,7 +48,7 @@ final class VarlinkSession: ClientSession {
     ) -> Progress {
         defer { service.noteActivity(on: loop) }
         var position = 0
-        // What many are told at a time is not written for one of them alone.
+        // A broadcast is not written to one client in full before the others.
         let limit = service.limits.queuedOutput
         let end = output.count + (isStreaming ? min(limit, Self.streamRoom) : limit)
         let turn = loop.beginTurn()
@@ -62,7 +62,7 @@ final class VarlinkSession: ClientSession {
             switch step {
             case .needsInput(let position): return Progress(consumed: position, need: .input)
             case .close(let fault):
-                // Any other says that the client does not speak Varlink.
+                // Any other fault means that the client does not use Varlink.
                 if case .tooLong(let limit) = fault {
                     conversation.refuseMessage(with: VarlinkError(messageOver: limit), into: &output)
                 }
@@ -113,9 +113,9 @@ final class VarlinkSession: ClientSession {
         leaveOutgoingCall(on: loop)
     }
 
-    /// Goes on with the call that is being answered, if there is one; false if it still waits.
+    /// Continues the current call, if there is one; false if it still waits.
     ///
-    /// Once there are `end` bytes of output, and a reply, the rest waits.
+    /// Once the output has `end` bytes, and at least one reply, the rest waits.
     private func goOn(until end: Int, _ output: inout ByteBuffer, on loop: isolated EventLoop) -> Bool {
         switch replySource {
         case .none: return true
@@ -140,7 +140,7 @@ final class VarlinkSession: ClientSession {
         return true
     }
 
-    /// Begins to answer a call; where its reply comes from is what it leaves in ``replySource``.
+    /// Starts the current call; it leaves the source of its reply in ``replySource``.
     private func begin(
         _ call: VarlinkCall, in input: Span<UInt8>, _ output: inout ByteBuffer, on loop: isolated EventLoop
     ) {
@@ -166,12 +166,12 @@ final class VarlinkSession: ClientSession {
         }
     }
 
-    /// Does what needs a configuration, or tells that there is none.
+    /// Performs a call that needs a configuration, or replies that there is none.
     private func whileServing(_ body: () -> Void) {
         if let outage = service.outage { refuse(.unavailable(because: outage)) } else { body() }
     }
 
-    /// Lets an error be the reply.
+    /// Replies with an error.
     func refuse(_ error: VarlinkError) {
         replySource = .reply(.failure(error))
     }

@@ -85,8 +85,8 @@ package struct Locations {
         if isSystem { return "the system's router has no socket for assistants: leave --agent-socket out" }
         func folder(_ path: String) -> Substring { path.lastIndex(of: "/").map { path[..<$0] } ?? "." }
         guard folder(agentSocket) == folder(socket) else { return nil }
-        return "the socket for assistants '\(agentSocket)' must have a folder of its own: who is let into that of "
-            + "'\(socket)' reaches everything"
+        return "the socket for assistants '\(agentSocket)' must be in a folder of its own: a process with access to "
+            + "the folder of '\(socket)' reaches everything"
     }
 
     /// Makes the folder of the socket if it is a default one that is not there yet.

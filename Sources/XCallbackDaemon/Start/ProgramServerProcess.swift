@@ -22,7 +22,7 @@ enum ProgramServerProcess {
         guard connection.isConnection, stat(connection.path, &status) == 0 else {
             output.write(
                 level: .error,
-                text: "xcallbackd: --run serves the connection that a socket unit gives it as standard input")
+                text: "xcallbackd: --run serves the connection that a socket unit passes as standard input")
             return .usage
         }
         do {

@@ -268,7 +268,7 @@ extension EventLoop {
         child.deadline = nil
         if child.process != nil { return child.send(signal: SIGKILL) }
         guard child.chance.take() else { return endIfIdle() }
-        giveUp(child, SystemError("no thread to start it", code: EAGAIN))
+        giveUp(child, SystemError("no thread available to start it", code: EAGAIN))
     }
 
     /// Kills the programs that are left, as the loop ends; detached ones live on, and those that something else runs.

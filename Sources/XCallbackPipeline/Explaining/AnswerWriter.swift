@@ -1,7 +1,7 @@
 import XCallbackBytes
 import XCallbackURL
 
-/// Writes the answers that a request can get, as an explanation shows them.
+/// Writes the possible answers of a request, as an explanation shows them.
 struct AnswerWriter {
     private let url: ActionURL
     private var callbacks = Callbacks()
@@ -11,17 +11,17 @@ struct AnswerWriter {
     /// - Parameters:
     ///   - url: The URL that was received.
     ///   - rules: Which URLs may take answers.
-    ///   - origin: The way on which it came in.
+    ///   - origin: How it came in.
     init(_ url: ActionURL, _ rules: CallbackRules, _ origin: Origin) {
         self.url = url
         do throws(CallbackError) {
             try callbacks.check(url, rules, origin)
         } catch {
-            // Whoever began the request has the same error; the callbacks that were checked before it hold.
+            // The sender of the request gets the same error; callbacks that were checked before it are valid.
         }
     }
 
-    /// The answers for all outcomes: only the error after a fault of the URL, only the redirect where that is the end.
+    /// The answers for all outcomes: only the error after an invalid URL, only the redirect if the request ends in one.
     func answers(for response: Response?, isFaulty: Bool) -> [Explanation.Answer] {
         let outcomes: [Explanation.Answer.Outcome] =
             if case .redirect? = response { [.redirect] } else { isFaulty ? [.error] : [.success, .error, .cancel] }
@@ -40,7 +40,7 @@ struct AnswerWriter {
         return String(utf8: output.bytes.span.extracting(0..<output.count))
     }
 
-    /// Where an error goes to, without a code and a message.
+    /// The target of an error, without a code and a message.
     private var errorURL: String {
         guard let place = callbacks.error else { return "\(CallbackRules.answerScheme)://x-callback-url/error" }
         return String(utf8: url.storage.bytes.span.extracting(place.range.range))
@@ -48,7 +48,7 @@ struct AnswerWriter {
 }
 
 extension Response {
-    /// Which of the outcomes it is.
+    /// Its outcome.
     package var kind: Explanation.Answer.Outcome {
         switch self {
         case .success: .success

@@ -1,13 +1,13 @@
 import XCallbackBytes
 import XCallbackURL
 
-/// Takes one request through a pipeline as a walk does, but rehearses the stages, and writes down what it meets.
+/// Takes a request through a pipeline like a walk, but rehearses the stages, and records each step.
 ///
-/// All that is not a stage is left to a walk: parsing, callbacks, matching, redirects. So both say the same.
+/// Everything except the stages is left to a walk: parsing, callbacks, matching, redirects. So both agree.
 struct Explainer {
     private let pipeline: Pipeline
     private var walk: Walk
-    /// A copy, which stages may change.
+    /// A copy, which stages can change.
     private var state: PipelineState
     private var isCertain = true
 
@@ -36,7 +36,7 @@ struct Explainer {
             isCertain: isCertain, answers: answers.answers(for: response, isFaulty: fault != nil))
     }
 
-    /// Follows the URL, and where it is redirected within the pipeline; returns what it ends in, or nil if that is open.
+    /// Follows the URL and its redirects within the pipeline; returns the response, or nil if that is open.
     private mutating func follow(into hops: inout [Explanation.Hop]) -> Response? {
         while true {
             var hop = match()
@@ -56,7 +56,7 @@ struct Explainer {
         if scheme?.ignoresHosts == true { url.ignoreHost() }
         var hop = Explanation.Hop(
             url: url.received, action: url.canonicalAction, segments: url.segments, origin: walk.request.origin)
-        // A host that is no name keeps all routes from answering.
+        // A host that is not a plain name matches no route.
         if url.oddHostOffset == nil { scheme?.compare(url, into: &hop) }
         walk.match(pipeline)
         if walk.hasResponse { hop.response = walk.response }
@@ -64,7 +64,7 @@ struct Explainer {
         return hop
     }
 
-    /// Takes the request through the stages of its route; returns what it ends in, or nil if that is open.
+    /// Takes the request through the stages of its route; returns the response, or nil if that is open.
     private mutating func pass(_ route: Route, _ hop: inout Explanation.Hop) -> Response? {
         var enteredCount = 0
         var response = receive(route, &hop, &enteredCount)
@@ -73,7 +73,7 @@ struct Explainer {
         if response == nil { response = handle(route, &hop) }
         guard var response else { return nil }
         response.check()
-        // The middleware is to see what the request ends in.
+        // The middleware sees the response of the request.
         if case .redirect(let target) = response, let error = walk.refusal(of: target, pipeline) {
             response = .error(error)
         }
@@ -95,14 +95,14 @@ struct Explainer {
         return nil
     }
 
-    /// Asks all policies, as none depends on another; the first that fails ends the request.
+    /// Rehearses all policies, because they are independent; the first that fails ends the request.
     private mutating func verify(_ route: Route, _ hop: inout Explanation.Hop) -> Response? {
         var end: Response?
         for policy in route.stages.policies {
             let rehearsal = Rehearsal(of: policy.stage, walk.request, &state)
             let isCertain = isCertain
             let response = note(.policy, policy.shownName, rehearsal, &hop)
-            // What follows the one that ends it decides nothing.
+            // Policies after the one that ends it decide nothing.
             if end != nil { self.isCertain = isCertain }
             end = end ?? response
         }
@@ -126,9 +126,9 @@ struct Explainer {
 
     private mutating func handle(_ route: Route, _ hop: inout Explanation.Hop) -> Response? {
         let rehearsal = Rehearsal(of: route.stages.handler.stage, walk.request, &state)
-        // What answers instead of a route is no handler of the configuration.
+        // The fallback without a route is not a handler of the configuration.
         if hop.route == nil, case .ends(let response) = rehearsal.outcome { return response }
-        // Where nothing uses them they were not gathered.
+        // If no stage uses them, they were not gathered.
         hop.parameters = route.chain.usesParameters ? walk.request.parameters : QueryItems()
         return note(.handler, route.stages.handler.shownName, rehearsal, &hop)
     }
@@ -148,9 +148,9 @@ struct Explainer {
         response.check()
     }
 
-    /// Writes down what a stage would do.
+    /// Records what a stage would do.
     ///
-    /// - Returns: What it ends the request in, if it does.
+    /// - Returns: The response, if the stage ends the request.
     @discardableResult
     private mutating func note(
         _ kind: Explanation.StageReport.Kind, _ name: String, _ rehearsal: Rehearsal, _ hop: inout Explanation.Hop,
@@ -168,7 +168,7 @@ struct Explainer {
     }
 }
 
-// A stage without a name is shown as its type.
+// A stage without a name is shown with its type.
 
 extension NamedStage {
     fileprivate func shownName(of stage: some Any) -> String { name.isEmpty ? "\(type(of: stage))" : name }

@@ -3,16 +3,15 @@ import XCallbackRouting
 import XCallbackURL
 
 extension Pipeline {
-    /// Tells what would become of a request, and why; runs nothing and changes nothing.
+    /// Explains what would happen to a request, and why; runs nothing and changes nothing.
     ///
-    /// It takes longer the more routes there are. In a task that is cancelled it ends early, and what it returns is of no
-    /// use.
+    /// Its time grows with the number of routes. A cancelled task returns an incomplete result early.
     ///
     /// - Parameters:
     ///   - line: The URL as it would be received.
     ///   - peer: The process that would send it.
-    ///   - origin: The way on which it would come in.
-    ///   - state: What stages remember; a stage sees a copy.
+    ///   - origin: How it would come in.
+    ///   - state: The memory of the stages; a stage sees a copy.
     /// - Returns: The explanation.
     package func explain(
         _ line: Span<UInt8>, from peer: Peer, origin: Origin, state: PipelineState = PipelineState()
@@ -21,7 +20,7 @@ extension Pipeline {
         return explainer.explain(line, from: peer, origin: origin)
     }
 
-    /// The routes that never answer, each with a better one; those of which it is certain.
+    /// The routes that certainly never answer, each with a better one.
     package func unreachableRoutes() -> [(route: Route, better: Route)] {
         schemes.flatMap { scheme in
             ReachSearch(scheme.table, of: scheme.routes.map(\.routingEntry)).unreachableRoutes().map { finding in
@@ -32,11 +31,11 @@ extension Pipeline {
 }
 
 extension Pipeline.Scheme {
-    /// Puts the routes beside an action: why each answers or does not.
+    /// Compares the routes with an action: why each answers or does not.
     ///
     /// - Parameters:
-    ///   - url: The URL with the action; a host that the scheme ignores is not in it any more.
-    ///   - hop: Where the candidates and the captures are put.
+    ///   - url: The URL with the action, without a host that the scheme ignores.
+    ///   - hop: Where the candidates and the captures are stored.
     func compare(_ url: borrowing ActionURL, into hop: inout Explanation.Hop) {
         let ranges = url.segmentRanges.elements.span.extracting(0..<url.segmentRanges.count)
         let bytes = url.storage.bytes.span
@@ -72,7 +71,7 @@ extension RouteExamination {
         if case .matches(let match) = self { match } else { nil }
     }
 
-    /// How near the route comes to answering.
+    /// How close the route is to answering.
     fileprivate var nearness: Int {
         if case .differs(_, let fittingCount) = self { fittingCount } else { .max - 1 }
     }
@@ -97,7 +96,7 @@ extension Explanation.Candidate {
 }
 
 extension RouteMismatch {
-    /// The mismatch in a few words for people.
+    /// The mismatch in a few words.
     fileprivate func reason(_ segments: [String], _ route: Route) -> String {
         switch self {
         case .segment(let index, let pattern): "segment \(index + 1) is '\(segments[index])', expected '\(pattern)'"
@@ -118,7 +117,7 @@ extension Route {
 }
 
 extension RouteDisadvantage? {
-    /// The disadvantage in a few words for people.
+    /// The disadvantage in a few words.
     fileprivate func reason(against better: Route) -> String {
         let detail =
             switch self {

@@ -1,20 +1,20 @@
-/// What a stage would do with a request, told without doing it.
+/// What a stage would do with a request, determined without running it.
 package struct Rehearsal: Sendable {
-    /// How the request would go on.
+    /// How the request would continue.
     package enum Outcome: Sendable {
-        /// The next stage would be asked.
+        /// The next stage would run.
         case proceeds
         /// The request would end here.
         case ends(Response)
-        /// Only a real request shows it: a program, a person or another process decides.
+        /// Open until a real request: a program, a person or another process decides.
         case open
     }
 
-    /// How the request would go on.
+    /// How the request would continue.
     package let outcome: Outcome
-    /// What there is to say about it, each in a few words for people.
+    /// Notes, each in a few words.
     package let notes: [String]
-    /// What there is to say to those alone who may know the configuration.
+    /// Notes only for readers who may see the configuration.
     package var hiddenNotes: [String] = []
     /// The program that would run, with its arguments.
     package let command: [String]?
@@ -27,22 +27,22 @@ package struct Rehearsal: Sendable {
     }
 }
 
-/// A stage that rehearses by itself: an async one, or one that touches anything beside the request and the pipeline's state.
+/// A stage that rehearses itself: it is async, or accesses something outside the request and the pipeline's state.
 ///
-/// Any other stage is rehearsed by asking it, with a copy of the state. An async stage that does not rehearse itself is not asked
-/// at all, and what it would do is open.
+/// Any other stage is rehearsed by running it with a copy of the state. An async stage that does not rehearse itself
+/// does not run, and its result is open.
 package protocol RehearsedStage: Sendable {
-    /// Tells what the stage would do.
+    /// Determines what the stage would do.
     ///
-    /// It starts nothing, asks nobody, writes no log and compares no secret.
+    /// It starts nothing, asks no user, writes no log and compares no secret.
     ///
     /// - Parameters:
-    ///   - request: The request; a middleware may change its parameters and data, as it would.
-    ///   - state: A copy of what stages remember, so that nothing is spent.
+    ///   - request: The request; a middleware changes its parameters and data as it would.
+    ///   - state: A copy of the memory of the stages, so that nothing is used up.
     /// - Returns: What the stage would do.
     func rehearse(_ request: inout Request, _ state: inout PipelineState) -> Rehearsal
 
-    /// Changes the response as the stage would on the way out; only a middleware is asked.
+    /// Changes the response as the stage would on the way out; called only for middleware.
     ///
     /// - Parameters:
     ///   - request: The request as the stages left it.
@@ -56,12 +56,12 @@ extension RehearsedStage {
 }
 
 extension Rehearsal {
-    /// What a policy would do that has decided.
+    /// Creates the rehearsal of a policy that has decided.
     ///
     /// - Parameters:
-    ///   - verdict: What it has decided.
-    ///   - notes: What there is to say about it, each in a few words for people.
-    ///   - hiddenNotes: The same for those alone who may know the configuration.
+    ///   - verdict: Its decision.
+    ///   - notes: Notes, each in a few words.
+    ///   - hiddenNotes: Notes only for readers who may see the configuration.
     package init(_ verdict: Verdict, notes: [String] = [], hiddenNotes: [String] = []) {
         switch verdict {
         case .verified: self.init(.proceeds, notes: notes)
@@ -70,8 +70,8 @@ extension Rehearsal {
         self.hiddenNotes = hiddenNotes
     }
 
-    /// What an async stage would do is not known without running it.
-    private static let unknown = Rehearsal(.open, notes: ["it is async, and is not run now"])
+    /// The result of an async stage is unknown without running it.
+    private static let unknown = Rehearsal(.open, notes: ["it is async and does not run now"])
 
     /// Rehearses a middleware.
     init(of stage: Route.MiddlewareStage, _ request: inout Request, _ state: inout PipelineState) {

@@ -1,30 +1,30 @@
-/// The outgoing calls, which wait for the answers of other applications, each under a token that nobody can guess.
+/// The outgoing calls, which wait for the answers of other applications, each under an unguessable token.
 ///
-/// An application answers by opening a return URL, which holds the token. It counts once, and only from the user who
-/// has called.
+/// An application answers by opening a return URL, which contains the token. Each token is valid once, and only for the
+/// user of the call.
 package struct OutgoingCalls: StageMemory {
-    /// What a call waits under.
+    /// The key of a waiting call.
     package enum Key: Hashable, Sendable {
         /// The token in its return URLs.
         case token(String)
-        /// The mark of that token, which is all that is known of the token of a call to an earlier process.
+        /// The mark of that token, for a call to an earlier process, whose token is unknown.
         case mark(String)
     }
 
-    /// Return URLs of a user that no call waited for: late, repeated or forged.
+    /// Return URLs of a user that match no call: late, repeated or forged.
     package struct Refusals: Hashable, Sendable {
-        /// How many there were.
+        /// Their number.
         package fileprivate(set) var count = 0
-        /// Whether a call of another user waits under the token of one of them.
+        /// Whether one of their tokens belongs to a call of another user.
         package fileprivate(set) var areForeign = false
     }
 
-    /// Is told the answer to a call; it is called while the state of the pipeline is in use.
+    /// Receives the answer to a call; called while the state of the pipeline is in use.
     ///
-    /// What it returns is waited for before the application is told that its answer was taken.
+    /// The application is notified that its answer was taken after the returned work has finished.
     package typealias Hearing = @Sendable (Response) -> Task<Void, Never>?
 
-    /// An answer that was taken.
+    /// A taken answer.
     struct Taken: Sendable {
         let completion: Task<Void, Never>?
     }
@@ -36,26 +36,25 @@ package struct OutgoingCalls: StageMemory {
     }
 
     private var calls: [Key: Call] = [:]
-    /// Makes the mark of a token, from which the token cannot be found; nil if no call waits under one.
+    /// Makes the mark of a token, which does not reveal the token; nil if no call waits under a mark.
     package var mark: (@Sendable (String) -> String)?
-    /// How many return URLs were refused.
+    /// How many return URLs were rejected.
     package private(set) var refusalCount = 0
-    /// Those since ``takeRefusals()``, by user.
+    /// The rejections since ``takeRefusals()``, by user.
     private var refusals: [UInt32: Refusals] = [:]
 
-    /// Creates a table without calls.
+    /// Creates an empty table.
     package init() {}
 
-    /// How many calls there are.
+    /// The number of calls.
     package var count: Int { calls.count }
 
-    /// Lets a call wait.
+    /// Adds a waiting call.
     ///
     /// - Parameters:
-    ///   - token: What its return URLs hold.
-    ///   - userID: Who has called.
-    ///   - wake: Tells, once, that ``takeAnswer(to:)`` has something; it is called while the state of the pipeline is in
-    ///     use.
+    ///   - token: The token in its return URLs.
+    ///   - userID: The user of the call.
+    ///   - wake: Called once when ``takeAnswer(to:)`` has an answer, while the pipeline state is in use.
     package mutating func begin(_ token: String, of userID: UInt32, wake: @escaping @Sendable () -> Void) {
         begin(.token(token), of: userID) { _ in
             wake()
@@ -63,20 +62,20 @@ package struct OutgoingCalls: StageMemory {
         }
     }
 
-    /// Lets a call wait.
+    /// Adds a waiting call.
     ///
     /// - Parameters:
-    ///   - key: What it waits under.
-    ///   - userID: Who has called.
-    ///   - response: The answer, if it has come already.
-    ///   - hear: Is told the answer, once.
+    ///   - key: Its key.
+    ///   - userID: The user of the call.
+    ///   - response: The answer, if it is already known.
+    ///   - hear: Receives the answer, once.
     package mutating func begin(
         _ key: Key, of userID: UInt32, answered response: Response? = nil, hear: @escaping Hearing
     ) {
         calls[key] = Call(userID: userID, hear: hear, response: response)
     }
 
-    /// Lets somebody else hear the answer to a call, if that has not come yet.
+    /// Replaces the receiver of the answer to a call, if the answer is still pending.
     ///
     /// - Returns: Whether there is such a call, and it still waits.
     @discardableResult
@@ -86,34 +85,34 @@ package struct OutgoingCalls: StageMemory {
         return true
     }
 
-    /// Takes the answer to a call, which is over then.
+    /// Takes the answer to a call, which ends the call.
     ///
-    /// - Parameter key: What it waits under.
-    /// - Returns: What the application has said; nil if nothing came yet.
+    /// - Parameter key: Its key.
+    /// - Returns: The answer of the application; nil if there is none yet.
     package mutating func takeAnswer(to key: Key) -> Response? {
         guard let response = calls[key]?.response else { return nil }
         calls[key] = nil
         return response
     }
 
-    /// Forgets a call that nobody waits for any more.
+    /// Removes an abandoned call.
     package mutating func end(_ key: Key) {
         calls[key] = nil
     }
 
-    /// Takes the refusals since the last time, by user.
+    /// Takes the rejections since the last time, by user.
     package mutating func takeRefusals() -> [UInt32: Refusals] {
         defer { refusals = [:] }
         return refusals
     }
 
-    /// Hands an answer to the call that waits for it.
+    /// Passes an answer to its waiting call.
     ///
     /// - Parameters:
-    ///   - token: What the return URL holds.
-    ///   - userID: Who has opened it.
-    ///   - response: What it says.
-    /// - Returns: What is to be waited for before the application is told; nil if there is no such call of this user.
+    ///   - token: The token in the return URL.
+    ///   - userID: The user that opened it.
+    ///   - response: Its answer.
+    /// - Returns: Work to wait for before the application is notified; nil if the user has no such call.
     mutating func finish(_ token: String, from userID: UInt32, with response: Response) -> Taken? {
         var key = Key.token(token)
         if calls[key] == nil, let mark { key = .mark(mark(token)) }

@@ -1,9 +1,9 @@
 import XCallbackBytes
 import XCallbackURL
 
-/// A return URL as a request can be: an application that cannot encode its answer, or adds callbacks, still ends the call.
+/// A return URL as a request: an application that does not encode its answer, or adds callbacks, still ends the call.
 extension ReturnURL {
-    /// Whether a URL is one, whatever it returns.
+    /// Whether a URL is a return URL, whatever its query.
     @inline(__always)
     static func isOne(_ url: borrowing ActionURL) -> Bool {
         url.schemeRange.count == CallbackRules.answerScheme.utf8.count && Route.callReturn(for: url) != nil
@@ -11,13 +11,13 @@ extension ReturnURL {
 
     /// Parses a return URL with a fault in its query.
     ///
-    /// A `%`, a blank or a control character that is not encoded stands for itself, and items that begin with `x-` are
-    /// left out. An answer that cannot be read even so is an error, which ends the call as any other does.
+    /// A `%`, a space or a control character that is not encoded stands for itself, and items that begin with `x-` are
+    /// omitted. An answer that is still unreadable is an error, which ends the call like any other.
     ///
     /// - Parameters:
     ///   - line: The URL as received.
     ///   - maximumItems: How many items a query may have.
-    /// - Returns: What the application meant; nil if it is no return URL up to its query.
+    /// - Returns: The intended request; nil if it is not a return URL up to its query.
     static func parse(repairing line: Span<UInt8>, maximumItems: Int) -> ActionURL? {
         var end = 0
         while end < line.count, line[end] != UInt8(ascii: "?") { end += 1 }
@@ -39,13 +39,13 @@ extension ReturnURL {
         }
     }
 
-    /// The URL with what can stand in a query only.
+    /// The URL with only the bytes that a query allows.
     private static func repaired(_ line: Span<UInt8>, queryFrom start: Int) -> [UInt8] {
         var text = ByteBuffer()
         text.append(line.extracting(0..<start))
         var position = start
         while position < line.count, line[position] != UInt8(ascii: "#") {
-            // Here stands the '?', or a '&'.
+            // Here is the '?', or a '&'.
             let itemStart = text.count
             text.append(itemStart == start ? UInt8(ascii: "?") : UInt8(ascii: "&"))
             position += 1
@@ -63,7 +63,7 @@ extension ReturnURL {
         return text.contents
     }
 
-    /// Whether a byte of a query can stand there as it is.
+    /// Whether a byte is allowed in a query unencoded.
     private static func canStand(_ position: Int, in line: Span<UInt8>) -> Bool {
         guard line[position] == UInt8(ascii: "%") else {
             return !hasRawControl(line.extracting(position...position))
@@ -73,7 +73,7 @@ extension ReturnURL {
         }
     }
 
-    /// Whether an item belongs to the protocol, and is no part of an answer.
+    /// Whether an item belongs to the protocol, not to an answer.
     private static func isReserved(_ item: Span<UInt8>) -> Bool {
         var end = 0
         while end < item.count, item[end] != UInt8(ascii: "=") { end += 1 }
@@ -81,7 +81,7 @@ extension ReturnURL {
         return name.count > 1 && areEqualIgnoringCase("x-".utf8.span, name.span.extracting(first: 2))
     }
 
-    /// What ends a call whose answer cannot be read.
+    /// The result of a call whose answer is unreadable.
     private static func unreadable(_ error: ActionURLError, token: String) -> [UInt8] {
         let reason =
             switch error.reason {

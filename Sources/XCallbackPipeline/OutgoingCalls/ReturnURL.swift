@@ -4,16 +4,16 @@ package import XCallbackURL
 
 /// The URLs by which another application answers a call: `xcallback://x-callback-url/return/TOKEN/success`.
 package enum ReturnURL {
-    /// What the action of every return URL begins with.
+    /// The prefix of the action of every return URL.
     static let word = "return"
-    /// What stands behind the end of one whose query is read as HTML forms are written.
+    /// The suffix of a return URL whose query is in the encoding of HTML forms.
     static let formMark = "-form"
 
-    /// The items that let another application answer a call.
+    /// The items that another application needs to answer a call.
     ///
     /// - Parameters:
     ///   - token: The token of the call.
-    ///   - url: The URL that is called, with its query: one that names its source keeps it.
+    ///   - url: The URL of the call, with its query: an `x-source` of its own stays.
     ///   - readsForm: Whether `+` in the application's answer is a space.
     /// - Returns: `x-source`, `x-success`, `x-error` and `x-cancel`.
     package static func items(
@@ -29,11 +29,11 @@ package enum ReturnURL {
 }
 
 extension Route {
-    /// What answers return URLs, in every pipeline.
+    /// The route of return URLs, in every pipeline.
     ///
-    /// It is there for requests from the desktop, too: their token tells that they were asked for.
+    /// It is open to requests from the desktop, too: the token proves that they were requested.
     private static let callReturn = makeCallReturn(readsForms: false)
-    /// The same for those whose query is read as HTML forms are written.
+    /// The same for return URLs whose query is in the encoding of HTML forms.
     private static let formReturn = makeCallReturn(readsForms: true)
 
     private static func makeCallReturn(readsForms: Bool) -> Route {
@@ -47,15 +47,15 @@ extension Route {
             route.countIndex = CountIndex.callReturn
             return route
         } catch {
-            // No input comes here: the pattern is a constant.
+            // Cannot fail: the pattern is a constant.
             preconditionFailure("the pattern of return URLs: \(error)")
         }
     }
 
-    /// What return URLs are called in counts of requests.
+    /// The name of return URLs in request counts.
     package static var callReturnName: String { callReturn.name }
 
-    /// The route of a URL whose scheme is none of the pipeline's, if it is a return URL; else nil.
+    /// The route of a URL with a foreign scheme, if it is a return URL; otherwise nil.
     static func callReturn(for url: borrowing ActionURL) -> Route? {
         let scheme = url.storage.bytes.span.extracting(url.schemeRange)
         guard areEqualIgnoringCase(CallbackRules.answerScheme.utf8.span, scheme), url.oddHostOffset == nil else {
@@ -84,7 +84,7 @@ private struct ReturnMiddleware: Middleware, RehearsedStage {
     }
 }
 
-/// Tells another application whether its answer was taken, once whoever hears it is done.
+/// Reports to another application whether its answer was taken, after its receiver has finished.
 private struct ReturnHandler: AsyncHandler {
     func handle(_ request: Request) async -> Response {
         guard let taken = request.data[ReturnURL.word] as? OutgoingCalls.Taken else { return .error(.unwantedReturn) }
@@ -94,7 +94,7 @@ private struct ReturnHandler: AsyncHandler {
 }
 
 extension Response {
-    /// What an application says with a return URL; nil if its end is none of those that a call hands out.
+    /// The answer of an application in a return URL; nil if the URL has none of the endings that a call passes out.
     fileprivate init?(returned end: String, _ items: QueryItems) {
         switch end.hasSuffix(ReturnURL.formMark) ? String(end.dropLast(ReturnURL.formMark.count)) : end {
         case "success": self = .success(items)
@@ -107,7 +107,7 @@ extension Response {
 
 extension CallbackError {
     fileprivate static let unwantedReturn = CallbackError(
-        .refused, "No call waits for this answer: it came too late, came before, or was never asked for.")
+        .refused, "No call waits for this answer: it is late, repeated or unknown.")
 
     /// The error of another application: its code has two spellings, and some have only a message.
     fileprivate init(returned items: QueryItems) {

@@ -24,13 +24,13 @@ extension CallbackRules.Allowed {
     /// Why a text cannot be allowed, for people.
     package static func reason(against text: String) -> String {
         CallbackRules.isRefused(scheme: text.prefix { $0 != ":" }.lowercased())
-            ? "opening its URLs may run what they hold"
+            ? "opening its URLs can run code"
             : "expected a scheme such as app, or a site such as https://example.org"
                 + (nearest(to: text).map { "; did you mean '\($0)'?" } ?? "")
     }
 }
 
-/// Whether a byte may stand in a host or before its port; no pattern and no user name is meant.
+/// Whether a byte can be in a host or before its port; excludes patterns and user names.
 private func isHostByte(_ byte: UInt8) -> Bool {
     switch byte {
     case UInt8(ascii: "a")...UInt8(ascii: "z"), UInt8(ascii: "0")...UInt8(ascii: "9"), 0x80...: true
@@ -47,13 +47,13 @@ extension CallbackRules.Allowed {
         return first == "www" || domains.contains(String(last)) && !domains.contains(String(first))
     }
 
-    /// Domains that end the names of hosts, and begin names of applications.
+    /// Top-level domains that end host names and begin application names.
     private static let domains: Set = [
         "com", "org", "net", "edu", "gov", "info", "io", "dev", "eu", "de", "at", "ch", "fr", "it", "es", "nl", "se",
         "uk", "us", "ca", "au", "jp", "cn", "in", "br",
     ]
 
-    /// What a text that cannot be allowed was likely meant to be: a scheme, or a site without a page.
+    /// What a text that cannot be allowed was probably meant to be: a scheme, or a site without a page.
     private static func nearest(to text: String) -> String? {
         let end = text.reversed().prefix { $0 == "/" || $0 == ":" }.count
         var name = text.lowercased().dropLast(end)

@@ -3,17 +3,17 @@ package import XCallbackURL
 
 /// Which URLs may take an answer.
 package struct CallbackRules: Sendable {
-    /// A URL that the configuration names as allowed.
+    /// A URL that the configuration allows.
     package enum Allowed: Hashable, Sendable {
         /// Every URL of a scheme, in lower case.
         case scheme(String)
-        /// The URLs of a web site: its scheme, and its host and port as they are written, in lower case.
+        /// The URLs of a web site: its scheme, and its host and port as written, in lower case.
         case site(scheme: String, authority: String)
     }
 
-    /// The schemes that never take an answer, as opening them could run what they hold.
+    /// The schemes that never take an answer, because opening them can run their content.
     ///
-    /// Those that begin with `ms-` are refused too.
+    /// Schemes that begin with `ms-` are refused, too.
     package static let refusedSchemes = ["javascript", "data", "file", "vbscript", "shell", "blob", "about"]
     /// The scheme of the daemon's own answers.
     package static let answerScheme = "xcallback"
@@ -27,7 +27,7 @@ package struct CallbackRules: Sendable {
     private let refusedSchemes = SchemeList(Self.refusedSchemes)
     private let webSchemes = SchemeList(["http", "https"])
     private let allowedSites: [(scheme: [UInt8], authority: [UInt8])]
-    /// What a request with a callback that is not allowed ends in, if it is always the same.
+    /// The fixed result of a request with a callback that is not allowed; nil if it varies.
     let refusal: CallbackError?
 
     /// Creates the rules of a configuration.
@@ -48,7 +48,7 @@ package struct CallbackRules: Sendable {
         }
     }
 
-    /// Creates rules that allow no callback, so that every request that has one ends in the same error.
+    /// Creates rules that allow no callback, so that each request with a callback ends in the same error.
     package init(allowingNone refusal: CallbackError) {
         self.refusal = refusal
         allowed = []
@@ -69,7 +69,7 @@ package struct CallbackRules: Sendable {
     /// - Parameters:
     ///   - url: The bytes of the URL.
     ///   - layout: Where its parts lie.
-    ///   - origin: The way on which the request came in.
+    ///   - origin: How the request came in.
     /// - Returns: Whether it may.
     @inline(__always)
     package func allow(_ url: Span<UInt8>, _ layout: URLLayout, for origin: Origin) -> Bool {

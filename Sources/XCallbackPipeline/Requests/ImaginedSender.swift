@@ -1,10 +1,10 @@
-/// Who would send a request that is only explained: nobody has connected.
+/// The sender of a request that is only explained: no process is connected.
 package struct ImaginedSender: PeerReader {
     /// The user and the primary group; no process.
     package let peer: Peer
     private let groupIDs: [UInt32]
 
-    /// Imagines a user.
+    /// Creates the sender for a user.
     ///
     /// - Parameters:
     ///   - userID: The user.

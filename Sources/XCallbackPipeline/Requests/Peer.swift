@@ -4,9 +4,9 @@ public struct Peer: Hashable, Sendable {
     public let userID: UInt32
     /// Its primary group.
     public let groupID: UInt32
-    /// Its process; 0 if it lives in a process namespace that cannot be seen from here.
+    /// Its process; 0 if it is in a process namespace that is invisible from here.
     public let processID: Int32
-    /// Names its connection for whoever can tell more of it; nil if it has none.
+    /// Its connection, for code that can look up more about it; nil if it has none.
     package let connection: UInt64?
 
     /// Creates a peer.
@@ -23,19 +23,19 @@ public struct Peer: Hashable, Sendable {
     }
 }
 
-/// The way on which a request came in.
+/// How a request came in.
 public enum Origin: String, Hashable, Sendable, CaseIterable {
-    /// Through the desktop, so possibly from a web page; it reaches public routes only.
+    /// Through the desktop, so possibly from a web page; reaches only public routes.
     case desktop
     /// From a client of the socket.
     case socket
     /// From a redirect of the configuration, or from within the process.
     case `internal`
-    /// From an assistant, a program in whose texts strangers may have a say; it reaches only what is offered to assistants.
+    /// From an assistant, whose text strangers can influence; reaches only routes that are offered to assistants.
     case agent
 }
 
-/// Some of the ways on which requests come in.
+/// A set of origins.
 package struct OriginSet: OptionSet, Hashable, Sendable {
     package let rawValue: UInt8
 
@@ -43,16 +43,16 @@ package struct OriginSet: OptionSet, Hashable, Sendable {
         self.rawValue = rawValue
     }
 
-    /// Those on which every route can be reached.
+    /// The origins that reach every route.
     package static let trusted: OriginSet = [Origin.socket.bit, Origin.internal.bit]
-    /// Those that reach public routes.
+    /// The origins that reach public routes.
     package static let open: OriginSet = [.trusted, Origin.desktop.bit]
     /// All of them.
     package static let all: OriginSet = [.open, Origin.agent.bit]
 }
 
 extension Origin {
-    /// The set that has only this one.
+    /// The set of one origin.
     package var bit: OriginSet {
         switch self {
         case .desktop: OriginSet(rawValue: 1)
@@ -62,6 +62,6 @@ extension Origin {
         }
     }
 
-    /// Whether somebody else than the user may have written the URL.
+    /// Whether someone other than the user may have written the URL.
     package var isForeign: Bool { self == .desktop || self == .agent }
 }

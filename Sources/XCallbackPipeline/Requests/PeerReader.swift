@@ -1,17 +1,17 @@
-/// What can be told of the process at the other end of a connection, beside what every request brings along.
+/// Facts about the process at the other end of a connection, in addition to those of every request.
 ///
-/// It is read when a policy asks, as most requests meet no policy that does.
+/// They are read on demand, because most requests meet no policy that needs them.
 package protocol PeerReader: Sendable {
-    /// The supplementary groups that a peer had when it connected; nil if they cannot be told.
+    /// The supplementary groups of a peer when it connected; nil if unknown.
     func groups(of peer: Peer) -> [UInt32]?
 
-    /// Calls a function with the number of a peer's process, beside the loop that serves the peer.
+    /// Calls a function with the process number of a peer, off the loop that serves the peer.
     ///
     /// - Parameters:
     ///   - peer: The peer.
-    ///   - body: Reads what the system tells of the process under that number; a disk may keep it waiting.
-    ///   - done: Called once with what the function returned; with nil if that took too long, or if the process had
-    ///     ended by then, so that the number may have been another one's.
+    ///   - body: Reads facts about the process with that number; may block on a disk.
+    ///   - done: Called once with the result of the function; with nil if it timed out, or if the process had ended by
+    ///     then, because its number may have been reused.
     func look<Fact: Sendable>(
         into peer: Peer, _ body: @escaping @Sendable (Int32) -> Fact, done: @escaping @Sendable (Fact?) -> Void)
 }

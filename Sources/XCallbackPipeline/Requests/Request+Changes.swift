@@ -2,7 +2,7 @@ import XCallbackBytes
 import XCallbackURL
 
 extension Request {
-    /// What another state of the request has otherwise, each in a few words for people.
+    /// The differences between the request and another state of it, each in a few words.
     func changes(to other: Request) -> [String] {
         var names: [String] = []
         for item in Array(parameters) + Array(other.parameters)

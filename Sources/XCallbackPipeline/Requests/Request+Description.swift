@@ -1,5 +1,5 @@
 extension Request: CustomStringConvertible, CustomReflectable {
-    /// The URL, the route, and who has sent it.
+    /// The URL, the route and the sender.
     ///
     /// For example `notes:/note/7, for notes:/note/:id, by the desktop (user 1000, process 42)`.
     public var description: String {
@@ -7,7 +7,7 @@ extension Request: CustomStringConvertible, CustomReflectable {
         return "\(url)\(target), by the \(origin.rawValue) (\(peer))"
     }
 
-    /// What the request has for its handler.
+    /// The contents of the request for its handler.
     public var customMirror: Mirror {
         Mirror(
             self,
@@ -20,7 +20,7 @@ extension Request: CustomStringConvertible, CustomReflectable {
 }
 
 extension Response: CustomStringConvertible {
-    /// The outcome, and what belongs to it.
+    /// The outcome and its contents.
     ///
     /// For example `success ["id": "7"]` or `error 404 No route answers this action.`
     public var description: String {

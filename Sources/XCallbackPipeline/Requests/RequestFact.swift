@@ -1,18 +1,18 @@
 import XCallbackURL
 
-/// Something that is known of every request, which templates and programs can have.
+/// A fact about every request, available to templates and programs.
 package enum RequestFact: String, CaseIterable, Sendable {
     /// The URL as it was received.
     case url
     /// The action and the query in their canonical form.
     case action, query
-    /// Who says to have sent it, and how it has come.
+    /// The sender as it names itself, and the origin.
     case source, origin
     /// The user of the peer.
     case uid
     /// The scheme and the pattern of the route that answers.
     case route
-    /// What it is called in the log.
+    /// The id of the request in the log.
     case id = "request-id"
 }
 

@@ -1,21 +1,21 @@
-/// What a request is called in the log, in what `monitor` shows and in its answer: `7h3kq2vd-41`.
+/// The id of a request in the log, in the output of `monitor` and in its answer: `7h3kq2vd-41`.
 ///
-/// The first part belongs to one start of a daemon, the second counts its requests. It is no secret. It is made into a
-/// text only where it is shown.
+/// The first part identifies one start of a daemon, the second counts its requests. It is not a secret. Its text is
+/// created only when it is shown.
 package struct RequestID: Hashable, Sendable {
-    /// The digits of the first part: those of Crockford's base 32, in lower case, which nobody takes for one another.
+    /// The digits of the first part: Crockford's base 32 in lower case, without digits that look alike.
     private static let digits = Array("0123456789abcdefghjkmnpqrstvwxyz".utf8)
-    /// How many digits the first part has.
+    /// The number of digits of the first part.
     private static let startLength = 8
 
-    /// The first part as it is written, its first digit in the highest byte.
+    /// The digits of the first part, the first digit in the highest byte.
     package let start: UInt64
     /// The second part: 1 for the first request.
     package private(set) var number: UInt64
 
-    /// What the ids of a daemon begin with.
+    /// Creates the first part of the ids of a daemon.
     ///
-    /// - Parameter number: What no other start of a daemon has; its lowest 40 bits count.
+    /// - Parameter number: A number that no other start of a daemon has; only its lowest 40 bits are used.
     package init(ofStart number: UInt128) {
         start = (0..<Self.startLength).reduce(0) { start, place in
             let digit = Self.digits[Int(truncatingIfNeeded: number >> (5 * place)) & 31]
@@ -24,7 +24,7 @@ package struct RequestID: Hashable, Sendable {
         self.number = 0
     }
 
-    /// Reads an id; nil if the text is none.
+    /// Reads an id; nil if the text is invalid.
     ///
     /// - Parameter text: The id, in lower or upper case.
     package init?(_ text: String) {
@@ -37,7 +37,7 @@ package struct RequestID: Hashable, Sendable {
         self.number = number
     }
 
-    /// What the request after this one is called.
+    /// The id of the next request.
     package var next: Self {
         var next = self
         next.number &+= 1
@@ -46,7 +46,7 @@ package struct RequestID: Hashable, Sendable {
 }
 
 extension RequestID: CustomStringConvertible {
-    /// The id as it is shown.
+    /// The id as text.
     package var description: String {
         let letters = (0..<Self.startLength).reversed().map { UInt8(truncatingIfNeeded: start >> (8 * $0)) }
         return "\(String(decoding: letters, as: UTF8.self))-\(number)"

@@ -1,34 +1,33 @@
-/// The stages of a route as the walk meets them; routes that say the same share one.
+/// The stages of a route as the walk runs them; routes with equal stages share one.
 package final class Chain: Sendable {
-    /// Whether something here uses the parameters.
+    /// Whether a stage uses the parameters.
     let usesParameters: Bool
     /// Whether parameters are declared.
     let declaresInput: Bool
-    /// How many of the policies are async.
+    /// The number of async policies.
     let asyncPolicyCount: Int
-    /// What is taken out of requests before the middleware.
+    /// The secrets to remove from requests before the middleware.
     package let secrets: [any SecretPolicy]
-    /// The middleware as the walk calls it, with nothing to do in the place of async middleware.
+    /// The middleware as the walk calls it, with no-op stages in place of async middleware.
     let middleware: ConstantList<any Middleware>
-    /// Which of the middleware is async.
+    /// Which middleware is async.
     let isAsync: [Bool]
-    /// The policies as the walk calls them, with one that verifies in the place of those that look into the peer.
+    /// The policies as the walk calls them, with policies that always verify in place of those that inspect the peer.
     let policies: ConstantList<any Policy>
-    /// Which of the policies look into the peer; empty if none does.
+    /// Which policies inspect the peer; empty if none does.
     let isLooking: [Bool]
     /// The handler as the walk calls it, unless it is async.
     let handler: ConstantList<any Handler>
-    /// What the handler answers, if that is always the same.
+    /// The handler's answer, if it is constant.
     let constantResponse: ConstantList<Response>
-    /// What it is made of.
+    /// Its source.
     package let stages: Route.Stages
 
     /// Creates a chain.
     ///
     /// - Parameters:
-    ///   - stages: What it is made of.
-    ///   - secrets: Those of the policies that have secrets; nil to look for them, which takes a load's time when it is
-    ///     first done.
+    ///   - stages: Its source.
+    ///   - secrets: Its policies that have secrets; nil to search for them, which is slow on first use.
     package init(_ stages: Route.Stages, secrets: [any SecretPolicy]? = nil) {
         self.stages = stages
         usesParameters = stages.usesParameters
@@ -55,7 +54,7 @@ extension Route.PolicyStage {
     }
 }
 
-// They do nothing, and keep the places of stages that the walk does not call itself.
+// They do nothing, and keep the positions of stages that the walk does not call itself.
 
 private struct NoPolicy: Policy {
     func verify(_ request: Request, _ state: inout PipelineState) -> Verdict { .verified }

@@ -1,7 +1,7 @@
-/// A list that never changes, whose elements are used where they lie.
+/// An immutable list whose elements are used in place.
 ///
-/// The walk calls stages through it: without a copy, whatever a stage holds, and without counting a reference, which
-/// would be an atomic operation for each.
+/// The walk calls stages through it, without copying them and without reference counting, which would cost an atomic
+/// operation for each stage.
 struct ConstantList<Element: Sendable>: Sendable {
     private final class Box: Sendable {
         let element: Element
@@ -21,7 +21,7 @@ struct ConstantList<Element: Sendable>: Sendable {
         references = boxes.map(Unmanaged.passUnretained)
     }
 
-    /// How many elements there are.
+    /// The number of elements.
     var count: Int { references.count }
 
     /// Calls a function with an element.

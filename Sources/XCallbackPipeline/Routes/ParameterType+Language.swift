@@ -2,7 +2,7 @@ package import XCallbackRouting
 package import XCallbackURL
 
 extension ParameterType {
-    /// What the routing table has to know of the type of a capture.
+    /// The facts about the type of a capture for the routing table.
     package var captureType: CaptureType {
         CaptureType(name: routingName, language: language, values: values) { matches($0) }
     }
@@ -22,7 +22,7 @@ extension ParameterType {
         }
     }
 
-    /// All texts of the language, if they are few.
+    /// All texts of the language, if there are few.
     private var values: [String]? {
         switch self {
         case .boolean: Self.booleanWords.flatMap { "\($0)".spellings }
@@ -35,7 +35,7 @@ extension ParameterType {
 }
 
 extension String {
-    /// An ASCII text with its letters in lower and in upper case, in all ways.
+    /// An ASCII text with its letters in any case.
     fileprivate var spellings: [String] {
         reduce([""]) { spellings, letter in
             let lower = spellings.map { $0 + letter.lowercased() }
@@ -51,7 +51,7 @@ extension TextLanguage {
         .sequence([.anyByte(of: "-"), wholeNumber(upTo: Array(String(Int64.min.magnitude).utf8)[...])]),
     ])
 
-    /// Digits that stand for a number up to one; zeros may stand before it.
+    /// Digits for a number up to a maximum, with leading zeros.
     private static func wholeNumber(upTo greatest: ArraySlice<UInt8>) -> Self {
         .sequence([
             .anyByte(of: "0").atLeast(0),
@@ -59,7 +59,7 @@ extension TextLanguage {
         ])
     }
 
-    /// As many digits as another number has that stand for one up to that.
+    /// The digits of a number up to a maximum, with as many digits as the maximum.
     private static func digits(upTo greatest: ArraySlice<UInt8>) -> Self {
         guard let first = greatest.first else { return .sequence([]) }
         let rest = greatest.dropFirst()
@@ -104,7 +104,7 @@ extension TextLanguage {
         return .choice([.sequence([digit.times(4), everyYear]), .sequence([leapYears, .text("-02-29".utf8)])])
     }()
 
-    /// One of the numbers below 100, with two digits.
+    /// A number below 100, with two digits.
     private static func twoDigits(_ numbers: some Sequence<Int>) -> Self {
         .choice(numbers.map { .text([0x30 + UInt8($0 / 10), 0x30 + UInt8($0 % 10)]) })
     }
@@ -124,7 +124,7 @@ extension TextLanguage {
             .byte(letters), .byte(letters.union(ByteSet(0x30...0x39)).union(ByteSet("+-."))).atLeast(0),
         ])
         let escape = Self.sequence([.anyByte(of: "%"), hexadecimalDigit, hexadecimalDigit])
-        // Without the blanks and controls of Unicode: the gaps between the ranges.
+        // Without the spaces and control characters of Unicode: the gaps between the ranges.
         let scalars: [ClosedRange<UInt32>] = [
             0xA1...0x167F, 0x1681...0x1FFF, 0x200B...0x2027, 0x202A...0x202E, 0x2030...0x205E, 0x2060...0x2FFF,
             0x3001...0x10_FFFF,
@@ -134,7 +134,7 @@ extension TextLanguage {
         return .sequence([scheme, .anyByte(of: ":"), character.atLeast(1)])
     }()
 
-    /// Base64 or base64url: the bits that belong to no byte are zero.
+    /// Base64 or base64url: bits outside of whole bytes are zero.
     fileprivate static let data: Self = {
         let common = ByteSet(0x30...0x39, 0x41...0x5A, 0x61...0x7A)
         return .choice(

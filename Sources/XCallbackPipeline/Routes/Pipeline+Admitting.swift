@@ -3,14 +3,14 @@ import XCallbackRouting
 package import XCallbackURL
 
 extension Pipeline {
-    /// Checks a request that another process has taken up to a stage of a route, as if that process could lie.
+    /// Checks a request that another process has taken up to a stage of a route, without trusting that process.
     ///
     /// - Parameters:
-    ///   - request: The request with its URL, its parameters and all else; it gets the route.
-    ///   - identity: What tells the route from others (``Route/identity``).
-    ///   - isDecoded: Whether the declared parameters are decoded by then.
+    ///   - request: The request with its URL and its parameters; it gets the route.
+    ///   - identity: The identity of the route (``Route/identity``).
+    ///   - isDecoded: Whether the declared parameters are already decoded.
     /// - Returns: The route; nil if there is none with that identity.
-    /// - Throws: ``CallbackError`` if no such request can get there.
+    /// - Throws: ``CallbackError`` if no such request is possible.
     package func admit(
         _ request: inout Request, to identity: String, isDecoded: Bool
     ) throws(CallbackError) -> Route? {
@@ -42,7 +42,7 @@ extension Pipeline {
 }
 
 extension Route {
-    /// Checks that there are the captures that every URL of the route has, and that they are of their types.
+    /// Checks that the captures that every URL of the route has are present, and have their types.
     fileprivate func checkCaptures(in parameters: QueryItems) throws(CallbackError) {
         for capture in pattern.captures {
             let type = stages.input.declarations.first(named: capture.name)?.rule.type ?? .string

@@ -2,14 +2,14 @@ import XCallbackRouting
 package import XCallbackURL
 
 extension Pipeline {
-    /// Creates a pipeline that answers every request with the same error, and to nobody but who asks.
+    /// Creates a pipeline that answers every request with the same error, and only to the sender.
     ///
     /// - Parameter error: The error.
     package convenience init(answeringAllWith error: CallbackError) {
         self.init(answeringAllWith: error, CallbackRules(allowingNone: error))
     }
 
-    /// Creates a pipeline that answers every request with the same error, to the callbacks that rules allow.
+    /// Creates a pipeline that answers every request with the same error, to the callbacks that the rules allow.
     ///
     /// - Parameters:
     ///   - error: The error.
@@ -22,7 +22,7 @@ extension Pipeline {
             try self.init(
                 schemes: [], routes: [], callbackRules: rules, fallback: outage)
         } catch {
-            // No input comes here: there is no route that could conflict with another.
+            // Cannot fail: there are no routes that could conflict.
             preconditionFailure("without routes there are no conflicts")
         }
     }

@@ -4,7 +4,7 @@ package import XCallbackURL
 
 /// Two routes that answer the same URL with equal rank.
 package struct RouteConflict: Error, Sendable {
-    /// The route that was given first.
+    /// The route that was declared first.
     package let first: Route
     /// The other route.
     package let second: Route
@@ -20,13 +20,13 @@ package struct RouteConflicts: Error, Sendable {
 
 /// Everything that turns a URL into its answer: schemes, routes and their chains.
 ///
-/// It never changes; a reload makes a new one.
+/// It is immutable; a reload creates a new one.
 package final class Pipeline: Sendable {
-    /// A scheme of its own, with what answers its actions.
+    /// A scheme of the pipeline, with the routes of its actions.
     package final class Scheme: Sendable {
         /// The name, in lower case.
         package let name: String
-        /// Whether a host other than `x-callback-url` plays no part, instead of being the first segment.
+        /// Whether a host other than `x-callback-url` is ignored, instead of being the first segment.
         package let ignoresHosts: Bool
         /// The routes of the scheme, in the order of the configuration.
         let routes: [Route]
@@ -39,26 +39,26 @@ package final class Pipeline: Sendable {
             self.table = table
         }
 
-        /// Finds the route that answers a request; returns why none does.
+        /// Finds the route of a request; returns the reason if there is none.
         @inline(__always)
         fileprivate func match(_ request: inout Request, into captures: inout [Capture]) -> CallbackError? {
             if let offset = request.url.oddHostOffset {
                 request.matchedRoute = nil
                 return ActionURLError(.notAHostName, at: offset).callbackError
             }
-            // From here on the action has only what routes see.
+            // From here on, the action contains only what routes see.
             if ignoresHosts { request.url.ignoreHost() }
             guard let index = routeIndex(of: request.url, into: &captures) else {
                 request.matchedRoute = nil
                 return .unknownAction
             }
-            // It often is the route of the request before, and counting a reference is an atomic operation.
+            // It is often the route of the previous request, and counting a reference is an atomic operation.
             if request.matchedRoute !== routes[index] { request.matchedRoute = routes[index] }
             if !routes[index].reach.isDisjoint(with: request.origin.bit) { return nil }
             return request.origin == .agent ? .notForAgents : .privateRoute
         }
 
-        /// The position of the route that answers a URL, or nil; its captures too, if it uses them.
+        /// The position of the route of a URL, or nil; also its captures, if it uses them.
         @inline(__always)
         func routeIndex(of url: borrowing ActionURL, into captures: inout [Capture]) -> Int? {
             let start = ignoresHosts && url.facts.hostIsSegment ? 1 : 0
@@ -78,11 +78,11 @@ package final class Pipeline: Sendable {
     package let routes: [Route]
     /// Which URLs may take answers.
     package let callbackRules: CallbackRules
-    /// How many parameters a request may have.
+    /// The maximum number of parameters of a request.
     package let maximumParameters: Int
-    /// How many redirects may follow one another within the pipeline.
+    /// The maximum number of consecutive redirects within the pipeline.
     package let maximumRedirects: Int
-    /// What answers a request for which there is no route; nil to answer it at once.
+    /// The answer to requests without a route; nil to answer them at once.
     package let fallback: Route?
     private let schemeNames: SchemeList
     private let schemeList: ConstantList<Scheme>
@@ -93,9 +93,9 @@ package final class Pipeline: Sendable {
     ///   - schemes: The schemes in lower case, and whether each ignores hosts.
     ///   - routes: The routes; each has one of the schemes.
     ///   - callbackRules: Which URLs may take answers.
-    ///   - maximumParameters: How many parameters a request may have.
-    ///   - maximumRedirects: How many redirects may follow one another.
-    ///   - fallback: What answers a request for which there is no route.
+    ///   - maximumParameters: The maximum number of parameters of a request.
+    ///   - maximumRedirects: The maximum number of consecutive redirects.
+    ///   - fallback: The answer to requests without a route.
     /// - Throws: ``RouteConflicts`` if two routes answer the same URL with equal rank.
     package init(
         schemes: [(name: String, ignoresHosts: Bool)], routes: [Route], callbackRules: CallbackRules,
@@ -127,7 +127,7 @@ package final class Pipeline: Sendable {
         self.fallback = fallback
     }
 
-    /// The route that answers a URL; nil if none does.
+    /// The route of a URL; nil if there is none.
     package func route(answering url: borrowing ActionURL) -> Route? {
         let index = schemeNames.firstIndex(of: url.storage.bytes.span.extracting(url.schemeRange))
         guard let index else { return nil }
@@ -135,16 +135,16 @@ package final class Pipeline: Sendable {
         return schemes[index].routeIndex(of: url, into: &captures).map { schemes[index].routes[$0] }
     }
 
-    /// A pipeline that answers a URL only if one route of this one does: this one, or if it is another route that would
-    /// answer, one that says so.
+    /// A pipeline that answers a URL only with one route of this one: itself, or, if another route would answer, one
+    /// that returns an error.
     ///
     /// - Parameters:
-    ///   - identity: What tells the route from others (``Route/identity``).
+    ///   - identity: The identity of the route (``Route/identity``).
     ///   - url: The URL as received.
     /// - Returns: The pipeline.
     package func restricted(to identity: String, for url: Span<UInt8>) -> Pipeline {
         var action = ActionURL()
-        // What is no URL, or has no route, gets the answer that it always gets.
+        // An invalid URL, or one without a route, gets its usual answer.
         guard (try? action.parse(url, maximumItems: maximumParameters)) != nil else { return self }
         guard let route = route(answering: action), !areEqual(route.identity, identity) else { return self }
         return Pipeline(answeringAllWith: .otherRoute, callbackRules)
@@ -163,12 +163,12 @@ package final class Pipeline: Sendable {
     /// Whether a scheme is one of the pipeline's own.
     func owns(scheme: Span<UInt8>) -> Bool { schemeNames.contains(scheme) }
 
-    /// Finds the route that answers a request.
+    /// Finds the route of a request.
     ///
     /// - Parameters:
     ///   - request: The request, which gets the route.
-    ///   - captures: Where the captures of the route are put.
-    /// - Throws: ``CallbackError`` if there is none, or it is private.
+    ///   - captures: Where the captures of the route are stored.
+    /// - Throws: ``CallbackError`` if there is none, or if it is private.
     func match(_ request: inout Request, into captures: inout [Capture]) throws(CallbackError) {
         let index = schemeNames.firstIndex(of: request.url.storage.bytes.span.extracting(request.url.schemeRange))
         guard let index else {
@@ -183,7 +183,7 @@ package final class Pipeline: Sendable {
 }
 
 extension Route {
-    /// What the routing table has to know.
+    /// The facts about a route for the routing table.
     var routingEntry: RoutingTable.Route {
         guard chain.declaresInput else { return RoutingTable.Route(pattern: pattern) }
         let types = pattern.captures.compactMap { capture -> (name: String, type: CaptureType)? in
@@ -196,5 +196,5 @@ extension Route {
 
 extension CallbackError {
     fileprivate static let otherRoute = CallbackError(
-        .unknownAction, "Another route answers this URL, not the one that is asked for.")
+        .unknownAction, "Another route answers this URL, not the requested one.")
 }

@@ -2,11 +2,11 @@ package import XCallbackRouting
 import XCallbackURL
 
 extension Route {
-    /// What tells the route from the others of a configuration, and is the same after a reload.
+    /// Identifies the route within a configuration, and across reloads.
     package var identity: String { Self.identity(name: name, pattern: pattern, input: stages.input) }
 
-    /// What tells a route from the others of a configuration: its name, and with it the types of its captures, as routes
-    /// that differ in these alone may stand beside one another.
+    /// Identifies a route within a configuration: its name and the types of its captures, because routes can differ
+    /// only in these types.
     ///
     /// - Parameters:
     ///   - name: The scheme and the pattern.
@@ -23,14 +23,14 @@ extension Route {
 }
 
 extension ParameterType {
-    /// A name that is the same for equal types only; an enumeration is told by its values.
+    /// A name that is equal only for equal types; that of an enumeration contains its values.
     var routingName: String {
         guard case .enumeration(let values) = self else { return name }
         return "\(name) \(list(values))"
     }
 }
 
-/// Texts as an array of Swift shows them, so that each can be told; that itself would look for all that a text can be.
+/// Texts formatted like a Swift array, so that each is distinct; Swift's own formatting is slow.
 private func list(_ texts: [String]) -> String {
     var list = ""
     for text in texts {
@@ -44,7 +44,7 @@ private func list(_ texts: [String]) -> String {
     return list + "]"
 }
 
-/// A hash that is the same in every run (FNV-1a), so that what is kept under it outlives a reload.
+/// A hash that is the same in every run (FNV-1a), so that stored data stays valid across reloads.
 package func stableHash(_ text: String) -> UInt64 {
     var (text, hash) = (text, 0xCBF2_9CE4_8422_2325 as UInt64)
     text.withUTF8 { for byte in $0 { hash = (hash ^ UInt64(byte)) &* 0x100_0000_01B3 } }

@@ -5,7 +5,7 @@ extension Route {
         case asynchronous(any AsyncMiddleware)
     }
 
-    /// A stage that refuses requests.
+    /// A stage that rejects requests.
     package enum PolicyStage: Sendable {
         case immediate(any Policy)
         case looking(any PeerPolicy)
@@ -16,29 +16,29 @@ extension Route {
         }
     }
 
-    /// The stage that does the action.
+    /// The stage that performs the action.
     package enum HandlerStage: Sendable {
         case immediate(any Handler)
         case asynchronous(any AsyncHandler)
         case delivering(any DeliveringHandler)
     }
 
-    /// What a route is made of, in the order in which a request meets it.
+    /// The stages of a route, in the order of a request.
     package struct Stages: Sendable {
-        /// What changes the request; the first one is met first.
+        /// They change the request, in this order.
         package var middleware: [NamedStage<MiddlewareStage>] = []
-        /// What refuses the request; the first that does ends it.
+        /// They can reject the request; the first rejection ends it.
         package var policies: [NamedStage<PolicyStage>] = []
-        /// What else must not be seen, where no policy of the route asks for it.
+        /// Other secrets to hide, if no policy of the route checks them.
         package var hiddenSecrets: [any SecretPolicy] = []
         /// The declared parameters.
         package var input = Input([])
-        /// What asks somebody before the action is done.
+        /// They ask the user or a program before the action.
         package var asyncPolicies: [NamedStage<any AsyncPolicy>] = []
-        /// What does the action.
+        /// It performs the action.
         package var handler: NamedStage<HandlerStage>
-        /// What a client must satisfy, besides those of the daemon's user and of root, to receive what the handler gives
-        /// to clients; empty if no other may, nil if it gives them nothing.
+        /// The conditions for clients, besides those of the daemon's user and of root, to receive the requests of the
+        /// handler; empty if no others may, nil if it passes none to clients.
         package var receivers: [PolicyStage]?
 
         /// Creates a chain that has only a handler.
@@ -51,7 +51,7 @@ extension Route {
             self.init(handler: NamedStage(handler))
         }
 
-        /// Whether something here uses the parameters; an async stage may.
+        /// Whether a stage uses the parameters; an async stage may.
         var usesParameters: Bool {
             if !input.isEmpty || !asyncPolicies.isEmpty { return true }
             if policies.contains(where: \.stage.usesParameters) { return true }

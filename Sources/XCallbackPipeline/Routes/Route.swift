@@ -2,29 +2,29 @@ import Synchronization
 package import XCallbackRouting
 import XCallbackURL
 
-/// One route of a pipeline: what answers an action, and what stands before it.
+/// One route of a pipeline: the handler of an action, and the stages before it.
 package final class Route: Sendable {
-    // What every request looks at comes first, so that it lies together.
+    // Fields that every request reads come first, for locality.
 
-    /// The ways on which requests come in that reach it.
+    /// The origins that reach it.
     package let reach: OriginSet
     /// Whether `+` in the query stands for a space.
     package let readsForms: Bool
     /// A hash of the route's identity, the same after a reload.
     package let identityHash: UInt64
-    /// What a request meets.
+    /// Its stages.
     package let chain: Chain
-    /// The names of the captures, in the order of the pattern; none if nothing here uses the parameters.
+    /// The names of the captures, in the order of the pattern; none if no stage uses the parameters.
     let captureNames: CaptureNames
-    /// How long async stages may take together; nil for the daemon's limit.
+    /// The time limit of all async stages together; nil for the daemon's limit.
     package let timeout: Duration?
     /// The scheme, in lower case.
     package let scheme: String
     /// The actions that it answers.
     package let pattern: RoutePattern
-    /// The scheme and the pattern, as the log names the route.
+    /// The scheme and the pattern, which name the route in the log.
     package let name: String
-    /// A hash of what the configuration says of the route; routes that say something else have another one.
+    /// A hash of the route's configuration, which differs between different configurations.
     package let contentHash: Int
     /// Where its requests are counted.
     let countPlace = Atomic<Int>(CountIndex.unassigned)
@@ -36,13 +36,13 @@ package final class Route: Sendable {
     /// - Parameters:
     ///   - scheme: The scheme, in lower case.
     ///   - pattern: The actions that it answers.
-    ///   - file: The file that declares it, for people.
+    ///   - file: The file that declares it, for messages.
     ///   - line: The line in it.
-    ///   - contentHash: A hash of what the configuration says of it.
-    ///   - reach: The ways on which requests come in that reach it.
+    ///   - contentHash: A hash of its configuration.
+    ///   - reach: The origins that reach it.
     ///   - readsForms: Whether `+` in the query stands for a space.
-    ///   - timeout: How long async stages may take together; nil for the daemon's limit.
-    ///   - chain: What a request meets.
+    ///   - timeout: The time limit of all async stages together; nil for the daemon's limit.
+    ///   - chain: Its stages.
     package init(
         scheme: String, pattern: RoutePattern, file: String = "", line: Int = 0, contentHash: Int = 0,
         reach: OriginSet = .trusted, readsForms: Bool = false, timeout: Duration? = nil, chain: Chain
@@ -74,9 +74,9 @@ package final class Route: Sendable {
     /// Whether requests from the desktop reach it.
     package var isPublic: Bool { reach.contains(Origin.desktop.bit) }
 
-    /// What a request meets.
+    /// Its stages.
     package var stages: Stages { chain.stages }
 
-    /// Where the configuration declares it, for people.
+    /// Where the configuration declares it, for messages.
     package var place: String { line > 0 ? "\(file):\(line)" : file }
 }

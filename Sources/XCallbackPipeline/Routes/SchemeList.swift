@@ -1,12 +1,12 @@
 import XCallbackBytes
 import XCallbackURL
 
-/// A few schemes: they are looked through for every URL.
+/// A few schemes, searched linearly for every URL.
 struct SchemeList {
     private let names: [[UInt8]]
-    /// The same schemes as they are compared.
+    /// The same schemes in the form for comparison.
     private let keys: [SchemeKey]
-    /// A bit for each length that occurs below 64: most schemes are told by theirs.
+    /// A bit for each length below 64 that occurs: most schemes are ruled out by their length.
     private let lengths: UInt64
 
     /// Creates a list of schemes.
@@ -16,13 +16,13 @@ struct SchemeList {
         lengths = keys.reduce(0) { $0 | 1 << UInt64(min($1.count, 63)) }
     }
 
-    /// Whether a scheme is in the list; it is compared without case.
+    /// Whether a scheme is in the list, ignoring case.
     @inline(__always)
     func contains(_ scheme: Span<UInt8>) -> Bool {
         firstIndex(of: scheme) != nil
     }
 
-    /// The position of a scheme in the list; it is compared without case.
+    /// The position of a scheme in the list, ignoring case.
     @inline(__always)
     func firstIndex(of scheme: Span<UInt8>) -> Int? {
         lengths >> UInt64(min(scheme.count, 63)) & 1 == 1 ? search(scheme) : nil
@@ -40,13 +40,13 @@ struct SchemeList {
     }
 }
 
-/// A scheme in lower case, as numbers that are compared at once.
+/// A scheme in lower case, as numbers for fast comparison.
 private struct SchemeKey: Equatable {
     let count: Int
     private let start: UInt64
     private let end: UInt64
 
-    /// Whether schemes with the same numbers are the same; else these are only their beginning and their end.
+    /// Whether equal numbers mean equal schemes; otherwise they are only the beginning and the end.
     var isWhole: Bool { count <= 16 }
 
     /// Folds the bytes of a scheme.
@@ -54,9 +54,9 @@ private struct SchemeKey: Equatable {
     init(_ scheme: Span<UInt8>) {
         count = scheme.count
         let bytes = scheme.bytes
-        // This bit makes a letter a lower-case one, and every other byte of a scheme has it already.
+        // This bit makes a letter lower case; every other byte of a scheme already has it.
         let fold: UInt64 = 0x2020_2020_2020_2020
-        // All loads stay within the scheme; where it has fewer bytes than two loads, these overlap.
+        // All loads stay within the scheme; if it is shorter than two loads, these overlap.
         switch scheme.count {
         case 8...:
             start = bytes.unsafeLoadUnaligned(fromUncheckedByteOffset: 0, as: UInt64.self) | fold

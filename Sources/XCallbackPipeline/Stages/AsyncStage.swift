@@ -1,6 +1,6 @@
 package import XCallbackURL
 
-/// An async stage, with what it is given.
+/// An async stage and its input.
 package enum AsyncStage: Sendable {
     case receive(any AsyncMiddleware, Request)
     case look(any PeerPolicy, Request)
@@ -8,28 +8,28 @@ package enum AsyncStage: Sendable {
     case handle(any AsyncHandler, Request)
     case finish(any AsyncMiddleware, Request, Response)
 
-    /// What a stage came to.
+    /// The result of a stage.
     package enum Outcome: Sendable {
         case received(Request, Step)
         case looked(Verdict)
         case verified(Response?)
         case handled(Response)
-        /// The handler could not do the action.
+        /// The handler reports that the action failed.
         case refused(CallbackError)
-        /// The handler failed in a way that the client is not told of.
+        /// The handler failed, with an error that the client does not see.
         case failed(any Error)
         case finished(Response)
     }
 
-    /// How long the stage may take on its own, while the time of the request stands still; nil if that goes on.
+    /// The separate timeout of the stage, which stops the clock of the request; nil if the clock continues.
     package var limit: Duration? {
         if case .verify(let policy, _) = self { policy.limit } else { nil }
     }
 
     /// Runs the stage.
     ///
-    /// - Parameter peers: What looks into the processes of peers; nil if nothing does.
-    /// - Returns: What it came to; an error that a handler throws is not its response, but says why it has none.
+    /// - Parameter peers: Reads facts about peer processes; nil if there is no such reader.
+    /// - Returns: The result; an error that a handler throws is not its response, but the reason why it has none.
     package func run(_ peers: (any PeerReader)? = nil) async -> Outcome {
         switch self {
         case .receive(let middleware, var request):

@@ -1,25 +1,25 @@
-/// A handler that has clients respond to its requests, those that receive under a name.
+/// A handler whose requests are answered by clients that receive under a name.
 ///
-/// The daemon hands the requests over, without a task for each.
+/// The daemon delivers the requests, without a task for each.
 package protocol DeliveringHandler: Sendable {
     /// The name under which clients receive.
     var name: String { get }
-    /// How long a request waits for a client that receives, while there is none; nil if it does not wait.
+    /// How long a request waits for a receiving client if there is none; nil if it does not wait.
     var wait: Duration? { get }
-    /// What starts a program that receives, while no client does; nil if nothing does.
+    /// Starts a program that receives, if no client does; nil if there is none.
     var activation: (any ReceiverActivation)? { get }
 
-    /// Writes the message that brings a request to its receiver: an object in JSON.
+    /// Writes the message that delivers a request to its receiver: a JSON object.
     ///
     /// - Parameters:
     ///   - request: The request.
     ///   - id: The name of the delivery, which the response must repeat.
-    ///   - limit: How long the receiver may take.
+    ///   - limit: The time limit of the receiver.
     ///   - bytes: Where it is appended.
     func write(messageOf request: Request, id: Span<UInt8>, limit: Duration, to bytes: inout [UInt8])
 }
 
-/// What starts a program that is expected to receive under a name.
+/// Starts a program that is expected to receive under a name.
 package protocol ReceiverActivation: Sendable {
     /// Starts the program; the caller runs on the event loop.
     ///

@@ -3,11 +3,11 @@ import XCallbackRouting
 import XCallbackURL
 
 extension Input {
-    /// Checks that parameters are what ``decode(_:plusIsSpace:)`` can have left.
+    /// Checks that parameters are a possible result of ``decode(_:plusIsSpace:)``.
     ///
     /// - Parameters:
     ///   - parameters: The parameters in their decoded form.
-    ///   - captures: The captures, which are no surprise where the input is strict.
+    ///   - captures: The captures, which are allowed even if the input is strict.
     /// - Throws: ``CallbackError`` 422 naming the parameter.
     func check(_ parameters: QueryItems, captures: [CaptureName]) throws(CallbackError) {
         for declaration in declarations {
@@ -26,7 +26,7 @@ extension Input {
         for item in parameters
         where captures.first(named: item.name) == nil && declarations.first(named: item.name) == nil {
             let name = String(item.name.prefix(64))
-            throw CallbackError(.badParameter, "Parameter '\(name)' is not one that this action knows.")
+            throw CallbackError(.badParameter, "This action has no parameter '\(name)'.")
         }
     }
 

@@ -19,7 +19,7 @@ package struct Input: Sendable {
 
     /// The declared parameters, in order.
     package let declarations: [Declaration]
-    /// Whether a parameter that is not declared is an error; captures always are declared by the pattern.
+    /// Whether an undeclared parameter is an error; the pattern declares its captures.
     package let isStrict: Bool
     private let names: [[UInt8]]
 
@@ -30,17 +30,17 @@ package struct Input: Sendable {
         names = declarations.map { Array($0.name.utf8) }
     }
 
-    /// Whether every request passes as it is.
+    /// Whether every request passes unchanged.
     package var isEmpty: Bool { declarations.isEmpty && !isStrict }
 
     /// Checks parameters and brings them into their decoded form.
     ///
-    /// In the decoded form a list is one item for each element, or one without a value if it is empty. A Boolean is
-    /// `true` or `false`, an absent parameter has its default, and any other declared item without a value is gone.
+    /// In the decoded form, a list has one item for each element, or one item without a value if it is empty. A Boolean
+    /// is `true` or `false`, an absent parameter has its default, and any other declared item without a value is removed.
     ///
     /// - Parameters:
     ///   - parameters: The captures, then the items of the query.
-    ///   - plusIsSpace: Whether the query was written by an HTML form.
+    ///   - plusIsSpace: Whether an HTML form wrote the query.
     /// - Throws: ``CallbackError`` 422 naming the parameter.
     package func decode(_ parameters: inout QueryItems, plusIsSpace: Bool) throws(CallbackError) {
         var reader = InputReader(parameters, plusIsSpace: plusIsSpace)
@@ -53,7 +53,7 @@ package struct Input: Sendable {
 }
 
 extension [Input.Declaration] {
-    /// The declaration of a name, which is compared byte by byte, as names in URLs are.
+    /// The declaration of a name; names are compared by bytes, as in URLs.
     package func first(named name: String) -> Input.Declaration? {
         first { areEqual($0.name, name) }
     }

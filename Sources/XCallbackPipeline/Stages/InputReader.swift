@@ -3,15 +3,15 @@ import XCallbackURL
 
 /// Reads the declared parameters of one request and collects their decoded form.
 struct InputReader {
-    /// What becomes of an item that was received.
+    /// The decision on a received item.
     private enum Fate {
-        /// Not declared: it passes as it is.
+        /// Not declared: it passes unchanged.
         case kept
-        /// Declared: it stays as it is.
+        /// Declared: it stays unchanged.
         case read
-        /// Declared: it is gone, or other items of the parameter stand for it.
+        /// Declared: it is removed, or other items of the parameter replace it.
         case dropped
-        /// Its place is taken by other values; by the name alone if there are none.
+        /// Other values replace it; the bare name if there are none.
         case replaced(name: String, values: [String])
     }
 
@@ -41,16 +41,16 @@ struct InputReader {
         }
     }
 
-    /// Refuses a request that has parameters which nobody declared.
+    /// Rejects a request with undeclared parameters.
     func refuseUnread() throws(CallbackError) {
         for index in fates.indices where !received.entries[index].isCapture {
             guard case .kept = fates[index] else { continue }
             let name = String(received[index].name.prefix(64))
-            throw CallbackError(.badParameter, "Parameter '\(name)' is not one that this action knows.")
+            throw CallbackError(.badParameter, "This action has no parameter '\(name)'.")
         }
     }
 
-    /// The decoded parameters, or nil if they are what was received.
+    /// The decoded parameters; nil if they equal the received ones.
     func decoded() -> QueryItems? {
         guard hasChanges else { return nil }
         var items = QueryItems()
@@ -76,7 +76,7 @@ struct InputReader {
         }
         let entry = received.entries[index]
         guard entry.hasValue else {
-            // `k` says true to a Boolean and nothing to any other type.
+            // A bare `k` is true for a Boolean, and no value for any other type.
             let isFlag = declaration.rule.type == .boolean
             if isFlag { replace(index, declaration, with: ["true"]) } else { drop(index) }
             return isFlag
@@ -88,7 +88,7 @@ struct InputReader {
         return true
     }
 
-    /// Reads a list: repeats, elements between commas, and items named `k.0`, `k.1`; false if it is absent.
+    /// Reads a list: repeated items, comma-separated elements, and items named `k.0`, `k.1`; false if it is absent.
     private mutating func readList(
         _ declaration: Input.Declaration, _ name: [UInt8]
     ) throws(CallbackError) -> Bool {

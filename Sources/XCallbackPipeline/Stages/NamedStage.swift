@@ -1,10 +1,10 @@
-/// A stage with the name that the configuration gives it.
+/// A stage with its name in the configuration.
 package struct NamedStage<Stage: Sendable>: Sendable {
     /// The stage.
     package let stage: Stage
-    /// What the configuration calls it; empty for a stage of a program.
+    /// Its name in the configuration; empty for a stage of a program.
     package let name: String
-    /// What the rest of the configuration must know of it.
+    /// The properties that the rest of the configuration must know.
     package let traits: StageTraits
 
     /// Creates a stage.
@@ -14,18 +14,18 @@ package struct NamedStage<Stage: Sendable>: Sendable {
         self.traits = traits
     }
 
-    /// The name and the traits with another form of the stage.
+    /// The same name and traits with another form of the stage.
     package func with<Other>(_ stage: Other) -> NamedStage<Other> {
         NamedStage<Other>(stage, name: name, traits: traits)
     }
 }
 
-/// What the rest of a configuration must know of a stage.
+/// The properties of a stage that the rest of a configuration must know.
 package struct StageTraits: OptionSet, Sendable {
     package let rawValue: UInt8
 
-    // Set literals are made by generic code, whose first use costs a start 150,000 instructions.
-    /// Creates none.
+    // Set literals use generic code, whose first use adds 150,000 instructions to the start.
+    /// Creates an empty set.
     package init() {
         self.init(rawValue: 0)
     }
@@ -37,13 +37,13 @@ package struct StageTraits: OptionSet, Sendable {
 
     /// The stage runs a program for each request.
     package static let runsProgram = Self(rawValue: 1 << 0)
-    /// The policy judges nothing but the client itself, so that it can also decide which clients may receive.
+    /// The policy checks only the client itself, so that it can also decide which clients may receive.
     package static let judgesClient = Self(rawValue: 1 << 1)
-    /// The policy judges only the user, in whose name the desktop also passes on the URLs of web pages.
+    /// The policy checks only the user, in whose name the desktop also passes on the URLs of web pages.
     package static let judgesOnlyUser = Self(rawValue: 1 << 2)
     /// Both of the above.
     package static let judgesClientByUser = Self(rawValue: judgesClient.rawValue | judgesOnlyUser.rawValue)
-    /// Clients receive what the handler gives them, under the name that is its setting.
+    /// The handler passes requests to clients that receive under the name in its setting.
     package static let hasReceivers = Self(rawValue: 1 << 3)
     /// The handler sends requests to another URL.
     package static let redirects = Self(rawValue: 1 << 4)

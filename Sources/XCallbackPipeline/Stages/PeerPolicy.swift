@@ -1,14 +1,14 @@
 import Synchronization
 
-/// A policy that looks into the process of the peer, which may have to wait for a disk.
+/// A policy that inspects the peer process, which may block on a disk.
 ///
-/// It is asked in its turn among the policies, beside the loop.
+/// It runs in its turn among the policies, off the loop.
 package protocol PeerPolicy: Sendable {
     /// Decides on a request.
     ///
     /// - Parameters:
     ///   - request: The request after all middleware.
-    ///   - process: The number of the peer's process; nil if there is none, or nobody could look into it in time.
+    ///   - process: The number of the peer process; nil if there is none, or if its inspection timed out.
     /// - Returns: The verdict; it does not depend on other policies.
     func verify(_ request: Request, process: Int32?) -> Verdict
 }
@@ -18,7 +18,7 @@ extension PeerPolicy {
     ///
     /// - Parameters:
     ///   - request: The request after all middleware.
-    ///   - peers: What looks into processes; nil if nothing does.
+    ///   - peers: Reads facts about processes; nil if there is no such reader.
     /// - Returns: The verdict.
     package func verify(_ request: Request, _ peers: (any PeerReader)?) async -> Verdict {
         await withCheckedContinuation { continuation in
@@ -26,11 +26,11 @@ extension PeerPolicy {
         }
     }
 
-    /// Decides on a request that is rehearsed.
+    /// Decides on a rehearsed request.
     ///
     /// - Parameters:
     ///   - request: The request after all middleware.
-    ///   - peers: What looks into processes at once, as for a rehearsal; nil if nothing does.
+    ///   - peers: Reads facts about processes at once, for a rehearsal; nil if there is no such reader.
     /// - Returns: The verdict.
     package func rehearsedVerdict(_ request: Request, _ peers: (any PeerReader)?) -> Verdict {
         let found = FoundVerdict()

@@ -1,28 +1,28 @@
-/// What stages remember between requests; its owner passes it along.
+/// The memory of stages between requests; its owner passes it along.
 @usableFromInline
 package struct PipelineState: Sendable {
-    /// The time on a clock that only goes forward, as of the current batch of requests.
+    /// The time of a monotonic clock, at the start of the current batch of requests.
     package var now: Duration {
         get { .nanoseconds(time) }
         set { time = nanoseconds(newValue) }
     }
     /// The same time in nanoseconds.
     package var time: Int64 = 0
-    /// What the last request is called; nil outside of a daemon.
+    /// The id of the last request; nil outside of a daemon.
     package var lastID: RequestID?
-    /// What can tell more of the peers; nil if nothing can.
+    /// Reads more facts about peers; nil if there is no such reader.
     package var peers: (any PeerReader)?
-    /// What has subscribers; nil if nothing has.
+    /// Delivers to subscribers; nil if there are none.
     package var publisher: (any Publisher)?
-    /// How many were reached by what was published since that was looked at last.
+    /// How many subscribers were reached since this was last read.
     package var reachedCount = 0
-    /// What the stages remember, by type; there are few.
+    /// The memory of the stages, by type; there are few.
     @usableFromInline var memories: [StoredMemory] = []
 
-    /// Creates the state of a router that has seen nothing yet.
+    /// Creates the state of a router without any requests yet.
     package init() {}
 
-    /// What the next request is called.
+    /// The id of the next request.
     @inline(__always)
     package mutating func nextID() -> RequestID? {
         lastID = lastID?.next
@@ -30,7 +30,7 @@ package struct PipelineState: Sendable {
     }
 }
 
-/// A duration in whole nanoseconds; one of more than a century counts as a century.
+/// A duration in whole nanoseconds; more than a century counts as a century.
 package func nanoseconds(_ duration: Duration) -> Int64 {
     let century: Int64 = 3_155_760_000
     let (seconds, attoseconds) = duration.components

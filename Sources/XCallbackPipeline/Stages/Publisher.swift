@@ -1,13 +1,13 @@
 package import XCallbackURL
 
-/// Who brings what is published to all who subscribe to it.
+/// Delivers published requests to all subscribers.
 package protocol Publisher: Sendable {
     /// Publishes the parameters of a request to a topic.
     ///
     /// - Parameters:
     ///   - request: The request.
     ///   - topic: The topic.
-    /// - Returns: How many subscribers it reaches.
-    /// - Throws: ``CallbackError`` if too much is still to be handed out.
+    /// - Returns: The number of subscribers that it reaches.
+    /// - Throws: ``CallbackError`` if too many deliveries are pending.
     func publish(_ request: Request, to topic: String) throws(CallbackError) -> Int
 }

@@ -1,33 +1,33 @@
 import XCallbackBytes
 import XCallbackURL
 
-/// A policy on an item of the query that holds a secret, so that nothing else may see it.
+/// A policy on an item of the query that contains a secret, which nothing else may see.
 ///
-/// The item is judged, and taken out of the request, before the first middleware receives that; the verdict comes in
-/// the policy's turn.
+/// The item is checked and removed before the first middleware receives the request; the verdict comes in the policy's
+/// turn.
 package protocol SecretPolicy: Policy {
     /// The name of the item.
     var parameterName: String { get }
     /// The policy's position among those of its route, below 64.
     var position: Int { get }
 
-    /// Whether the item's value is the secret; takes as long whichever bytes differ.
+    /// Whether the item's value is the secret; takes the same time whichever bytes differ.
     func accepts(_ value: Span<UInt8>) -> Bool
 }
 
 extension SecretPolicy {
-    /// Whether a request had the secret.
+    /// Whether a request contained the secret.
     package func hasAccepted(_ request: borrowing Request) -> Bool {
         request.acceptedSecrets & (1 << UInt64(position)) != 0
     }
 }
 
 extension Request {
-    /// Judges the secrets of a request and takes them out of it.
+    /// Checks the secrets of a request and removes them.
     ///
     /// - Parameters:
-    ///   - policies: The policies on them.
-    ///   - isRehearsal: Whether nothing is compared, and any value counts.
+    ///   - policies: The policies that check them.
+    ///   - isRehearsal: Whether any value passes, without a comparison.
     mutating func takeSecrets(for policies: [any SecretPolicy], isRehearsal: Bool) {
         acceptedSecrets = 0
         for policy in policies where holdsSecret(of: policy, isRehearsal: isRehearsal) {
@@ -42,7 +42,7 @@ extension Request {
         }
     }
 
-    /// Whether the query has the item once, with the secret in it.
+    /// Whether the query contains the item exactly once, with the secret.
     private func holdsSecret(of policy: any SecretPolicy, isRehearsal: Bool) -> Bool {
         let name = Array(policy.parameterName.utf8)
         let texts = url.storage.bytes.span

@@ -1,22 +1,22 @@
-/// What a kind of stage remembers between requests, in a type of its own.
+/// The memory of a kind of stage between requests, in a type of its own.
 ///
-/// The memory of a type is one for all stages of a router: a stage that must tell itself, or its route, from others keeps
-/// that as a key. It is created when it is first used, and outlives a reload of the daemon's configuration.
+/// All stages of a router share the memory of a type: a stage that must distinguish itself, or its route, uses a key.
+/// The memory is created on first use, and survives a reload of the configuration.
 @usableFromInline
 package protocol StageMemory: Sendable {
-    /// Creates the memory of stages that have seen nothing yet.
+    /// Creates the memory of stages without any requests yet.
     init()
 }
 
 extension PipelineState {
-    /// What the stages that use a type remember.
+    /// The memory of the stages that use a type.
     ///
-    /// It is changed in place. A copy of the state has a memory of its own from its first change on.
+    /// It is changed in place. A copy of the state gets its own memory on its first change.
     ///
     /// - Parameter type: The type.
     @inlinable
     package subscript<Memory: StageMemory>(type: Memory.Type) -> Memory {
-        // Inlined, because an accessor that is called allocates memory to be resumed in.
+        // Inlined because calling the accessor allocates memory for its coroutine.
         @inline(__always) _read {
             if let index = memories.firstIndex(where: { $0.type == ObjectIdentifier(type) }) {
                 yield memories[index].box(of: type).memory
@@ -33,7 +33,7 @@ extension PipelineState {
         }
     }
 
-    /// Where the memory of a type is; it is created if it is not there.
+    /// The position of the memory of a type; created if missing.
     @inlinable @inline(__always)
     mutating func indexOfMemory<Memory: StageMemory>(of type: Memory.Type) -> Int {
         for index in memories.indices where memories[index].type == ObjectIdentifier(type) { return index }
@@ -42,7 +42,7 @@ extension PipelineState {
     }
 }
 
-/// The memory of a type, which only those know who use it.
+/// The memory of a type, known only to the code that uses it.
 @usableFromInline
 struct StoredMemory: Sendable {
     @usableFromInline let type: ObjectIdentifier
@@ -54,7 +54,7 @@ struct StoredMemory: Sendable {
         self.box = box
     }
 
-    /// The box as what it is.
+    /// The box with its actual type.
     @inlinable
     func box<Memory: StageMemory>(of type: Memory.Type) -> MemoryBox<Memory> {
         unsafeDowncast(box, to: MemoryBox<Memory>.self)
@@ -64,7 +64,7 @@ struct StoredMemory: Sendable {
 /// The memory of a type.
 @usableFromInline
 final class MemoryBox<Memory: StageMemory>: Sendable {
-    /// It is changed only by the owner of the state that alone has the box.
+    /// Only the owner of the state changes it, while it alone holds the box.
     @usableFromInline nonisolated(unsafe) var memory: Memory
 
     @usableFromInline

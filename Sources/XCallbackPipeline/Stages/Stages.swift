@@ -1,26 +1,26 @@
 public import XCallbackURL
 
-/// How a walk goes on after a middleware.
+/// How a walk continues after a middleware.
 public enum Step: Sendable {
-    /// The next stage is asked.
+    /// The next stage runs.
     case proceed
     /// The request ends here with a response.
     case answer(Response)
 }
 
-/// What a policy says of a request.
+/// The verdict of a policy on a request.
 public enum Verdict: Hashable, Sendable {
-    /// The request may go on.
+    /// The request may continue.
     case verified
     /// The request ends here with an error.
     case failed(CallbackError)
 }
 
-/// What a request meets on its way: middleware, a policy or a handler that does not wait.
+/// A stage of a request: middleware, a policy or a handler that does not wait.
 package protocol Stage: Sendable {
     /// Whether the stage reads or changes the parameters of requests; true unless it says otherwise.
     ///
-    /// Where no stage of a route does, and the route declares no input, they are not gathered and stay empty.
+    /// If no stage of a route does, and the route declares no input, the parameters stay empty.
     var usesParameters: Bool { get }
 }
 
@@ -29,14 +29,14 @@ extension Stage {
     package var usesParameters: Bool { true }
 }
 
-/// A stage that sees a request before its handler and the response after it.
+/// A stage that sees a request before its handler, and the response after it.
 package protocol Middleware: Stage {
     /// Changes the request, or answers it at once.
     ///
     /// - Parameters:
     ///   - request: The request; its parameters and data may be changed.
     ///   - state: What stages remember between requests.
-    /// - Returns: Whether the walk goes on.
+    /// - Returns: Whether the walk continues.
     func receive(_ request: inout Request, _ state: inout PipelineState) -> Step
 
     /// Sees the response on its way out; called once for each call of `receive`, in reverse order.
@@ -53,7 +53,7 @@ extension Middleware {
     package func finish(_ request: Request, _ response: inout Response, _ state: inout PipelineState) {}
 }
 
-/// A stage that lets a request pass or refuses it, and changes nothing.
+/// A stage that passes or rejects a request, and changes nothing.
 package protocol Policy: Stage {
     /// Decides on a request.
     ///
@@ -64,12 +64,12 @@ package protocol Policy: Stage {
     func verify(_ request: Request, _ state: inout PipelineState) -> Verdict
 }
 
-/// The stage that does what a request asks for.
+/// The stage that performs the action.
 package protocol Handler: Stage {
-    /// What the handler answers, if that is the same for every request: it is not asked then.
+    /// The answer of the handler, if it is the same for each request: then the handler is not called.
     var constantResponse: Response? { get }
 
-    /// Does the action.
+    /// Performs the action.
     ///
     /// - Parameters:
     ///   - request: The request, with its input decoded.
@@ -79,7 +79,7 @@ package protocol Handler: Stage {
 }
 
 extension Handler {
-    /// It is asked for each request.
+    /// Nil: the handler is called for each request.
     package var constantResponse: Response? { nil }
 }
 
@@ -88,7 +88,7 @@ public protocol AsyncMiddleware: Sendable {
     /// Changes the request, or answers it at once.
     ///
     /// - Parameter request: The request; its parameters and data may be changed.
-    /// - Returns: Whether the walk goes on.
+    /// - Returns: Whether the walk continues.
     func receive(_ request: inout Request) async -> Step
 
     /// Sees the response on its way out; called once for each call of `receive`, in reverse order.
@@ -104,15 +104,15 @@ extension AsyncMiddleware {
     public func finish(_ request: Request, _ response: inout Response) async {}
 }
 
-/// An async policy; it is asked once all others have verified and the input is decoded.
+/// An async policy; it is called after all others have verified and the input is decoded.
 package protocol AsyncPolicy: Sendable {
     /// Decides on a request.
     ///
     /// - Parameter request: The request, with its input decoded.
-    /// - Returns: ``Response/error(_:)`` or ``Response/cancel`` if the request ends here, nil if it may go on.
+    /// - Returns: ``Response/error(_:)`` or ``Response/cancel`` if the request ends here, nil if it continues.
     func verify(_ request: Request) async -> Response?
 
-    /// How long it may take on its own, while the time of the request stands still; nil if that goes on.
+    /// Its separate timeout, which stops the clock of the request; nil if the clock continues.
     var limit: Duration? { get }
 }
 
@@ -123,16 +123,16 @@ extension AsyncPolicy {
 
 /// An async handler.
 public protocol AsyncHandler: Sendable {
-    /// Does the action.
+    /// Performs the action.
     ///
     /// - Parameter request: The request, with its input decoded.
     /// - Returns: The response.
-    /// - Throws: Any error; what the client sees of it is told by ``CallbackErrorConvertible``.
+    /// - Throws: Any error; ``CallbackErrorConvertible`` decides what the client sees of it.
     func handle(_ request: Request) async throws -> Response
 }
 
-/// A handler that redirects, and knows whether it always leads to the same action.
+/// A handler that redirects, and reports whether it always leads to the same action.
 package protocol FixedRedirect: Sendable {
-    /// Whether no value of a request is in the path.
+    /// Whether the path contains no value of a request.
     var hasFixedAction: Bool { get }
 }

@@ -1,7 +1,7 @@
 package import XCallbackBytes
 package import XCallbackURL
 
-/// Where the answers to a request may go: its callbacks, checked.
+/// The possible targets of the answer to a request: its callbacks, checked.
 package struct Callbacks: Sendable {
     /// A callback in the storage of the request's URL.
     struct Place: Sendable {
@@ -18,7 +18,7 @@ package struct Callbacks: Sendable {
 
     /// Checks the callbacks of a URL.
     ///
-    /// The error callback is checked first, so that a fault of another one is answered to it.
+    /// The error callback is checked first, so that it receives a fault of another one.
     ///
     /// - Throws: ``CallbackError`` naming the first callback that is malformed or not allowed.
     @inline(__always)
@@ -59,14 +59,13 @@ package struct Callbacks: Sendable {
     }
 }
 
-/// The one answer that a request is still owed.
+/// The single answer that is owed to a request.
 ///
-/// It is written by being consumed, so it cannot be written twice; and one that is dropped is noticed, so it cannot
-/// be forgotten.
+/// Writing consumes it, so that it cannot be written twice. Dropping it is detected, so that it is not forgotten.
 package struct PendingAnswer: ~Copyable {
     private var isSettled = false
 
-    /// Creates the answer that a request is owed.
+    /// Creates the answer that is owed to a request.
     package init() {}
 
     deinit {
@@ -76,7 +75,7 @@ package struct PendingAnswer: ~Copyable {
     /// Writes the answer: one URL.
     ///
     /// - Parameters:
-    ///   - response: What the request ended in.
+    ///   - response: The response of the request.
     ///   - callbacks: The callbacks of the URL that was received.
     ///   - url: The URL that was received.
     ///   - output: Where the bytes of the answer are appended.
@@ -98,15 +97,15 @@ package struct PendingAnswer: ~Copyable {
         }
     }
 
-    /// Writes the answer of another application: what its items would replace of a callback to an own scheme stays.
+    /// Writes the answer of another application: items of a callback to an own scheme are not replaced.
     ///
-    /// The caller has written the callback, and its parameters decide what an action of this user does.
+    /// The caller wrote the callback, whose parameters control an action of this user.
     ///
     /// - Parameters:
-    ///   - response: What the application has said.
-    ///   - callbacks: The callbacks of the URL that was called.
+    ///   - response: The answer of the application.
+    ///   - callbacks: The callbacks of the URL of the call.
     ///   - url: That URL.
-    ///   - pipeline: What tells which schemes are its own.
+    ///   - pipeline: Determines which schemes are its own.
     ///   - output: Where the bytes of the answer are appended.
     package consuming func write(
         returned response: Response, to callbacks: Callbacks, of url: borrowing ActionURL, in pipeline: Pipeline,
@@ -122,14 +121,14 @@ package struct PendingAnswer: ~Copyable {
         output.append(callback: callback, place.layout, adding: items.without(namesIn: query))
     }
 
-    /// Gives the answer up, because nobody is left to take it.
+    /// Discards the answer, because its receiver is gone.
     package consuming func abandon() {
         isSettled = true
     }
 }
 
 extension Callbacks {
-    /// The callback that takes a response, and what is added to it; nil if that is nothing.
+    /// The callback for a response, and the items that are added to it; nil if there are none.
     fileprivate func additions(_ response: Response) -> (place: Place, items: QueryItems)? {
         switch response {
         case .success(let items): success.map { ($0, items) }
@@ -144,7 +143,7 @@ extension CallbackError {
     fileprivate var items: QueryItems { ["errorCode": String(code.rawValue), "errorMessage": message] }
 }
 
-/// The answers of the daemon itself, for outcomes that the request names no callback for.
+/// The daemon's own answers, for outcomes without a callback in the request.
 private enum OwnAnswer {
     // Their scheme is ``CallbackRules/answerScheme``.
     static var success: StaticString { "xcallback://x-callback-url/success" }

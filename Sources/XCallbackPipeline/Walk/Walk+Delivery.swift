@@ -2,13 +2,13 @@ import XCallbackBytes
 import XCallbackURL
 
 extension Walk {
-    /// Whether the answer is a URL that the request or its route names, so that somebody is to be told by it; one of the
-    /// daemon's own tells only the client.
+    /// Whether the answer is a URL from the request or its route, so that another party must receive it; the daemon's
+    /// own answers are only for the client.
     package var namesWhomToTell: Bool { callbacks.take(response) }
 }
 
 extension Callbacks {
-    /// Whether the answer is one of the callbacks, or a redirect; else it is one of the daemon's own URLs.
+    /// Whether the answer is one of the callbacks or a redirect, not one of the daemon's own URLs.
     package func take(_ response: Response) -> Bool {
         switch response {
         case .success: success != nil
@@ -20,7 +20,7 @@ extension Callbacks {
 }
 
 extension Pipeline {
-    /// Whether a URL is the daemon's to answer: it has one of the pipeline's schemes, or that of the daemon itself.
+    /// Whether the daemon answers a URL: it has a scheme of the pipeline, or of the daemon itself.
     ///
     /// - Parameter url: A URL, such as the answer to a request.
     /// - Returns: Whether it is.

@@ -18,8 +18,7 @@ extension Walk {
         }
     }
 
-    /// Takes a request that no route answers to the middleware of all requests, which sees the error and may answer
-    /// instead.
+    /// Passes a request without a route to the middleware of all requests, which can replace the error.
     @inline(never)
     private mutating func fallBack(_ pipeline: Pipeline, _ error: CallbackError) {
         guard let route = pipeline.fallback else { return end(with: .error(error)) }
@@ -28,7 +27,7 @@ extension Walk {
         enter()
     }
 
-    /// Begins with the stages of the route.
+    /// Starts with the stages of the route.
     private mutating func enter() {
         withRoute { walk, route, chain in
             guard chain.usesParameters else { return walk.request.parameters.removeAll() }
@@ -44,7 +43,7 @@ extension Walk {
 
     /// Calls a function with the walk, its route and the route's chain; nil if there is no route.
     ///
-    /// The route must stay the same meanwhile: no references are counted, because the request keeps it.
+    /// The route must not change during the call: references are not counted, because the request keeps it alive.
     @discardableResult @inline(__always)
     mutating func withRoute<Result>(_ body: (inout Walk, Route, Chain) -> Result) -> Result? {
         guard let route = request.matchedRoute.map(Unmanaged.passUnretained) else { return nil }
@@ -53,11 +52,11 @@ extension Walk {
         }
     }
 
-    /// Why a redirect may not be followed; nil if it may.
+    /// Why a redirect is not allowed; nil if it is.
     @inline(never)
     func refusal(of target: Callback, _ pipeline: Pipeline) -> CallbackError? {
         guard pipeline.owns(target) else {
-            // Who has offered the route to assistants has written where it leads.
+            // A route that is offered to assistants fixes the target in its configuration.
             let origin = request.receivedOrigin == .agent ? Origin.socket : request.receivedOrigin
             let isAllowed = pipeline.callbackRules.allow(target.bytes.span, target.layout, for: origin)
             return isAllowed ? nil : .forbiddenRedirect
@@ -66,16 +65,16 @@ extension Walk {
         return CallbackError(.loop, "The action was redirected more than \(redirectCount) times.")
     }
 
-    /// Whether the configuration alone says to which action the request is redirected, and no value of the request.
+    /// Whether the target of the redirect depends only on the configuration, not on values of the request.
     private var isLedByConfiguration: Bool {
         guard case .immediate(let handler)? = request.matchedRoute?.stages.handler.stage else { return false }
         return (handler as? any FixedRedirect)?.hasFixedAction ?? false
     }
 
-    /// Goes on with another URL of the pipeline, or ends the request with the URL of another application.
+    /// Continues with another URL of the pipeline, or ends the request with the URL of another application.
     @inline(never)
     mutating func redirect(to target: Callback, _ pipeline: Pipeline) {
-        // Middleware may have put another redirect in its place.
+        // Middleware may have replaced the redirect.
         if let error = refusal(of: target, pipeline) { response = .error(error) }
         guard case .redirect = response, pipeline.owns(target) else { return }
         redirectCount += 1
@@ -83,7 +82,7 @@ extension Walk {
             request.receivedURL = request.url
             request.url = ActionURL()
         }
-        // An assistant may have written the value; what its author has not written is none of the configuration's wishes.
+        // If an assistant may have written the target, the configuration did not intend this action.
         request.origin = request.receivedOrigin == .agent && !isLedByConfiguration ? .agent : .internal
         request.matchedRoute = nil
         request.data = [:]
@@ -98,8 +97,8 @@ extension Walk {
 }
 
 extension QueryItems {
-    /// Becomes the captures, then the items of the query that do not have the name of one; a capture of a group that is
-    /// left out takes no item's place.
+    /// Becomes the captures, then the items of the query with other names; an omitted capture of an optional group
+    /// does not hide an item.
     fileprivate mutating func gather(_ captures: [Capture], of route: Route, _ url: borrowing ActionURL) {
         reset(to: url, route.captureNames)
         for capture in captures { append(captureAt: capture.index, of: route.captureNames, value: capture.range) }

@@ -1,12 +1,12 @@
 import XCallbackURL
 
 extension Walk {
-    /// Goes on until the request has its response or reaches an async stage.
+    /// Runs until the request has its response or reaches an async stage.
     ///
     /// - Parameters:
-    ///   - pipeline: The pipeline in which the walk began.
-    ///   - state: What stages remember between requests.
-    /// - Returns: Whether ``response`` is what the request ends in; if not, ``asyncStage`` is next.
+    ///   - pipeline: The pipeline of the walk.
+    ///   - state: The memory of the stages.
+    /// - Returns: Whether ``response`` is final; if not, ``asyncStage`` is next.
     package mutating func advance(in pipeline: Pipeline, _ state: inout PipelineState) -> Bool {
         while true {
             if case .matching = phase { match(pipeline) }
@@ -17,8 +17,7 @@ extension Walk {
         }
     }
 
-    /// The async stage, with what it is given; nil if none is next, as in a walk that has ended, or if the request is to be
-    /// delivered.
+    /// The async stage with its input; nil if none is next: the walk has ended, or a delivery is next.
     package var asyncStage: AsyncStage? {
         guard let stages = request.matchedRoute?.stages else { return nil }
         switch phase {
@@ -41,7 +40,7 @@ extension Walk {
         }
     }
 
-    /// The handler that has a client respond to the request, if it is next.
+    /// The handler whose requests are answered by a client, if it is next.
     package var deliveringHandler: (any DeliveringHandler)? {
         mutating get {
             guard case .handling = phase,
@@ -51,7 +50,7 @@ extension Walk {
         }
     }
 
-    /// Takes what the async stage, or the delivery, came to; then ``advance(in:_:)`` goes on.
+    /// Takes the result of the async stage or of the delivery; then ``advance(in:_:)`` continues.
     package mutating func resume(with outcome: AsyncStage.Outcome) {
         switch outcome {
         case .received(let changed, let step):
@@ -77,11 +76,11 @@ extension Walk {
         }
     }
 
-    /// Ends the walk while a stage waits: the middleware that does not wait sees the response, nothing else runs.
+    /// Ends the walk during an async stage: only synchronous middleware sees the response, nothing else runs.
     ///
     /// - Parameters:
-    ///   - response: What the request ends in, for example a time-out.
-    ///   - state: What stages remember between requests.
+    ///   - response: The response of the request, for example a timeout.
+    ///   - state: The memory of the stages.
     package mutating func interrupt(with response: Response, _ state: inout PipelineState) {
         isHandled = false
         if case .finishing = phase { self.response = response } else { leave(with: response) }
@@ -89,9 +88,9 @@ extension Walk {
         while !finish(chain, &state) { enteredCount -= 1 }
     }
 
-    /// Takes the request through the stages of its route, from where it is; false if an async stage is next.
+    /// Takes the request through the remaining stages of its route; false if an async stage is next.
     private mutating func pass(_ pipeline: Pipeline, _ state: inout PipelineState) -> Bool {
-        // What ends before it has a route meets no stage.
+        // A request that ends before it has a route meets no stage.
         withRoute { walk, route, chain in walk.pass(route, chain, pipeline, &state) } ?? true
     }
 
@@ -114,7 +113,7 @@ extension Walk {
             isHandled = route !== pipeline.fallback
             leave()
         }
-        // The middleware is to see what the request ends in.
+        // The middleware sees the response of the request.
         if case .redirect(let target) = response, let error = refusal(of: target, pipeline) {
             response = .error(error)
         }
@@ -137,7 +136,7 @@ extension Walk {
         return true
     }
 
-    /// Asks the policies, and decodes the input; false if a policy that looks into the peer is next.
+    /// Runs the policies and decodes the input; false if a policy that inspects the peer is next.
     @inline(__always)
     private mutating func verify(_ route: Route, _ chain: Chain, _ state: inout PipelineState) -> Bool {
         for index in verifiedCount..<chain.policies.count {
@@ -169,7 +168,7 @@ extension Walk {
         leave()
     }
 
-    /// Turns round: the middleware that has received the request sees the response.
+    /// Starts the way back: the middleware that received the request sees the response.
     private mutating func leave() {
         response.check()
         hasResponse = true

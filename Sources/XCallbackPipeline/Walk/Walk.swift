@@ -2,16 +2,16 @@ package import XCallbackBytes
 import XCallbackRouting
 package import XCallbackURL
 
-/// One request on its way through a pipeline: where it is, and what it has gathered.
+/// One request on its way through a pipeline: its position and its results so far.
 ///
-/// The walk is synchronous until it reaches an async stage. It is a value: a request that waits takes its walk along, and
-/// the owner's next request begins anew. Beginning again reuses the memory of the walk before.
+/// The walk is synchronous until it reaches an async stage. It is a value: a waiting request keeps its walk, and the
+/// owner's next request starts another. A new request reuses the memory of the previous walk.
 package struct Walk: Sendable {
-    /// Where the request is.
+    /// The position of the request.
     enum Phase: Sendable {
         /// The route is not known yet.
         case matching
-        /// The middleware that was not entered yet is next.
+        /// The next middleware is next.
         case receiving
         /// The policies and the input are next.
         case verifying
@@ -19,34 +19,34 @@ package struct Walk: Sendable {
         case asking
         /// The handler is next.
         case handling
-        /// The middleware that was entered has yet to see the response.
+        /// The entered middleware has yet to see the response.
         case finishing
     }
 
     /// The request.
     package internal(set) var request: Request
-    /// What the request ends in, once that is known.
+    /// The response of the request, once it is known.
     package internal(set) var response = Response.cancel
-    /// Whether that is known.
+    /// Whether the response is known.
     var hasResponse = false
-    /// Whether the handler has said so, not the daemon in its place.
+    /// Whether it comes from the handler, not from the daemon.
     package internal(set) var isHandled = false
     var phase = Phase.matching
-    /// How much of the middleware has received the request and not seen the response.
+    /// How many middleware stages received the request and have not seen the response.
     var enteredCount = 0
-    /// How many of the policies have verified, up to one that looks into the peer.
+    /// How many policies have verified, up to one that inspects the peer.
     var verifiedCount = 0
-    /// How many of the async policies have verified.
+    /// How many async policies have verified.
     var askedCount = 0
     var redirectCount = 0
-    /// Whether what was received is a URL at all: it has a scheme, and no raw blank or control character.
+    /// Whether the input is a URL at all: it has a scheme, and no raw space or control character.
     package private(set) var isURL = true
     var captures: [Capture] = []
-    /// Whether the stages are only rehearsed, so that no secret is to be compared.
+    /// Whether the stages are only rehearsed, without comparing secrets.
     var isRehearsal = false
-    /// Whether another router has admitted its requests already, so that private routes answer all of them.
+    /// Whether another router has already admitted its requests, so that private routes answer all of them.
     let isAdmitted: Bool
-    /// Where the answer may go.
+    /// The possible targets of the answer.
     private(set) var callbacks = Callbacks()
 
     /// Creates a walk for the requests of a peer.
@@ -55,25 +55,25 @@ package struct Walk: Sendable {
         self.isAdmitted = isAdmitted
     }
 
-    /// How long the async stages of the route may take together, if the route says so.
+    /// The time limit of all async stages of the route together, if the route has one.
     package var timeout: Duration? {
-        // As with all that a walk in use is asked for: no caller copies it for a mutating access.
+        // Mutating, like all accessors of a walk in use: otherwise callers copy it.
         mutating get { request.matchedRoute?.timeout }
     }
 
-    /// Lends the request, which is not copied.
+    /// Gives access to the request without copying it.
     package mutating func withRequest(to body: (Request) -> Void) { body(request) }
 
-    /// Answers a request, or goes as far as an async stage.
+    /// Answers a request, or stops at an async stage.
     ///
     /// - Parameters:
     ///   - line: The URL as received.
     ///   - peer: The process that sent it.
-    ///   - origin: The way on which it came in.
-    ///   - pipeline: What answers it.
-    ///   - state: What stages remember between requests.
+    ///   - origin: How it came in.
+    ///   - pipeline: The pipeline that answers it.
+    ///   - state: The memory of the stages.
     ///   - output: Where the bytes of the answer are appended.
-    /// - Returns: The answer that the request is owed, if an async stage is next: ``asyncStage`` is next.
+    /// - Returns: The answer that is owed if an async stage stops the walk: ``asyncStage`` is next.
     package mutating func answer(
         _ line: Span<UInt8>, from peer: Peer, origin: Origin, in pipeline: Pipeline, _ state: inout PipelineState,
         into output: inout ByteBuffer
@@ -84,17 +84,17 @@ package struct Walk: Sendable {
         return nil
     }
 
-    /// Begins the walk of another request.
+    /// Starts the walk of another request.
     ///
-    /// A URL that is malformed, or has a callback that is, ends the walk before anything runs.
+    /// A malformed URL or callback ends the walk before any stage runs.
     ///
     /// - Parameters:
     ///   - line: The URL as received.
-    ///   - id: What the request is called, if it is one of a daemon.
+    ///   - id: The id of the request, if it is one of a daemon.
     ///   - peer: The process that sent it.
     ///   - origin: The way on which it came in.
-    ///   - pipeline: What answers it.
-    /// - Returns: The answer that the request is owed.
+    ///   - pipeline: How it came in.
+    /// - Returns: The answer that is owed to the request.
     package mutating func begin(
         _ line: Span<UInt8>, as id: RequestID?, from peer: Peer, origin: Origin, in pipeline: Pipeline
     ) -> PendingAnswer {
@@ -102,13 +102,13 @@ package struct Walk: Sendable {
         request.id = id
         do throws(CallbackError) {
             try parse(line, pipeline)
-            // An answer is for the call, wherever it wants to lead.
+            // An answer belongs to the call, whatever its target.
             if request.url.hasCallbacks, ReturnURL.isOne(request.url) { request.url.keepNoCallback() }
             try callbacks.check(request.url, pipeline.callbackRules, origin)
         } catch {
             end(with: .error(error))
         }
-        // Else it is still that of the request before, until the route of this one is found.
+        // Otherwise it is still the route of the previous request, until the route of this one is found.
         if hasResponse { request.matchedRoute = nil }
         return PendingAnswer()
     }
@@ -130,9 +130,9 @@ package struct Walk: Sendable {
         redirectCount = 0
     }
 
-    /// Lets go of everything that the request has held but memory for the next one.
+    /// Releases everything of the request except memory for the next one.
     ///
-    /// - Returns: How many bytes are kept for a URL.
+    /// - Returns: The number of bytes that stay reserved for a URL.
     package mutating func forget() -> Int {
         reset(request.peer, request.origin)
         request.matchedRoute = nil
@@ -140,9 +140,9 @@ package struct Walk: Sendable {
         return request.url.storage.bytes.count
     }
 
-    /// Writes the answer that the request is owed, once ``advance(in:_:)`` has come to an end.
+    /// Writes the answer that is owed to the request, after ``advance(in:_:)`` has finished.
     ///
-    /// It is mutating only so that no caller copies the walk for it.
+    /// It is mutating only so that callers do not copy the walk.
     ///
     /// - Parameters:
     ///   - answer: The answer.
@@ -175,9 +175,9 @@ package struct Walk: Sendable {
         }
     }
 
-    /// Ends the walk with a response, before any middleware has seen the request.
+    /// Ends the walk with a response before any middleware has seen the request.
     mutating func end(with response: Response) {
-        // The first fault is the one that the client hears of.
+        // The client gets the first fault.
         if !hasResponse { self.response = response }
         hasResponse = true
         phase = .finishing

@@ -194,7 +194,7 @@ package struct Program: Sendable {
             return "the program '\(name)' cannot be started in \(path): \(systemMessage(error.code))"
         }
         if error.code == ENOENT, !name.utf8.contains(UInt8(ascii: "/")) {
-            return "no program is called '\(name)' in the daemon's PATH, \(ProgramFolders())"
+            return "program '\(name)' not found in the daemon's PATH, \(ProgramFolders())"
         }
         return "the program '\(name)' cannot be started: \(error)"
     }

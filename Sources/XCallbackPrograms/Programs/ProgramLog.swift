@@ -70,7 +70,7 @@ package struct ProgramLog: Sendable {
         let (level, sentence): (Logger.Level, Logger.Message) =
             switch (isFailure, errors.isEmpty) {
             // The daemon has ended it, as nobody waits for it any more.
-            case (true, _) where Task.isCancelled: (.info, "a program was ended with its request")
+            case (true, _) where Task.isCancelled: (.info, "a program was stopped with its request")
             case (true, let isSilent): (isSilent ? .info : .warning, "a program failed")
             case (false, false): (.info, "a program wrote to standard error")
             case (false, true): (.debug, "a program ended")

@@ -35,7 +35,7 @@ package struct ServerRunner: ProgramRunner {
             result.unit = unit
             return result
         }
-        guard let result = ChildResult(reply) else { throw unavailable("a reply without an end", program, on: loop) }
+        guard let result = ChildResult(reply) else { throw unavailable("an incomplete reply", program, on: loop) }
         return result
     }
 
@@ -85,7 +85,7 @@ package struct ServerRunner: ProgramRunner {
         var metadata: Logger.Metadata = ["error": "\(reason)"]
         if let unit { metadata["program.unit"] = "\(unit)" }
         ProgramLog(routeName: program.stage.routeName, logger: logger).failure(
-            "cannot have a program run by xcallbackd-run.socket", metadata, cause: reason, for: program.request,
+            "cannot run a program through xcallbackd-run.socket", metadata, cause: reason, for: program.request,
             on: loop)
         return CallbackError(.unavailable, "Programs cannot be run at the moment.")
     }

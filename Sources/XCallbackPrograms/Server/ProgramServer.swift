@@ -45,7 +45,7 @@ package final class ProgramServer: LoopService {
         _ connection: ConnectionID, from credentials: Credentials, as kind: AccountClass, on loop: isolated EventLoop
     ) -> (any Session)? {
         guard [0, callerID].contains(credentials.userID) else {
-            refuse("a caller who is not the router", ["peer.uid": "\(credentials.userID)"])
+            refuse("the caller is not the router", ["peer.uid": "\(credentials.userID)"])
             return nil
         }
         isConnected = true
@@ -109,7 +109,7 @@ package final class ProgramServer: LoopService {
             do {
                 try keepUnit()
             } catch {
-                logger.warning("the program may be ended with its unit", metadata: ["error": "\(error)"])
+                logger.warning("the program may end with its unit", metadata: ["error": "\(error)"])
             }
             session.start(with: ChildResult.started, on: loop)
         }
@@ -132,7 +132,7 @@ package final class ProgramServer: LoopService {
 
     /// Tells of a call that is refused.
     func refuse(_ reason: String, _ metadata: Logger.Metadata = [:]) {
-        logger.warning("a call was refused: \(reason)", metadata: metadata)
+        logger.warning("rejected a call: \(reason)", metadata: metadata)
     }
 
     /// Ends the program with the connection, unless it lives on its own.

@@ -65,7 +65,7 @@ extension Request {
     fileprivate init(fromRouter value: JSONValue) throws(CallbackError) {
         func number<Number: FixedWidthInteger>(_ name: String) throws(CallbackError) -> Number {
             guard let number = value["peer"]?[name]?.integer.flatMap({ Number(exactly: $0) }) else {
-                throw CallbackError(.malformed, "The peer's \(name) is none.")
+                throw CallbackError(.malformed, "The peer's \(name) is invalid.")
             }
             return number
         }

@@ -29,9 +29,9 @@ final class ProgramServerClient: Session {
         var description: String {
             switch self {
             case .unreachable(let error): "\(error)"
-            case .closed: "it closed the connection: too many programs run, or its unit has failed"
+            case .closed: "it closed the connection: too many programs are running, or its unit failed"
             case .nonsense(let fault): fault
-            case .cancelled: "nobody waits for it"
+            case .cancelled: "the request was cancelled"
             case .tooLarge: "a call of more than \(ProgramServerInterface.callLimit) bytes"
             }
         }

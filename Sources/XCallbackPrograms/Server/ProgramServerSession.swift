@@ -45,7 +45,7 @@ final class ProgramServerSession: Session {
                 position = next
                 // Somebody who looks around gets parameters; only what is wrong gets an error.
                 guard output.bytes[start..<output.count].starts(with: "{\"error\"".utf8) else { continue }
-                service.refuse("a call that is not as the interface says")
+                service.refuse("the call does not match the interface")
                 return Progress(consumed: position, need: .close)
             case .needsInput(let position):
                 if timer == nil { timer = loop.call(after: Self.patience) { [self] in expire(on: loop) } }
@@ -90,7 +90,7 @@ final class ProgramServerSession: Session {
     }
 
     private func expire(on loop: isolated EventLoop) {
-        service.refuse("a call that does not end")
+        service.refuse("the call is incomplete")
         loop.stop()
     }
 

@@ -66,7 +66,7 @@ extension RoutePatternError.Reason: CustomStringConvertible {
         case .missingName: "\(fault); put '\\' before a character that is meant as text"
         case .unterminatedQuote: "the quoted name has no closing '\"'"
         case .missingEscapedCharacter: "a character must follow '\\'"
-        case .reservedCharacter("+"): "\(fault); put '\\' before it, or write ' ' if a blank is meant"
+        case .reservedCharacter("+"): "\(fault); put '\\' before it, or write ' ' if you mean a space"
         case .reservedCharacter: "\(fault); put '\\' before it"
         case .percentEscape(let escape, let text):
             "a pattern is not percent-encoded; write \(text.map { "'\($0)'" } ?? "the character itself") instead of "

@@ -54,7 +54,7 @@ package final class TransientUnits {
         let number = lastQuestion
         try connection.call(message, within: Self.patience) { [self] message in
             let reply = questions.removeValue(forKey: number)
-            if let failure = BusFailure("the service manager of the user", reply: message) {
+            if let failure = BusFailure("the user's service manager", reply: message) {
                 reply?(.failure(failure))
             } else {
                 reply?(.success(readVariant(message, of: "as") { readTexts($0) } ?? []))

@@ -7,7 +7,7 @@ package enum JournalMessage {
         "ready": "cb6d71371eec437db132db22892e7c07",
         "stopping": "4cb16e23c5ec4f8792f102f358a7f4e8",
         "reloaded": "2e4797b26497429cbff3086ad79ca768",
-        "not reloaded: the configuration has faults, and the one before stays": "8a0aea7efc27490d8fa7dc1e005bc6db",
+        "not reloaded: the configuration has faults; the previous one stays active": "8a0aea7efc27490d8fa7dc1e005bc6db",
         "not started: the configuration has faults": "d2dea59576dd4c45947691f7415c9708",
         "not serving": "2a10831a5db74df887299c553a64f716",
         "cannot serve": "0bfbf3261a084b2ba47025b9477fe43a",
@@ -23,7 +23,7 @@ package enum JournalMessage {
         "log lines are suppressed": "e1f559c7912441229c538f0ad7ce2ea7",
         "a program failed": "f67b59d658df4e4f8ebb3e385e01b69e",
         "cannot start a program": "79330a59b222403e86d76e84dd8f0870",
-        "cannot have a program run by xcallbackd-run.socket": "a7e88e27cf144656a91b200f11fcc2fe",
+        "cannot run a program through xcallbackd-run.socket": "a7e88e27cf144656a91b200f11fcc2fe",
     ]
 
     /// The identifier of a message: of the whole sentence, or of what precedes its first colon.

@@ -72,7 +72,7 @@ package final class JournalOutput: LogOutput {
     private func sendLoss() -> Bool {
         let count = lost.exchange(0, ordering: .relaxed)
         guard count > 0 else { return true }
-        let sentence = Self.sentence(ofLost: count, "the journal took no more")
+        let sentence = Self.sentence(ofLost: count, "the journal accepted no more")
         if send(JournalEntry(level: .warning, message: sentence)) { return true }
         lost.wrappingAdd(count, ordering: .relaxed)
         return false

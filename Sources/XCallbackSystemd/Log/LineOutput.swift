@@ -60,7 +60,7 @@ package final class LineOutput: LogOutput {
         let count = lost.exchange(0, ordering: .relaxed)
         guard count > 0 else { return true }
         var line = LogLine(format: format, level: .warning, date: clock())
-        line.append(sentence: Self.sentence(ofLost: count, "standard error took no more"))
+        line.append(sentence: Self.sentence(ofLost: count, "standard error accepted no more"))
         guard !write(line.bytes) else { return true }
         lost.wrappingAdd(count, ordering: .relaxed)
         return false

@@ -72,7 +72,7 @@ package final class Notifier: Sendable {
             isFailing.store(false, ordering: .relaxed)
         } catch {
             guard !isFailing.exchange(true, ordering: .relaxed) else { return }
-            logger.warning("cannot tell the service manager", metadata: ["error": "\(error)"])
+            logger.warning("cannot notify the service manager", metadata: ["error": "\(error)"])
         }
     }
 }

@@ -107,14 +107,14 @@ extension PassedSocketError: CustomStringConvertible {
     package var description: String {
         switch self {
         case .unreadable(let code):
-            "LISTEN_FDS and LISTEN_PID do not tell which sockets were passed: \(String(cString: strerror(code)))"
+            "LISTEN_FDS and LISTEN_PID are invalid: \(String(cString: strerror(code)))"
         case .unknown(let name, let expected):
             "a socket named '\(name)' was passed, expected '\(expected)': set FileDescriptorName=\(expected) in the "
                 + "socket unit, or call systemd-socket-activate with --fdname=\(expected)"
         case .several(let name, let count):
             "\(count) sockets named '\(name)' were passed, expected one: keep one ListenStream= in the socket unit"
         case .unsuitable(let name):
-            "the socket '\(name)' that was passed is no Unix stream socket that listens: set ListenStream= to a path, "
+            "the socket '\(name)' that was passed is not a listening Unix stream socket: set ListenStream= to a path, "
                 + "and Accept=no, in the socket unit"
         case .unwanted(let socket, let option, let path):
             "the socket '\(socket.name)' at '\(socket.path)' was passed, and \(option) names '\(path)': leave one of "

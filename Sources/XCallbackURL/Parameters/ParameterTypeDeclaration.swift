@@ -29,7 +29,7 @@ package struct ParameterTypeDeclaration: Hashable, Sendable {
     package func inconsistencies() -> [ParameterRuleInconsistency] {
         var found: [ParameterRuleInconsistency] = []
         if !ParameterType.names.contains(name) {
-            found.append(.init(key: "type", message: "no type is called '\(name)'"))
+            found.append(.init(key: "type", message: "unknown type '\(name)'"))
         }
         if let elementName {
             if !isList {
@@ -37,7 +37,7 @@ package struct ParameterTypeDeclaration: Hashable, Sendable {
             } else if elementName == "list" {
                 found.append(.init(key: "of", message: "a list cannot hold lists"))
             } else if !ParameterType.names.contains(elementName) {
-                found.append(.init(key: "of", message: "no type is called '\(elementName)'"))
+                found.append(.init(key: "of", message: "unknown type '\(elementName)'"))
             }
         }
         if typeName == "enum" {

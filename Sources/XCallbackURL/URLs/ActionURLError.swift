@@ -40,7 +40,7 @@ extension ActionURLError: CustomStringConvertible {
     public var description: String {
         switch reason {
         case .missingScheme: "no scheme: expected a letter, then letters, digits, '+', '-' or '.', then a colon"
-        case .rawControl: "a blank or control character at byte \(offset): write it percent-encoded"
+        case .rawControl: "a space or control character at byte \(offset): write it percent-encoded"
         case .badEscape: "a bad escape at byte \(offset): expected two hexadecimal digits after '%'"
         case .notUTF8: "text at byte \(offset) that does not decode to UTF-8"
         case .nul: "text at byte \(offset) that decodes to a NUL"

@@ -37,7 +37,7 @@ extension VarlinkFault: CustomStringConvertible {
         case .badMember(let name): "a message whose member '\(name)' has a value of the wrong type"
         case .contradiction: "a call with more than one of 'more', 'oneway' and 'upgrade'"
         case .unexpectedReply: "a reply without a call"
-        case .unexpectedContinuation: "a reply that announces others nobody asked for"
+        case .unexpectedContinuation: "a reply that announces unrequested replies"
         }
     }
 }

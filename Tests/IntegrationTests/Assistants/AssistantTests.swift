@@ -114,7 +114,7 @@ struct AssistantTests {
         #expect(answer?["isError"] == .bool(true))
         #expect(answer?["content"]?.elements?.first?["text"] == "cancelled: the user answered no")
         #expect(!directory.contains("ran"))
-        #expect(try client.text(of: "asked").hasPrefix("error 429: The user has not said yes to this action"))
+        #expect(try client.text(of: "asked").hasPrefix("error 429: The user did not allow this action"))
     }
 
     /// Who asks and takes the question back again and again does not have it asked again.
@@ -127,7 +127,7 @@ struct AssistantTests {
         var text = ""
         // The question is over once the daemon has heard of it.
         repeat { text = try client.text(of: "asked") } while text.contains("one question at a time")
-        #expect(text.hasPrefix("error 429: The user has not said yes to this action"), "\(text)")
+        #expect(text.hasPrefix("error 429: The user did not allow this action"), "\(text)")
         #expect(try directory.text(of: "asking") == "\n")
     }
 

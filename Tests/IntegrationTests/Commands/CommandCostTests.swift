@@ -16,11 +16,11 @@ struct CommandCostTests {
     ///
     /// With ArgumentParser's reflection, Dispatch's threads and the loader's work of before it was 13,700 for 'open'.
     static let limits = [
-        (["open", "notes:/create?title=Milk"], 950),
-        (["open", "notes:/create", "--param", "title=Milk", "--value", "id"], 1350),
-        (["call", "notes:/create?title=Milk", "--json"], 1200), (["publish", "news", "title=Milk"], 880),
-        (["explain", "notes:/create?title=Milk"], 2000),
-        (["---completion", "open", "--", "positional@0", "2", "9", "xcallback", "open", "notes:/cr"], 1330),
+        (["open", "notes:/create?title=Milk"], 820),
+        (["open", "notes:/create", "--param", "title=Milk", "--value", "id"], 1220),
+        (["call", "notes:/create?title=Milk", "--json"], 1060), (["publish", "news", "title=Milk"], 740),
+        (["explain", "notes:/create?title=Milk"], 1830),
+        (["---completion", "open", "--", "positional@0", "2", "9", "xcallback", "open", "notes:/cr"], 1190),
     ]
 
     @Test(arguments: limits)

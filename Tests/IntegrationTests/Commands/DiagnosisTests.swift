@@ -16,7 +16,7 @@ struct DiagnosisTests {
         #expect(failed.status == 1)
         #expect(failed.output.hasPrefix("error 500: The handler failed. (request "))
         let cause =
-            "no program is called 'greet' in the daemon's PATH, \(directory.path)/bin:/usr/bin:/bin"
+            "program 'greet' not found in the daemon's PATH, \(directory.path)/bin:/usr/bin:/bin"
         #expect(failed.output.contains("\ncause: \(cause)\n"), "\(failed.output)")
         #expect(try site.run("xcallback", "check", daemon.directory.path(of: "config.yaml")).output.contains(cause))
         #expect(try site.run("xcallback", "doctor").output.contains(cause))

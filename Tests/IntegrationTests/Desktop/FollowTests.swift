@@ -46,7 +46,7 @@ struct FollowTests {
             "notes:/echo?text=a&x-success=xcallback:/return/none/success",
             .error(
                 CallbackError(
-                    .refused, "No call waits for this answer: it came too late, came before, or was never asked for.")),
+                    .refused, "No call waits for this answer: it is late, repeated or unknown.")),
             nil
         ),
     ]

@@ -165,7 +165,7 @@ struct OutgoingCallTests {
         let target = try Self.target(of: late.withLock { $0 }, "x-success")
         #expect(try Self.open(target, in: daemon)?.hasPrefix(failure(403)) == true)
         #expect(try daemon.stop() == 0)
-        #expect(try daemon.log.contains("an answer to a call was refused: it is late, repeated or forged"))
+        #expect(try daemon.log.contains("rejected an answer to a call: it is late, repeated or forged"))
         #expect(try !daemon.log.contains("/return/"))
     }
 
@@ -219,9 +219,9 @@ struct OutgoingCallTests {
     }
 
     static let faults: [(url: String, text: String)] = [
-        ("javascript:alert(1)", "could run what they hold"), ("file:///etc/passwd", "could run what they hold"),
-        ("MS-word:x", "could run what they hold"), ("app:/do?a=%", "bad escape"),
-        ("app:/a b", "a blank or control character"),
+        ("javascript:alert(1)", "because they can run code"), ("file:///etc/passwd", "because they can run code"),
+        ("MS-word:x", "because they can run code"), ("app:/do?a=%", "bad escape"),
+        ("app:/a b", "a space or control character"),
         ("app:/do?x-success=javascript:1", "'x-success' has a scheme or host that 'callbacks: { allow"),
         ("app:/do?x-success=other:/x", "'x-success' has a scheme or host that 'callbacks: { allow"),
         ("nothing", "no scheme"),

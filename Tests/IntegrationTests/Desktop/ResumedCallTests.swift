@@ -238,7 +238,7 @@ struct ResumedCallTests {
         let reply = try client.reply()
         #expect(reply["secret"] == .null)
         #expect(reply["limit"] == JSONNumber("600.0").map { .number($0) })
-        #expect(try daemon.log.contains("a call ends with the daemon: it cannot be kept error=\"mkdir '/proc/none'"))
+        #expect(try daemon.log.contains("a call does not survive a restart: cannot save it error=\"mkdir '/proc/none'"))
         // No answer can come in any more.
         #expect(try daemon.stop() == 0)
         #expect(try client.reply()["code"]?.integer == 503)
@@ -246,7 +246,7 @@ struct ResumedCallTests {
         let second = try RouterClient(of: other)
         try second.send("Call", ["url": "app:/do"], mode: .more)
         #expect(try second.reply()["secret"] == .null)
-        #expect(try other.log.contains("calls end with the daemon: it has no folder for its state"))
+        #expect(try other.log.contains("outgoing calls do not survive a restart: there is no state directory"))
     }
 
     @Test func aFolderThatIsOpenToOthersIsNotUsed() throws {
@@ -257,7 +257,7 @@ struct ResumedCallTests {
         let client = try RouterClient(site.path)
         try client.send("Call", ["url": "app:/do"], mode: .more)
         #expect(try client.reply()["secret"] == .null)
-        #expect(try daemon.log.contains("has to be a folder of this user alone"))
+        #expect(try daemon.log.contains("must be a private folder of the current user"))
         daemon.process.send(signal: SIGINT)
     }
 }

@@ -64,7 +64,7 @@ struct DiskShortageTests {
         let (isKept, opened) = try call(callers[1])
         #expect(!isKept)
         #expect(try directory.names(in: "disk/calls").count == 1)
-        let message = "a call ends with the daemon: it cannot be kept"
+        let message = "a call does not survive a restart: cannot save it"
         let line = try daemon.log.split(separator: "\n").first { $0.contains(message) }
         #expect(line?.contains("peer.uid=\(geteuid())") == true)
         try Self.expectLife(of: daemon)
@@ -96,7 +96,7 @@ struct DiskShortageTests {
         let log = try directory.text(of: "disk/log")
         #expect(log.contains("ready"))
         // What comes once there is room again tells of what is lost.
-        #expect(log.contains(" log lines were lost: standard error took no more\n"))
+        #expect(log.contains(" log lines were lost: standard error accepted no more\n"))
         for line in log.split(separator: "\n") {
             #expect(line.hasPrefix("20"), "no line begins in the middle of another")
             // One that the disk had room for in part may end within its time.

@@ -140,7 +140,7 @@ struct LimitTests {
         for _ in 0..<100 { #expect(try client.ask("run:/ping") == "xcallback://x-callback-url/success") }
         program.letGo()
         let answer = try held.readLine()
-        #expect(answer?.contains(action == "detached" ? "/success" : "Nobody%20is%20there") == true)
+        #expect(answer?.contains(action == "detached" ? "/success" : "No%20application%20can%20handle%20this") == true)
         #expect(try daemon.stop() == 0)
     }
 

@@ -32,7 +32,7 @@ struct LogLineTests {
         ("app:/echo?n=secret", "\"Parameter 'n' must be a whole number.\""),
         (
             "app:/echo?b%0Ac%1B%5B31m%E2%80%AE=secret",
-            "\"Parameter 'b\\nc\\u{1b}[31m\\u{202e}' is not one that this action knows.\""
+            "\"This action has no parameter 'b\\nc\\u{1b}[31m\\u{202e}'.\""
         ),
     ]
 

@@ -23,7 +23,7 @@ struct ShortageTests {
     /// What starts programs, and a part of its answer when it can.
     private static let programs = [
         ("run", "result=hello"), ("detached", "success"), ("changed", "success"), ("judged", "success"),
-        ("asked", "success"), ("delivered", "Nobody%20is%20there"),
+        ("asked", "success"), ("delivered", "No%20application%20can%20handle%20this"),
     ]
 
     /// Starts a daemon for which the limit of threads and processes holds, as it does not for root.
@@ -119,7 +119,7 @@ struct ShortageTests {
         try reloader.send("Reload")
         try looker.send("app:/seen\n")
         try Self.expectLife(of: daemon, client)
-        #expect(try looker.readLine()?.contains("nobody%20can%20tell%20which%20program") == true)
+        #expect(try looker.readLine()?.contains("cannot%20identify%20its%20program") == true)
         // The call ends with the daemon.
         #expect(try caller.reply()["secret"] == .null)
         #expect(errorName { _ = try inspector.reply() } == "org.xcallback.Router.NoThread")

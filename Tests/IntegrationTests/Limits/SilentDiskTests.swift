@@ -32,7 +32,7 @@ struct SilentDiskTests {
         let reply = try caller.reply()
         #expect(reply["secret"] == .null)
         #expect(reply["open"]?.text?.hasPrefix("other:/do?x-source=xcallback&x-success=") == true)
-        #expect(try daemon.log.contains("a call ends with the daemon: it cannot be kept"))
+        #expect(try daemon.log.contains("a call does not survive a restart: cannot save it"))
         #expect(try daemon.stop() == 0)
     }
 
@@ -52,7 +52,7 @@ struct SilentDiskTests {
         for _ in 0..<100 { #expect(try client.ask("app:/ping") == Self.pong) }
         // It is told that its answer was taken all the same, as that is only lost if this daemon ends in between.
         #expect(try application.readLine() == "xcallback://x-callback-url/success")
-        let line = try daemon.log.split(separator: "\n").first { $0.contains("an answer cannot be kept on disk") }
+        let line = try daemon.log.split(separator: "\n").first { $0.contains("cannot save an answer to disk") }
         #expect(line?.contains("peer.uid=\(geteuid())") == true)
         _ = disk
     }
@@ -159,14 +159,14 @@ struct SilentDiskTests {
         let daemon = try Self.guarded()
         let stranded = try StrandedClient(of: daemon, as: 0)
         try stranded.send("app:/guarded\n")
-        #expect(try stranded.receive(to: "\n").contains("other%20programs"))
+        #expect(try stranded.receive(to: "\n").contains("program%20is%20not%20allowed"))
         stranded.fallSilent()
         try stranded.send("app:/guarded\n")
         let client = try daemon.connect()
         for action in ["ping", "guarded"] {
             for _ in 0..<100 { #expect(try client.ask("app:/\(action)") == Self.pong) }
         }
-        #expect(try stranded.receive(to: "\n").contains("nobody%20can%20tell%20which%20program"))
+        #expect(try stranded.receive(to: "\n").contains("cannot%20identify%20its%20program"))
         try stranded.send("app:/ping\n")
         #expect(try stranded.receive(to: "\n") == Self.pong)
     }
@@ -190,7 +190,7 @@ struct SilentDiskTests {
         for _ in 0..<100 { #expect(try client.ask("app:/ping") == Self.pong) }
         let reply = try stranded.receive(to: "\0")
         if call.hasPrefix("Explain") {
-            #expect(reply.contains("nobody can tell which program it is from"))
+            #expect(reply.contains("cannot identify its program"))
         } else {
             #expect(reply.contains("org.varlink.service.PermissionDenied"))
         }
@@ -252,7 +252,7 @@ struct SilentDiskTests {
         for client in clients { try client.send("app:/guarded\n") }
         #expect(try daemon.connect().ask("app:/ping") == Self.pong)
         #expect(try daemon.facts.descriptorCount <= before + clients.count + 8)
-        for client in clients { #expect(try client.readLine()?.contains("nobody%20can%20tell") == true) }
+        for client in clients { #expect(try client.readLine()?.contains("cannot%20identify") == true) }
     }
 
     /// What tells a sandboxed daemon of processes keeps it waiting no longer than that, either.

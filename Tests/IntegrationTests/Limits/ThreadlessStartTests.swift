@@ -48,7 +48,7 @@ struct ThreadlessStartTests {
         let fill = "for i in {1..12}; do timeout 1 systemd-notify --no-block STATUS=$i; done"
         let daemon = try Self.start(threads: 1, "routs: 1", preparation: fill)
         #expect(try daemon.process.wait() == 78)
-        #expect(try daemon.log.contains("cannot tell the service manager"))
+        #expect(try daemon.log.contains("cannot notify the service manager"))
     }
 
     @Test func aProgramServerWithoutThreadsEndsAtOnce() throws {

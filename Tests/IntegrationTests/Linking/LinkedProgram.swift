@@ -66,6 +66,7 @@ struct LinkedProgram {
     /// such as `ABI_DT_RELR`.
     ///
     /// - Parameter library: The start of the version's name: `GLIBC_`.
+    /// - Returns: What follows that in the names.
     /// - Throws: ``TestFailure`` if it cannot be read.
     func versions(of library: String) throws -> [Substring] {
         try lines(of: "readelf", "-VW").compactMap { line in

@@ -25,13 +25,13 @@ struct FailureCauseTests {
         """
 
     static let causes: [(String, String?)] = [
-        ("n:/none", "no program is called 'no-such-program' in the daemon's PATH, /usr/bin:/bin"),
+        ("n:/none", "program 'no-such-program' not found in the daemon's PATH, /usr/bin:/bin"),
         ("n:/nowhere", "the program 'ls' cannot be started in /no-such-folder: No such file or directory"),
         ("n:/killed", "signal 9 ended the program"), ("n:/policy", "signal 9 ended the program"), ("n:/own", nil),
         ("n:/deliver", "no client receives as 'editor'"),
-        ("n:/late", "no client has come that receives as 'late'"),
-        ("n:/lost", "the program that receives as 'lost' cannot be started: execve: No such file or directory"),
-        ("n:/deaf", "the program that was started does not receive as 'deaf' yet"),
+        ("n:/late", "no client started to receive as 'late' in time"),
+        ("n:/lost", "cannot start the program that receives as 'lost': execve: No such file or directory"),
+        ("n:/deaf", "the started program does not receive as 'deaf' yet"),
     ]
 
     @Test(arguments: causes)
@@ -72,6 +72,6 @@ struct FailureCauseTests {
         #expect(status == 1)
         let lines = try daemon.directory.text(of: "output").split(separator: "\n")
         #expect(lines.first?.hasPrefix("error 500: The handler failed. (request ") == true)
-        #expect(lines.last == "cause: no program is called 'no-such-program' in the daemon's PATH, /usr/bin:/bin")
+        #expect(lines.last == "cause: program 'no-such-program' not found in the daemon's PATH, /usr/bin:/bin")
     }
 }

@@ -39,10 +39,12 @@ struct PeerFactTests {
         let socket = "-N -U \(site.daemon.socket)"
         #expect(try Self.ask("a", site, with: "DIR/nc \(socket)") == Self.success)
         #expect(try Self.ask("a", site, with: "DIR/link \(socket)") == Self.success)
-        #expect(Self.isRefused(try Self.ask("a", site, with: "nc \(socket)"), by: "executable", "other%20programs"))
+        #expect(
+            Self.isRefused(
+                try Self.ask("a", site, with: "nc \(socket)"), by: "executable", "program%20is%20not%20allowed"))
         // An update puts another file in the place of the one that runs.
         let answer = try #require(try site.ask("a"))
-        #expect(Self.isRefused(answer, by: "executable", "other%20programs"))
+        #expect(Self.isRefused(answer, by: "executable", "program%20is%20not%20allowed"))
     }
 
     @Test(.enabled(if: isRoot, "only root may change groups"))
@@ -56,7 +58,7 @@ struct PeerFactTests {
         }
         for groups in ["--clear-groups", "--groups 4243", "--groups \(many)"] {
             let answer = try Self.ask("a", site, with: "setpriv \(groups) \(client)")
-            #expect(Self.isRefused(answer, by: "group", "other%20groups"), "\(groups)")
+            #expect(Self.isRefused(answer, by: "group", "not%20in%20an%20allowed%20group"), "\(groups)")
         }
     }
 
@@ -77,11 +79,11 @@ struct PeerFactTests {
         let folder = site.daemon.directory.path
         let inside = "chroot \(folder) $(readlink -f /usr/bin/nc) -N -U /socket"
         #expect(try Self.ask("a", site, with: inside) == Self.success)
-        #expect(Self.isRefused(try Self.ask("b", site, with: inside), by: "app", "other%20applications"))
+        #expect(Self.isRefused(try Self.ask("b", site, with: inside), by: "app", "application%20is%20not%20allowed"))
         // In its own root directory it is called what the policy names, and is another file.
-        #expect(Self.isRefused(try Self.ask("c", site, with: inside), by: "executable", "other%20programs"))
+        #expect(Self.isRefused(try Self.ask("c", site, with: inside), by: "executable", "program%20is%20not%20allowed"))
         let outside = "nc -N -U \(site.daemon.socket)"
-        #expect(Self.isRefused(try Self.ask("a", site, with: outside), by: "app", "nobody%20can%20tell"))
+        #expect(Self.isRefused(try Self.ask("a", site, with: outside), by: "app", "cannot%20identify"))
         #expect(try Self.ask("c", site, with: outside) == Self.success)
     }
 

@@ -80,7 +80,7 @@ struct ProgramStageTests {
 
     static let verdicts: [(script: String, answer: String)] = [
         ("exit 0", "\(own)?ok=1"), (#"test "$1" = 7 && test "$XCALLBACK_PARAM_N" = 5"#, "\(own)?ok=1"),
-        ("exit 1", failure(403) + "Policy%20%27exec%27%20refuses%20the%20request%3A%20its%20program%20says%20no."),
+        ("exit 1", failure(403) + "Policy%20%27exec%27%20refuses%20the%20request%3A%20its%20program%20denied%20it."),
         ("exit 2", failure(403)), (#"echo '{"code":442,"message":"no"}' >&2; exit 1"#, failure(442) + "no"),
         (#"echo '{"code":442,"message":"no"}' >&2"#, "\(own)?ok=1"), ("echo '{}' >&2; exit 1", failure(403)),
         ("kill -KILL $$", failure(500) + "Policy%20%27exec%27%20failed."), ("yes", failure(504)),
@@ -108,7 +108,7 @@ struct ProgramStageTests {
         ("exit 0", "\(own)?ok=1"), ("exit 1", "xcallback://x-callback-url/cancel"), ("exit 2", failed),
         ("exit 130", failed), ("kill -KILL $$", failed),
         (#"echo '{"code":442,"message":"no"}' >&2; exit 2"#, failure(442) + "no"),
-        ("sleep 600", failure(504) + "Nobody%20said%20in%20time%20whether%20this%20may%20be%20done."),
+        ("sleep 600", failure(504) + "The%20request%20was%20not%20allowed%20in%20time."),
     ]
 
     private static let failed = failure(500) + "Policy%20%27confirm%27%20failed."

@@ -28,7 +28,7 @@ struct EarlierReleaseTests {
         chmod(secret, 0o600)
         let text = try textOfFile("\(Self.folder)/\(file)").replacing("SECRET", with: secret)
         try directory.write(text, to: "config.yaml")
-        let result = try Self.run("xcallback", ["check", "config.yaml"], in: directory)
+        let result = try Self.run(["check", "config.yaml"], in: directory)
         #expect(result.status == 0)
         #expect(result.output.hasPrefix("valid: ") && result.output.split(separator: "\n").count == 1, "\(result)")
     }
@@ -36,7 +36,8 @@ struct EarlierReleaseTests {
     /// The text of a message may change, its number may not.
     @Test(arguments: releases)
     func itsLinesHaveTheSameAnswers(release: String) throws {
-        let client = try Self.startDaemon(of: release).connect()
+        let daemon = try Self.startDaemon(of: release)
+        let client = try daemon.connect()
         let lines = try textOfFile("\(Self.folder)/\(release)/answers.txt").split(separator: "\n")
         let questions = lines.filter { $0.hasPrefix("> ") }.map { String($0.dropFirst(2)) }
         let answers = lines.filter { $0.hasPrefix("< ") }.map { String($0.dropFirst(2)) }
@@ -56,7 +57,8 @@ struct EarlierReleaseTests {
         #expect(commands.count > 10)
         for command in commands {
             let words = command.split(separator: " ").map(String.init)
-            let result = try Self.run("xcallback", Array(words.dropFirst()), in: daemon.directory)
+            let result = try Self.run(
+                Array(words.dropFirst()), in: daemon.directory, environment: ["XCALLBACK_SOCKET=\(daemon.socket)"])
             #expect(words[0] == "\(result.status)", "\(command): \(result)")
         }
     }
@@ -65,17 +67,17 @@ struct EarlierReleaseTests {
         try RunningDaemon(textOfFile("\(folder)/\(release)/config.yaml"))
     }
 
-    /// Runs a program in a directory, where its daemon is if there is one.
+    /// Runs the command in a directory.
     private static func run(
-        _ program: String, _ arguments: [String], in directory: TemporaryDirectory
+        _ arguments: [String], in directory: TemporaryDirectory, environment: [String] = []
     ) throws -> (status: Int32, output: String) {
         let name = "output-\(UInt32.random(in: 0 ... .max))"
         let output = directory.path(of: name)
         let process = try ChildProcess(
-            ["/bin/sh", "-c", #"cd "$0" && exec "$@""#, directory.path, RunningDaemon.program(program)] + arguments,
-            environment: [
+            ["/bin/sh", "-c", #"cd "$0" && exec "$@""#, directory.path, RunningDaemon.program("xcallback")] + arguments,
+            environment: environment + [
                 "PATH=\(directory.path)/bin:/usr/bin:/bin", "HOME=\(directory.path)",
-                "CREDENTIALS_DIRECTORY=\(directory.path)", "XCALLBACK_SOCKET=\(directory.path(of: "socket"))",
+                "CREDENTIALS_DIRECTORY=\(directory.path)",
             ],
             output: output, error: output)
         return (try process.wait(), try directory.text(of: name))

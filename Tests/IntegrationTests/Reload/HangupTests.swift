@@ -33,7 +33,7 @@ struct HangupTests {
         #expect(status.hasSuffix("; not reloaded: 1 fault, see the log"))
         #expect(try daemon.log.contains("\(daemon.directory.path)/config.yaml:2:1: unknown key 'route'"))
         #expect(try daemon.log.contains("\n  2 | route: []\n    | ^~~~~\n"))
-        #expect(try daemon.log.contains("not reloaded: the configuration has faults, and the one before stays"))
+        #expect(try daemon.log.contains("not reloaded: the configuration has faults; the previous one stays active"))
         #expect(try client.ask("notes:/version") == Self.success("version=1"))
         #expect(try daemon.connect().ask("notes:/version") == Self.success("version=1"))
         #expect(try !daemon.reload(Self.configuration(version: 2)).contains("fault"))

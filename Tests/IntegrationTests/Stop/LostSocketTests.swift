@@ -22,7 +22,7 @@ struct LostSocketTests {
         let client = try daemon.connect()
         #expect(unlink(daemon.socket) == 0)
         try expectStatus("Clients cannot connect: \(daemon.socket) is gone (restart xcallbackd), ")
-        let line = "clients cannot connect: the file of the socket is gone remedy=\"restart xcallbackd\""
+        let line = "clients cannot connect: the socket file is gone remedy=\"restart xcallbackd\""
         let log = try daemon.log
         #expect(log.contains("error \(line) socket=\(daemon.socket)\n"), "\(log)")
         #expect(try client.ask("notes:/echo?v=1") == "xcallback://x-callback-url/success?v=1")
@@ -43,7 +43,7 @@ struct LostSocketTests {
         #expect(rename(daemon.directory.path(of: "other"), daemon.socket) == 0)
         let remedy = "(remove the file and restart xcallbackd)"
         try expectStatus("Clients cannot connect: another file is at \(daemon.socket) \(remedy), ")
-        #expect(try daemon.log.contains("error clients cannot connect: another file is at the socket's path "))
+        #expect(try daemon.log.contains("error clients cannot connect: another file is at the socket path "))
         #expect(try daemon.stop() == 0)
         #expect(try daemon.directory.text(of: "socket") == "other")
     }

@@ -11,7 +11,7 @@ struct OutageTests {
     /// The answer to a request while there are so many faults.
     private static func answer(faults: String) -> String {
         "xcallback://x-callback-url/error?errorCode=503&errorMessage="
-            + "The%20daemon%27s%20configuration%20has%20\(faults)%3A%20%27xcallback%20check%27%20shows%20what%20to%20mend."
+            + "The%20daemon%27s%20configuration%20has%20\(faults)%3A%20%27xcallback%20check%27%20shows%20what%20to%20fix."
     }
 
     @Test func eachClientIsToldOfTheFaultsUntilTheyAreMended() throws {
@@ -23,7 +23,7 @@ struct OutageTests {
         #expect(
             try activation.manager.receive(besides: "EXTEND_TIMEOUT_USEC=")
                 == "STATUS=Not serving: the configuration has 1 fault, see the log")
-        #expect(try activation.log.contains("not serving: the configuration has faults, and clients are told so"))
+        #expect(try activation.log.contains("not serving: the configuration has faults; clients get error 503"))
         #expect(try activation.log.contains("unknown key 'rout'"))
 
         try activation.directory.write("schemes: [notes]\nroutes: 7\nlog: 7\n", to: "config.yaml")

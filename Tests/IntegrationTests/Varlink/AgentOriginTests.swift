@@ -65,7 +65,7 @@ struct AgentOriginTests {
         while !directory.contains("log") { try await Task.sleep(for: .milliseconds(1)) }
         #expect(
             try await Self.answer("app:/other", of: socket)
-                == "429 The user is being asked because of an assistant already: one question at a time.")
+                == "429 The user already has a question from an assistant to answer: one question at a time.")
         // The user's own requests are asked about as ever.
         async let own = Self.answer("app:/other", from: .socket, of: socket)
         try directory.write("", to: "no")
@@ -74,7 +74,7 @@ struct AgentOriginTests {
         #expect(try await own == "cancel")
         let rest = try await Self.answer("app:/asked", of: socket)
         #expect(
-            rest.hasPrefix("429 The user has not said yes to this action: an assistant may ask again in "), "\(rest)")
+            rest.hasPrefix("429 The user did not allow this action: an assistant may ask again in "), "\(rest)")
         unlink(directory.path(of: "no"))
         // Another action is another question.
         #expect(try await Self.answer("app:/other", of: socket) == "a=1")

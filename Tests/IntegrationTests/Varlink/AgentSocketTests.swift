@@ -147,7 +147,7 @@ struct AgentSocketTests {
             starting: StartStopTests.configuration, arguments: ["--agent-socket", directory.path(of: "agent")],
             in: directory)
         #expect(try daemon.process.wait() == 64)
-        #expect(try daemon.log.contains("must have a folder of its own"))
+        #expect(try daemon.log.contains("must be in a folder of its own"))
     }
 
     /// Who is in a sandbox must not keep the user's daemon from starting.
@@ -165,7 +165,7 @@ struct AgentSocketTests {
     @Test func aLostSocketIsReported() throws {
         #expect(unlink(socket) == 0)
         while try !daemon.manager.receive().hasPrefix("STATUS=Clients cannot connect: \(socket) is gone ") {}
-        let line = "the file of the socket is gone remedy=\"restart xcallbackd\" socket=\(socket)"
+        let line = "the socket file is gone remedy=\"restart xcallbackd\" socket=\(socket)"
         #expect(try daemon.log.contains(line))
         #expect(try daemon.connect().ask("app:/items/7")?.hasSuffix("from=socket") == true)
     }

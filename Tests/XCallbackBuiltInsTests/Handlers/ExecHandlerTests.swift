@@ -29,10 +29,10 @@ struct ExecHandlerTests {
         ("exec: [bin/]", "5:10: expected the name of a program, or its path, found 'bin/'"),
         (
             "exec: [~ada/notes]",
-            "5:10: '~' is the home of the daemon's user only, as '~/': expected that, or a path from '/' on"
+            "5:10: '~' works only as '~/', the home of the daemon's user: expected that, or an absolute path"
         ),
         ("exec: [a]\n  cwd: ''", "6:8: expected the path of a folder, found ''"),
-        ("exec: [a]\n  cwd: [b]", "6:8: expected a text, found a list"),
+        ("exec: [a]\n  cwd: [b]", "6:8: expected text, found a list"),
         ("exec: [a]\n  cwd: '{u}'", "6:8: 'cwd' takes no placeholders: write '{{' and '}}' for braces"),
         ("exec: [a]\n  cwd: /a/}", "6:8: 'cwd' takes no placeholders: write '{{' and '}}' for braces"),
         ("exec: [a]\n  env: [b]", "6:8: expected a mapping such as { NAME: value }, found a list"),
@@ -46,20 +46,20 @@ struct ExecHandlerTests {
         ),
         (
             "exec: [a]\n  env: { XCALLBACK_URL: b }",
-            "6:10: 'XCALLBACK_URL' is for the daemon itself: choose another name"
+            "6:10: 'XCALLBACK_URL' is reserved for the daemon: choose another name"
         ),
-        ("exec: [a]\n  env: { A: }", "6:13: expected a text, found nothing"),
+        ("exec: [a]\n  env: { A: }", "6:13: expected text, found nothing"),
         (
             "exec: [a]\n  env: { LD_PRELOAD: '{@action}' }",
-            "6:22: what 'LD_PRELOAD' has programs run or load cannot come from a request"
+            "6:22: what 'LD_PRELOAD' makes programs run or load cannot come from a request"
         ),
         (
             "deliver: a\n  start: [b]\n  env: { A: '{@action}' }",
-            "6:10: the program is started to receive, not for one request: it takes no placeholders"
+            "6:10: placeholders are not available: the program starts to receive requests, not for a single one"
         ),
         ("respond:\n  cwd: /", "6:3: unknown key 'cwd' in a route"),
         ("exec: ['{id}']", "5:10: the program cannot come from a request: write its name"),
-        ("exec: [[notes]]", "5:10: expected a text, found a list"),
+        ("exec: [[notes]]", "5:10: expected text, found a list"),
         ("exec: [notes]\n  output: xml", "6:11: expected text, json, lines or none, found 'xml'"),
         (
             "exec: [notes]\n  cancel-status: 0",
@@ -67,7 +67,7 @@ struct ExecHandlerTests {
         ),
         (
             "exec: [notes]\n  detach: true\n  output: text",
-            "7:3: nobody waits for a detached program: leave 'output' out"
+            "7:3: nothing waits for a detached program: leave 'output' out"
         ),
         ("respond: {}\n  output: text", "6:3: unknown key 'output' in a route"),
     ]
@@ -93,7 +93,7 @@ struct ExecHandlerTests {
     func aVariableThatSaysWhichCodeRunsIsLiteral(name: String) {
         #expect(
             Self.faults("exec: [a]\n  env: { \(name): '{@action}' }").first?.hasSuffix(
-                ": what '\(name)' has programs run or load cannot come from a request") == true)
+                ": what '\(name)' makes programs run or load cannot come from a request") == true)
         #expect(Self.faults("exec: [a]\n  env: { \(name): b, HOME: '{@action}', GITA: '{@action}' }").isEmpty)
     }
 
@@ -123,7 +123,7 @@ struct ExecHandlerTests {
     func bracesOfCodeAreNoPlaceholder(text: String) {
         let faults = Self.faults("exec: [notes, \(text)]")
         #expect(faults.count == 1, "\(faults)")
-        let ending = " is no placeholder: write '{{' and '}}' for braces of the text itself"
+        let ending = " is not a placeholder: write '{{' and '}}' for braces of the text itself"
         #expect(faults.first?.hasPrefix("5:17: '{") == true && faults.first?.hasSuffix(ending) == true, "\(faults)")
     }
 

@@ -21,13 +21,13 @@ struct ReceiverRuleTests {
             "route: n:/a, \(key): name, receivers: [{ user: 1000 }]", "route: n:/b, \(key): other",
             "route: n:/c, \(key): name, receivers: [{ user: 1001 }]")
         #expect(faults.count == 1)
-        #expect(faults.allSatisfy { $0.contains("who receives as 'name' must be the same in all its routes") })
+        #expect(faults.allSatisfy { $0.contains("'receivers' of 'name' must be the same in all its routes") })
     }
 
     @Test func onlyPoliciesOnTheClientItselfSayWhoReceives() {
         #expect(
             Self.faults("route: n:/a, publish: name, receivers: [{ user: 1000 }, { rate: 1/s }]") == [
-                "3:35: policy 'rate' says nothing of who receives: expected app, executable, group or user"
+                "3:35: policy 'rate' does not check receivers: expected app, executable, group or user"
             ])
     }
 

@@ -117,7 +117,7 @@ struct RedirectHandlerTests {
         ("{q}:/b", "7:13: expected a URL whose scheme is literal"),
         ("app:/b?{q}=1", "7:13: a placeholder cannot be the name of an item: it fills a segment or a value"),
         ("app:/b?a{q}", "7:13: a placeholder cannot be the name of an item: it fills a segment or a value"),
-        ("notes:/b?x-success=a", "7:13: an item that begins with ''x-'' goes nowhere within the router"),
+        ("notes:/b?x-success=a", "7:13: an item that begins with ''x-'' has no effect within the router"),
         ("javascript:a", "7:13: a redirect to this scheme or host is not allowed"),
         ("ms-word:a", "7:13: a redirect to this scheme or host is not allowed"),
         (

@@ -45,9 +45,9 @@ struct RespondHandlerTests {
         ("{ a: '{b' }", "4:17: a '{' without its '}' in a template: write '{{' for a brace"),
         ("{ a: 'b}' }", "4:17: a '}' without its '{' in a template: write '}}' for a brace"),
         ("{ a: '{}' }", "4:17: a placeholder without a name in a template: write '{{}}' for braces"),
-        ("{ a: '{@orign}' }", "4:17: no fact is called '{@orign}'; did you mean '@origin'?"),
+        ("{ a: '{@orign}' }", "4:17: unknown fact '{@orign}'; did you mean '@origin'?"),
         ("{ a: '{x-success}' }", "4:17: '{x-success}' belongs to the protocol and never reaches a handler"),
-        ("{ a: { b: c } }", "4:17: expected a text, found a mapping"),
+        ("{ a: { b: c } }", "4:17: expected text, found a mapping"),
         ("[a]", "4:12: expected a mapping for the items of a response such as { text: Hello }, found a list"),
     ]
 
@@ -67,7 +67,7 @@ struct RespondHandlerTests {
             """
         #expect(
             Configured.faults(of: text) == [
-                "6:34: no parameter of this route is called '{nane}'; did you mean 'name'?"
+                "6:34: this route has no parameter '{nane}'; did you mean 'name'?"
             ])
     }
 }

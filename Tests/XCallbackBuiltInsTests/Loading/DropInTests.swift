@@ -85,7 +85,7 @@ struct DropInTests {
             [
                 "d/1.yaml:1:19: the scheme 'nots' is not listed under 'schemes'; did you mean 'notes'?",
                 "d/1.yaml:1:42: a '{' without its '}' in a template: write '{{' for a brace",
-                "d/1.yaml:1:60: no policy is called 'sur'; did you mean 'sure'?",
+                "d/1.yaml:1:60: unknown policy 'sur'; did you mean 'sure'?",
             ]
         ),
         (

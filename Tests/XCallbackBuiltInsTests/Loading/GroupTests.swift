@@ -116,8 +116,8 @@ struct GroupTests {
         (
             "group: { policies: [ratee], middleware: lgo, routes: [] }",
             [
-                "3:23: no policy is called 'ratee'; did you mean 'rate'?",
-                "3:43: no middleware is called 'lgo'; did you mean 'log'?",
+                "3:23: unknown policy 'ratee'; did you mean 'rate'?",
+                "3:43: unknown middleware 'lgo'; did you mean 'log'?",
             ]
         ),
         (

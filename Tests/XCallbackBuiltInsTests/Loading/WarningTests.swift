@@ -15,23 +15,26 @@ struct WarningTests {
     }
 
     private static let publicProgram =
-        "a web page can have this program run: the route is public, and no policy before it looks at more than the user"
+        "a web page can run this program: the route is public, and no policy before it checks more than the user"
 
     private static let path = getenv("PATH").map { String(cString: $0) } ?? ""
 
     static let programs: [(String, [String])] = [
         ("exec: [true]", []), ("exec: [/bin/true]", []),
-        ("exec: [no-such-program]", ["4: no program is called 'no-such-program' in the daemon's PATH, \(path)"]),
-        ("exec: [/bin/no-such-program]", ["4: '/bin/no-such-program' is no program that can be run: it is not there"]),
-        ("exec: [/bin]", ["4: '/bin' is no program that can be run: it is a folder"]),
+        ("exec: [no-such-program]", ["4: program 'no-such-program' not found in the daemon's PATH, \(path)"]),
+        (
+            "exec: [/bin/no-such-program]",
+            ["4: '/bin/no-such-program' is not a program that can be run: it is not there"]
+        ),
+        ("exec: [/bin]", ["4: '/bin' is not a program that can be run: it is a folder"]),
         (
             "exec: [/etc/passwd]",
             [
-                "4: '/etc/passwd' is no program that can be run: it is not executable: run 'chmod +x /etc/passwd'"
+                "4: '/etc/passwd' is not a program that can be run: it is not executable: run 'chmod +x /etc/passwd'"
             ]
-        ), ("exec: [/dev/null]", ["4: '/dev/null' is no program that can be run: it is no file"]),
+        ), ("exec: [/dev/null]", ["4: '/dev/null' is not a program that can be run: it is not a file"]),
         ("exec: [no-such-program]\n  enabled: false", []),
-        ("exec: [true]\n  cwd: '/no/{{such}}'", ["5: '/no/{such}' is no folder that can be entered"]),
+        ("exec: [true]\n  cwd: '/no/{{such}}'", ["5: '/no/{such}' is not a folder that can be entered"]),
         ("exec: [true]\n  public: true", ["4: \(publicProgram)"]),
         ("exec: [true]\n  public: true\n  enabled: false", []),
         ("exec: [true]\n  public: true\n  policies: [{ user: 0 }]", ["4: \(publicProgram)"]),
@@ -97,8 +100,8 @@ struct WarningTests {
     }
 
     static let patterns: [(String, [String])] = [
-        ("/a/{id}", ["3: '{id}' in a pattern is a text that may be left out: a capture is written ':id'"]),
-        ("/<note_id>", ["3: '<note_id>' in a pattern is a text as it stands: a capture is written ':note_id'"]),
+        ("/a/{id}", ["3: '{id}' in a pattern is optional text: write a capture as ':id'"]),
+        ("/<note_id>", ["3: '<note_id>' in a pattern is literal text: write a capture as ':note_id'"]),
         ("/a/:id{/:part}", []), ("/file{s}", []), ("/a/<b", []), ("/a/{b}c", []), ("/a/{-}", []),
     ]
 
@@ -117,7 +120,7 @@ struct WarningTests {
     @Test func aProgramAsMiddlewareOfAPublicRouteIsWarnedOf() throws {
         let route = "- route: /a\n  middleware: [MIDDLEWARE]\n  policies: [{ rate: 1/s }]\n  public: true\n  respond:\n"
         let warning =
-            "7: a web page can have a program run as middleware: the route is public, and no policy comes before its "
+            "7: a web page can run a program as middleware: the route is public, and no policy comes before its "
             + "middleware"
         #expect(try Self.warnings(route.replacing("MIDDLEWARE", with: "log")) == [])
         #expect(try Self.warnings(route.replacing("MIDDLEWARE", with: "log, { exec: [true] }")) == [warning])
@@ -151,10 +154,10 @@ struct WarningTests {
             """)
         #expect(
             "\(router.configuration.warnings)" == """
-                c.yaml:4:10: warning: no program is called 'no-such-program' in the daemon's PATH, \(Self.path)
+                c.yaml:4:10: warning: program 'no-such-program' not found in the daemon's PATH, \(Self.path)
                   4 |   exec: [no-such-program]
                     |          ^~~~~~~~~~~~~~~
-                c.yaml:6:10: warning: no program is called 'no-such-program' in the daemon's PATH, \(Self.path)
+                c.yaml:6:10: warning: program 'no-such-program' not found in the daemon's PATH, \(Self.path)
                   6 |   exec: [no-such-program, a]
                     |          ^~~~~~~~~~~~~~~
                 2 warnings in 1 file

@@ -46,7 +46,7 @@ struct LogMiddlewareTests {
         ("notes:/notes/1?n=1&word=secret", "Parameter 'word' must be one of a, b."),
         ("notes:/notes/1?n=1&text=secret", "Parameter 'text' must be at most 3 characters long."),
         ("notes:/notes/1?text=secret", "Parameter 'n' is missing."),
-        ("notes:/notes/1?n=1&other=secret", "Parameter 'other' is not one that this action knows."),
+        ("notes:/notes/1?n=1&other=secret", "This action has no parameter 'other'."),
     ]
 
     @Test(arguments: messages)

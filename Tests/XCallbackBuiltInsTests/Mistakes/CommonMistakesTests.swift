@@ -31,19 +31,19 @@ struct CommonMistakesTests {
         .pattern("GET /a/:id", "write '/a/:id'", "/a/:id", "notes:/a/7", "id=7"),
         .pattern("notes:a/:id", "write '/a/:id'", "notes:/a/:id", "notes:/a/7", "id=7"),
         .pattern("notes://a/:id", "a route has no host", "notes:/a/:id", "notes://a/7", "id=7"),
-        .pattern("/a/{id}", "a capture is written ':id'", "/a/:id", "notes:/a/7", "id=7"),
-        .pattern("/a/${id}", "a capture is written ':id'", "/a/:id", "notes:/a/7", "id=7"),
-        .pattern("/a/<id>", "a capture is written ':id'", "/a/:id", "notes:/a/7", "id=7"),
+        .pattern("/a/{id}", "write a capture as ':id'", "/a/:id", "notes:/a/7", "id=7"),
+        .pattern("/a/${id}", "write a capture as ':id'", "/a/:id", "notes:/a/7", "id=7"),
+        .pattern("/a/<id>", "write a capture as ':id'", "/a/:id", "notes:/a/7", "id=7"),
         .pattern(
-            "/a/<int:id>", "a capture is written ':id' with 'input: { id: int }'", "/a/:id", "notes:/a/7", "id=7",
+            "/a/<int:id>", "write a capture as ':id' with 'input: { id: int }'", "/a/:id", "notes:/a/7", "id=7",
             with: "input: { id: int }"),
         .pattern(
-            "/a/{id:int}", "a capture is written ':id' with 'input: { id: int }'", "/a/:id", "notes:/a/7", "id=7",
+            "/a/{id:int}", "write a capture as ':id' with 'input: { id: int }'", "/a/:id", "notes:/a/7", "id=7",
             with: "input: { id: int }"),
-        .pattern("/f/{path...}", "a capture is written '*path'", "/f/*path", "notes:/f/x", "path=x"),
+        .pattern("/f/{path...}", "write a capture as '*path'", "/f/*path", "notes:/f/x", "path=x"),
         .pattern("/my%20notes", "write ' ' instead of '%20'", "/my notes", "notes:/my%20notes"),
-        .pattern("/my+notes", "write ' ' if a blank is meant", "/my notes", "notes:/my%20notes"),
-        .pattern("*", "a text that begins with '*' or '&' needs quotes", "'/*path'", "notes:/x", "path=x"),
+        .pattern("/my+notes", "write ' ' if you mean a space", "/my notes", "notes:/my%20notes"),
+        .pattern("*", "text that begins with '*' or '&' needs quotes", "'/*path'", "notes:/x", "path=x"),
         .pattern("/a//b", "remove one '/'", "/a/b", "notes:/a/b"),
     ]
 
@@ -51,9 +51,9 @@ struct CommonMistakesTests {
         .route("respond: { r: {id} }", "needs quotes: \"{id}\"", "respond: { r: \"{id}\" }", "r=7"),
         .route("respond: { r: \"{idd}\" }", "did you mean '{id}'?", "respond: { r: \"{id}\" }", "r=7"),
         .route("respond: { r: \"{Id}\" }", "did you mean '{id}'?", "respond: { r: \"{id}\" }", "r=7"),
-        .route("respond: { r: \"{{id}}\" }", "a placeholder is written '{id}'", "respond: { r: \"{id}\" }", "r=7"),
-        .route("respond: { r: $id }", "a placeholder is written '{id}'", "respond: { r: \"{id}\" }", "r=7"),
-        .route("redirect: app:/x/:id", "a placeholder is written '{id}'", "redirect: \"app:/x/{id}\""),
+        .route("respond: { r: \"{{id}}\" }", "write a placeholder as '{id}'", "respond: { r: \"{id}\" }", "r=7"),
+        .route("respond: { r: $id }", "write a placeholder as '{id}'", "respond: { r: \"{id}\" }", "r=7"),
+        .route("redirect: app:/x/:id", "write a placeholder as '{id}'", "redirect: \"app:/x/{id}\""),
         .route("exec: [echo, \"{idd}\"]", "did you mean '{id}'?", "exec: [echo, \"{id}\"]"),
         CommonMistake(
             "- route: /:note-id\n  respond: { r: \"{note-id}\" }", "write ':\"note-id\"'",
@@ -103,7 +103,7 @@ struct CommonMistakesTests {
             "schemes: [notes]\nlog: debug", "such as { level: debug }", "schemes: [notes]\nlog: { level: debug }"),
         CommonMistake("scheme: notes", "did you mean 'schemes'?", "schemes: notes"),
         CommonMistake("schemes: [\"notes://\"]", "did you mean 'notes'?", "schemes: [notes]"),
-        CommonMistake("schemes: [notes:]", "a ':' cannot stand here: leave it out", "schemes: [notes]"),
+        CommonMistake("schemes: [notes:]", "unexpected ':': leave it out", "schemes: [notes]"),
         CommonMistake("schemes:\n- notes:\n", "leave out the ':' after 'notes'", "schemes:\n- notes\n"),
         CommonMistake("schemes: [my_notes]", "did you mean 'my-notes'?", "schemes: [my-notes]"),
         CommonMistake(
@@ -172,7 +172,7 @@ struct CommonMistakesTests {
         .route(
             "policy: [{ user: self }]\n  respond:", "did you mean 'policies'?", "policies: [{ user: self }]\n  respond:"
         ),
-        .route("policies: [log]\n  respond:", "stands under 'middleware'", "middleware: [log]\n  respond:"),
+        .route("policies: [log]\n  respond:", "belongs under 'middleware'", "middleware: [log]\n  respond:"),
         .route("log: true\n  respond:", "'middleware: [log]'", "middleware: [log]\n  respond:"),
         .route(
             "policies: [{ usr: self }]\n  respond:", "did you mean 'user'?", "policies: [{ user: self }]\n  respond:"),

@@ -45,11 +45,11 @@ struct ContradictionTests {
             "policies: [{ origin: socket }]\n  respond:"),
         .route(
             "input: { t: string }\n  middleware: [{ rename: { t: body } }]\n  respond: { r: \"{t}\" }",
-            "the old name stands first, write '{ body: t }'",
+            "the old name comes first, write '{ body: t }'",
             "input: { t: string }\n  middleware: [{ rename: { body: t } }]\n  respond: { r: \"{t}\" }", "r=b"),
         .route(
             "policies: [{ require: t }]\n  middleware: [{ strip: [t, u] }]\n  respond:",
-            "'t' is required, and taken away by 'strip': leave it out there",
+            "'t' is required, but removed by 'strip': leave it out there",
             "policies: [{ require: t }]\n  middleware: [{ strip: [u] }]\n  respond:"),
         .route(
             "policies: [{ require: [t=b] }]\n  respond:", "a value is demanded by '{ t: b }'",

@@ -44,28 +44,28 @@ struct PatternMistakeTests {
 
     static let warnings: [CommonMistake] = [
         .pattern(
-            "/a/<id:int>", "a capture is written ':id' with 'input: { id: int }'", "/a/:id", "notes:/a/7", "id=7",
+            "/a/<id:int>", "write a capture as ':id' with 'input: { id: int }'", "/a/:id", "notes:/a/7", "id=7",
             with: "input: { id: int }"),
         .pattern(
-            "/$id", "'$id' in a pattern is a text as it stands: a capture is written ':id'", "/:id", "notes:/7", "id=7"),
-        .pattern("/#{id}", "a capture is written ':id'", "/:id", "notes:/7", "id=7"),
-        .pattern("'/%{id}'", "a capture is written ':id'", "/:id", "notes:/7", "id=7"),
-        .pattern("/{{id}}", "a capture is written ':id'", "/:id", "notes:/7", "id=7"),
+            "/$id", "'$id' in a pattern is literal text: write a capture as ':id'", "/:id", "notes:/7", "id=7"),
+        .pattern("/#{id}", "write a capture as ':id'", "/:id", "notes:/7", "id=7"),
+        .pattern("'/%{id}'", "write a capture as ':id'", "/:id", "notes:/7", "id=7"),
+        .pattern("/{{id}}", "write a capture as ':id'", "/:id", "notes:/7", "id=7"),
         .pattern(
-            "/:id|int", "a capture is written ':id' with 'input: { id: int }'", "/:id", "notes:/7", "id=7",
+            "/:id|int", "write a capture as ':id' with 'input: { id: int }'", "/:id", "notes:/7", "id=7",
             with: "input: { id: int }"),
         .pattern(
-            "/a|b", "a capture is written ':id' with 'input: { id: { type: enum, values: [a, b] } }'", "/:id",
+            "/a|b", "write a capture as ':id' with 'input: { id: { type: enum, values: [a, b] } }'", "/:id",
             "notes:/a", "id=a", with: "input: { id: { type: enum, values: [a, b] } }"),
         .pattern(
-            "'/{a,b}'", "a capture is written ':id' with 'input: { id: { type: enum, values: [a, b] } }'", "/:id",
+            "'/{a,b}'", "write a capture as ':id' with 'input: { id: { type: enum, values: [a, b] } }'", "/:id",
             "notes:/a", "id=a", with: "input: { id: { type: enum, values: [a, b] } }"),
-        .pattern("/^a$", "a pattern is no regular expression: write '/a'", "/a", "notes:/a"),
-        .pattern("/^\\/a/", "a pattern is no regular expression: write '/a'", "/a", "notes:/a"),
+        .pattern("/^a$", "a pattern is not a regular expression: write '/a'", "/a", "notes:/a"),
+        .pattern("/^\\/a/", "a pattern is not a regular expression: write '/a'", "/a", "notes:/a"),
         .pattern("/notes#top", "a route has no fragment: write '/notes'", "/notes", "notes:/notes"),
-        .pattern("'/a '", "the pattern ends in a blank: write '/a'", "/a", "notes:/a"),
+        .pattern("'/a '", "the pattern ends with a space: write '/a'", "/a", "notes:/a"),
         CommonMistake(
-            "- route: /@id\n  input: { id: int }\n  respond: { r: \"{id}\" }", "a capture is written ':id'",
+            "- route: /@id\n  input: { id: int }\n  respond: { r: \"{id}\" }", "write a capture as ':id'",
             "- route: /:id\n  input: { id: int }\n  respond: { r: \"{id}\" }", "notes:/7", "r=7"),
     ]
 

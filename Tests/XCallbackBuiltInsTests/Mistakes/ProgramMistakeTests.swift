@@ -93,7 +93,7 @@ struct ProgramMistakeTests {
     ])
     func whatIsMeantAsItStandsIsNotWarnedOf(list: String) {
         let told = CommonMistake.told(of: "schemes: [notes]\nroutes:\n- route: /a/:id\n  exec: \(list)\n")
-        #expect(told.filter { !$0.contains("no program is called") } == [])
+        #expect(told.filter { !$0.contains("not found in the daemon's PATH") } == [])
     }
 
     @Test(arguments: lines)

@@ -33,7 +33,7 @@ struct ConfirmPolicyTests {
         ("{ text: '' }", "expected a question, found an empty text"),
         ("{ timeout: 1s }", "expected the key 'text' or 'exec' in a 'confirm' policy"),
         ("{ text: a, exec: [a] }", "expected either 'text' or 'exec', found both"),
-        ("{ text: [a] }", "expected a text, found a list"), ("{ exec: a }", "expected a list of a program"),
+        ("{ text: [a] }", "expected text, found a list"), ("{ exec: a }", "expected a list of a program"),
         ("{ text: a, txt: b }", "unknown key 'txt'"), ("{ text: a, timeout: 5 }", "expected a duration"),
         ("{ text: a, origin: web }", "expected desktop, socket, internal or agent"),
         ("{ text: a, origin: [] }", "expected at least one origin"),

@@ -54,7 +54,7 @@ struct PeerPolicyTests {
         let peer = Peer(userID: 1000, groupID: groupID, processID: 1)
         #expect(
             try router.result(of: "notes:/a", from: peer)
-                == (passes ? "ok=1" : Self.refusal("group", "it is for other groups")))
+                == (passes ? "ok=1" : Self.refusal("group", "the user is not in an allowed group")))
     }
 
     // MARK: - Executables
@@ -69,7 +69,7 @@ struct PeerPolicyTests {
         ] {
             var router = try Self.router("[{ executable: \(path) }]")
             router.state.peers = ScriptedPeers(process: getpid())
-            let answer = passes ? "ok=1" : Self.refusal("executable", "it is for other programs")
+            let answer = passes ? "ok=1" : Self.refusal("executable", "the program is not allowed")
             #expect(try router.result(of: "notes:/a") == answer, "\(path)")
         }
     }
@@ -78,7 +78,7 @@ struct PeerPolicyTests {
     func nobodyPassesWhoseProcessIsNotKnown(policy: String) throws {
         var router = try Self.router("[{ \(policy): \(policy == "app" ? "org.example.App" : "/bin/sh") }]")
         let kind = policy == "app" ? "application" : "program"
-        let unknown = Self.refusal(policy, "nobody can tell which \(kind) it is from")
+        let unknown = Self.refusal(policy, "cannot identify its \(kind)")
         #expect(try router.result(of: "notes:/a") == unknown)
         router.state.peers = ScriptedPeers(process: nil)
         #expect(try router.result(of: "notes:/a") == unknown)
@@ -91,15 +91,15 @@ struct PeerPolicyTests {
         let kind = policy == "app" ? "application" : "program"
         #expect(
             try router.result(of: "notes:/\(action)", origin: .desktop)
-                == Self.refusal(policy, "it came through the desktop, which hides the \(kind) that it is from"))
+                == Self.refusal(policy, "it came through the desktop, which hides its \(kind)"))
     }
 
     // MARK: - Sources and origins
 
     static let sources: [(String, String, String?)] = [
         ("Editor", "?x-source=Editor", nil), ("[Editor, Shell]", "?x-source=She%6Cl", nil),
-        ("Editor", "?x-source=editor", "it is for other sources"), ("Editor", "", "it names no x-source"),
-        ("Editor", "?X-Source=Editor", "it names no x-source"), ("Editor", "?x-source", "it is for other sources"),
+        ("Editor", "?x-source=editor", "the source is not allowed"), ("Editor", "", "x-source is missing"),
+        ("Editor", "?X-Source=Editor", "x-source is missing"), ("Editor", "?x-source", "the source is not allowed"),
     ]
 
     @Test(arguments: sources)
@@ -119,7 +119,7 @@ struct PeerPolicyTests {
     @Test(arguments: origins)
     func onlyTheWaysNamedPass(names: String, action: String, origin: Origin, passes: Bool) throws {
         var router = try Self.router("[{ origin: \(names) }]")
-        let answer = passes ? "ok=1" : Self.refusal("origin", "it is for requests that come in on another way")
+        let answer = passes ? "ok=1" : Self.refusal("origin", "the origin is not allowed")
         #expect(try router.result(of: "notes:/\(action)", origin: origin) == answer)
     }
 
@@ -129,12 +129,12 @@ struct PeerPolicyTests {
         ("[group]", "5:14: expected a group, or a list of groups after 'group:'"),
         (
             "[{ group: no-group-of-this-name }]",
-            "5:23: no group is called 'no-group-of-this-name': expected a name or a number"
+            "5:23: unknown group 'no-group-of-this-name': expected a name or a number"
         ),
-        ("[{ group: 4294967295 }]", "5:23: no group is called '4294967295': expected a name or a number"),
+        ("[{ group: 4294967295 }]", "5:23: unknown group '4294967295': expected a name or a number"),
         ("[{ group: [] }]", "5:23: expected at least one group"),
         ("[executable]", "5:14: expected the path of a program, or a list of paths after 'executable:'"),
-        ("[{ executable: notes }]", "5:28: expected the path of a program from '/' on, found 'notes'"),
+        ("[{ executable: notes }]", "5:28: expected the absolute path of a program, found 'notes'"),
         ("[{ executable: [] }]", "5:28: expected at least one program"),
         ("[app]", "5:14: expected the id of an application, or a list of ids after 'app:'"),
         ("[{ app: [] }]", "5:21: expected at least one application"),

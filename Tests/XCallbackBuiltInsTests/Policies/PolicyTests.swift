@@ -18,7 +18,7 @@ struct PolicyTests {
         Configured.faults(of: "schemes: [notes]\nroutes:\n- route: /a\n  respond:\n  policies: \(policies)\n")
     }
 
-    private static let otherUser = "403 Policy 'user' refuses the request: it is for other users."
+    private static let otherUser = "403 Policy 'user' refuses the request: the user is not allowed."
 
     static let users: [(String, UInt32, Bool)] = [
         ("1000", 1000, true), ("1000", 1001, false), ("root", 0, true), ("root", 1, false), ("[0, 1000]", 1000, true),
@@ -90,7 +90,7 @@ struct PolicyTests {
         #expect(try router.result(of: "notes:/a") == Self.tooMany)
     }
 
-    private static let tooMany = "429 Policy 'rate' refuses the request: too many came, try again later."
+    private static let tooMany = "429 Policy 'rate' refuses the request: too many requests, try again later."
 
     @Test func aRateIsForEachUser() throws {
         var router = try Self.router("[{ rate: 2/s }]")
@@ -140,7 +140,7 @@ struct PolicyTests {
         ("[user]", "5:14: expected a user, or a list of users after 'user:'"),
         (
             "[{ user: nobody-of-this-name }]",
-            "5:22: no user is called 'nobody-of-this-name': expected 'self', a name or a number"
+            "5:22: unknown user 'nobody-of-this-name': expected 'self', a name or a number"
         ),
         ("[{ user: [] }]", "5:22: expected at least one user"),
         ("[rate]", "5:14: expected a rate such as 10/s after 'rate:'"),
@@ -150,8 +150,8 @@ struct PolicyTests {
         ("[{ rate: { limit: 1/s, pre: user } }]", "5:36: unknown key 'pre' in a rate; did you mean 'per'?"),
         ("[require]", "5:14: expected the names of parameters after 'require:'"),
         ("[{ require: [] }]", "5:25: expected at least one parameter"),
-        ("[usr]", "5:14: no policy is called 'usr'; did you mean 'user'?"),
-        ("[log]", "5:14: no policy is called 'log': it is middleware, which stands under 'middleware'"),
+        ("[usr]", "5:14: unknown policy 'usr'; did you mean 'user'?"),
+        ("[log]", "5:14: unknown policy 'log': it is middleware, which belongs under 'middleware'"),
     ]
 
     @Test(arguments: faulty)

@@ -113,12 +113,12 @@ struct TokenPolicyTests {
         ("[token]", "6:14: expected the file of a secret, such as { file: /etc/xcallbackd/secret } after 'token:'"),
         ("[{ token: {} }]", "6:23: expected the key 'file' or 'credential' in a 'token' policy"),
         ("[{ token: { file: FILE, credential: c } }]", ": expected either 'file' or 'credential', found both"),
-        ("[{ token: { file: secret } }]", "6:31: expected the path of a file from '/' on, found 'secret'"),
+        ("[{ token: { file: secret } }]", "6:31: expected the absolute path of a file, found 'secret'"),
         ("[{ token: { file: /none } }]", "6:31: the secret cannot be read: open: No such file or directory"),
         ("[{ token: { credential: a/b } }]", "6:37: expected the name of a credential, found 'a/b'"),
         ("[{ token: { file: FILE, parameter: x-token } }]", "a parameter cannot be called 'x-token'"),
-        ("[{ token: { file: FILE, parameter: id } }]", "'id' is taken out of the request before it is read"),
-        ("[{ token: { file: FILE, parameter: name } }]", "'name' is taken out of the request before it is read"),
+        ("[{ token: { file: FILE, parameter: id } }]", "'id' is removed from the request before it is read"),
+        ("[{ token: { file: FILE, parameter: name } }]", "'name' is removed from the request before it is read"),
     ]
 
     @Test(arguments: faulty)

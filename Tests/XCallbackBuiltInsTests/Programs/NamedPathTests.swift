@@ -19,7 +19,7 @@ struct NamedPathTests {
             try load(ConfigurationPlaces(ofSystemBelow: directory.path))
         }
         let message =
-            "the system's daemon has no home: expected a path from '/' on, or from the folder of this file on"
+            "the system's daemon has no home: expected an absolute path, or a path relative to the folder of this file"
         #expect(error?.faults.map(\.message) == [message])
         try load(ConfigurationPlaces(file: directory.path(of: "etc/xcallbackd/config.yaml")))
     }

@@ -32,7 +32,7 @@ struct OpenCommandTests {
         (
             ["notes:/forbidden"],
             ProgramResult(
-                status: 5, errors: "error 403: Policy 'user' refuses the request: it is for other users.\n")
+                status: 5, errors: "error 403: Policy 'user' refuses the request: the user is not allowed.\n")
         ),
         (
             ["notes:/a%"],
@@ -56,7 +56,7 @@ struct OpenCommandTests {
                 status: 6,
                 output: "pong=ada\nempty=\n"
                     + "app:/e?errorCode=403&errorMessage=Policy%20%27user%27%20refuses%20the%20request%3A%20"
-                    + "it%20is%20for%20other%20users.\npong=bob\nempty=\n",
+                    + "the%20user%20is%20not%20allowed.\npong=bob\nempty=\n",
                 errors: "error 404: No route answers this action.\n")
         ),
     ]

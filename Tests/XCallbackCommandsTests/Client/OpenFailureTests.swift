@@ -14,14 +14,14 @@ struct OpenFailureTests {
         ("ping", "xcallback: the URL 'ping' \(missingScheme)"),
         ("/ping", "xcallback: the URL '/ping' \(missingScheme)"),
         ("{\"method\":1}", "xcallback: the URL '{\"method\":1}' \(missingScheme)"),
-        ("notes:/a b", "xcallback: the URL 'notes:/a b' has a blank or control character at byte 8: \(rawControl)"),
+        ("notes:/a b", "xcallback: the URL 'notes:/a b' has a space or control character at byte 8: \(rawControl)"),
         (
             "notes:/a\nnotes:/b",
-            "xcallback: the URL 'notes:/a<U+000A>notes:/b' has a blank or control character at byte 8: \(rawControl)"
+            "xcallback: the URL 'notes:/a<U+000A>notes:/b' has a space or control character at byte 8: \(rawControl)"
         ),
         (
             "notes:/a\r",
-            "xcallback: the URL 'notes:/a<U+000D>' has a blank or control character at byte 8: \(rawControl)"
+            "xcallback: the URL 'notes:/a<U+000D>' has a space or control character at byte 8: \(rawControl)"
         ),
     ]
 

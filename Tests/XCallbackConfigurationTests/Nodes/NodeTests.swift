@@ -63,13 +63,13 @@ struct NodeTests {
     }
 
     static let faults: [(Decoder, String, String)] = [
-        (.string, "[a]", "expected a text, found a list"), (.string, "{a: b}", "expected a text, found a mapping"),
+        (.string, "[a]", "expected text, found a list"), (.string, "{a: b}", "expected text, found a mapping"),
         (
             .string, "{a}",
-            "expected a text, found a mapping: a text that begins with a brace needs quotes: \"{a}\""
+            "expected text, found a mapping: text that begins with a brace needs quotes: \"{a}\""
         ),
-        (.string, "~", "expected a text, found nothing"),
-        (.string, "null", "expected a text, found nothing: put 'null' in quotes if a text is meant"),
+        (.string, "~", "expected text, found nothing"),
+        (.string, "null", "expected text, found nothing: put 'null' in quotes if you mean text"),
         (.bool, "yes", "expected true or false, found 'yes'; did you mean 'true'?"),
         (.bool, "tRUE", "expected true or false, found 'tRUE'"),
         (.bool, "'true'", "expected true or false, found the text 'true': leave the quotes out"),
@@ -141,10 +141,10 @@ struct NodeTests {
         }
         #expect(
             printed == """
-                config.yaml:1:8: expected a text, found nothing
+                config.yaml:1:8: expected text, found nothing
                   1 | a: [x, ~, [y]]
                     |        ^
-                config.yaml:1:11: expected a text, found a list
+                config.yaml:1:11: expected text, found a list
                   1 | a: [x, ~, [y]]
                     |           ^
                 """

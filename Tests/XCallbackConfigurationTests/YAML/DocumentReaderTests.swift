@@ -42,9 +42,9 @@ struct DocumentReaderTests {
             "1:10: key '<<' is given twice; the first is at config.yaml:1:2\n  1 | {<<: {}, <<: {}}\n    |          ^~"
         ),
         ("<<: 3\n", "1:5: expected a mapping to merge, found '3'\n  1 | <<: 3\n    |     ^"),
-        ("? [a]\n: b\n", "1:3: expected a text as a key, found a list\n  1 | ? [a]\n    |   ^"),
-        ("{a: 1}: b\n", "1:1: expected a text as a key, found a mapping\n  1 | {a: 1}: b\n    | ^"),
-        ("?\n: b\n", "1:2: expected a text as a key, found nothing\n  1 | ?\n    |  ^"),
+        ("? [a]\n: b\n", "1:3: expected text as a key, found a list\n  1 | ? [a]\n    |   ^"),
+        ("{a: 1}: b\n", "1:1: expected text as a key, found a mapping\n  1 | {a: 1}: b\n    | ^"),
+        ("?\n: b\n", "1:2: expected text as a key, found nothing\n  1 | ?\n    |  ^"),
         ("a: 1\n---\nb: 2\n", "2:1: expected one document in a file, found a second one\n  2 | ---\n    | ^~~"),
         (
             "a: !!int 3\n",
@@ -59,14 +59,14 @@ struct DocumentReaderTests {
             "1:4: unknown tag '!!map'; the key decides on the type of a value\n  1 | a: !!map [x]\n    |    ^~~~~~~"
         ),
         ("a: \"x\\0y\"\n", "1:4: a text must not hold a NUL character\n  1 | a: \"x\\0y\"\n    |    ^~~~~~"),
-        ("a: *b\n", "1:4: unknown alias 'b': a text that begins with '*' needs quotes\n  1 | a: *b\n    |    ^~"),
+        ("a: *b\n", "1:4: unknown alias 'b': text that begins with '*' needs quotes\n  1 | a: *b\n    |    ^~"),
         (
             #"{a: "\ud83d\ude00", b: *b}"#,
-            "1:24: unknown alias 'b': a text that begins with '*' needs quotes\n  1 | {a: \"\\ud83d\\ude00\", b: *b}\n    |                        ^~"
+            "1:24: unknown alias 'b': text that begins with '*' needs quotes\n  1 | {a: \"\\ud83d\\ude00\", b: *b}\n    |                        ^~"
         ),
         (
             #"{a: "\ud83d\ude00", b: "\ud83d"}"#,
-            "1:27: this escape names no character\n  1 | {a: \"\\ud83d\\ude00\", b: \"\\ud83d\"}\n"
+            "1:27: this escape is not a valid character\n  1 | {a: \"\\ud83d\\ude00\", b: \"\\ud83d\"}\n"
                 + "    |                           ^"
         ),
         (

@@ -14,17 +14,17 @@ struct SyntaxFaultTests {
             "2:2: expected ',' or '}' in a mapping; the mapping begins at config.yaml:1:4\n  2 | c: 2\n    |  ^"
         ),
         ("a: {b: [c}\n", "1:10: expected ',' or ']' in a list\n  1 | a: {b: [c}\n    |          ^"),
-        ("a: [b\n", "1:4: the list that begins here has no end\n  1 | a: [b\n    |    ^"),
-        ("a: {b: 1\n", "1:4: the mapping that begins here has no end\n  1 | a: {b: 1\n    |    ^"),
-        ("a: [b", "1:4: the list that begins here has no end\n  1 | a: [b\n    |    ^"),
-        ("a: {b: 1", "1:4: the mapping that begins here has no end\n  1 | a: {b: 1\n    |    ^"),
+        ("a: [b\n", "1:4: the list that begins here is not closed\n  1 | a: [b\n    |    ^"),
+        ("a: {b: 1\n", "1:4: the mapping that begins here is not closed\n  1 | a: {b: 1\n    |    ^"),
+        ("a: [b", "1:4: the list that begins here is not closed\n  1 | a: [b\n    |    ^"),
+        ("a: {b: 1", "1:4: the mapping that begins here is not closed\n  1 | a: {b: 1\n    |    ^"),
         ("a: [\n", "2:1: expected a value\n  2 |\n    | ^"),
         ("a: [", "1:5: expected a value\n  1 | a: [\n    |     ^"),
         ("a: [,]\n", "1:5: expected a value\n  1 | a: [,]\n    |     ^"),
-        ("a: \"x\nb: 2\n", "1:4: the quoted text that begins here has no end\n  1 | a: \"x\n    |    ^"),
+        ("a: \"x\nb: 2\n", "1:4: the quoted text that begins here is not closed\n  1 | a: \"x\n    |    ^"),
         (
             "a: 'x\n---\n",
-            "1:4: the quoted text that begins here has no end before the document has\n  1 | a: 'x\n    |    ^"
+            "1:4: the quoted text that begins here is not closed before the document ends\n  1 | a: 'x\n    |    ^"
         ),
         (
             "a: 'it's'\n",
@@ -63,10 +63,10 @@ struct SyntaxFaultTests {
                 + "  1 | a: \"\\q\"\n    |     ^"
         ),
         ("a: \"\\xZZ\"\n", "1:7: expected hexadecimal digits in an escape\n  1 | a: \"\\xZZ\"\n    |       ^"),
-        ("a: \"\\uD800\"\n", "1:7: this escape names no character\n  1 | a: \"\\uD800\"\n    |       ^"),
+        ("a: \"\\uD800\"\n", "1:7: this escape is not a valid character\n  1 | a: \"\\uD800\"\n    |       ^"),
         (
             "a: & b\n",
-            "1:5: expected a name of letters, digits, '-' and '_' for an anchor or alias: a text that begins with '*' or '&' needs quotes\n  1 | a: & b\n    |     ^"
+            "1:5: expected a name of letters, digits, '-' and '_' for an anchor or alias: text that begins with '*' or '&' needs quotes\n  1 | a: & b\n    |     ^"
         ),
         ("a: !x!y b\n", "1:4: unknown tag\n  1 | a: !x!y b\n    |    ^"),
         ("%YAML 3.0\n---\na: 1\n", "1:1: found incompatible YAML document\n  1 | %YAML 3.0\n    | ^"),

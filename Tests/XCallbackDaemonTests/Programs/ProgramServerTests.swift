@@ -180,9 +180,9 @@ struct ProgramServerTests {
         let reply = try site.reply(to: call)
         #expect(reply.contains(error), "\(reply)")
         await site.events.wait(for: "stopped")
-        let refusals = site.events.all.filter { $0.hasPrefix("a call was refused: ") }
+        let refusals = site.events.all.filter { $0.hasPrefix("rejected a call: ") }
         #expect(refusals.count == 1)
-        if let reason { #expect(refusals == ["a call was refused: \(reason)"]) }
+        if let reason { #expect(refusals == ["rejected a call: \(reason)"]) }
     }
 
     static let garbage = ["GET / HTTP/1.1", "[]", #"{"method":1}"#, String(repeating: "x", count: 5 << 20)]
@@ -193,7 +193,7 @@ struct ProgramServerTests {
         let reply = try? site.reply(toMessage: message)
         #expect(reply == "" || reply == nil)
         await site.events.wait(for: "stopped")
-        #expect(site.events.all.contains { $0.hasPrefix("a call was refused: ") })
+        #expect(site.events.all.contains { $0.hasPrefix("rejected a call: ") })
     }
 
     @Test(.enabled(if: geteuid() == 0, "another user's configuration takes root to make"))
@@ -211,7 +211,7 @@ struct ProgramServerTests {
     func nobodyElseIsHeard() async throws {
         let site = try await ProgramServerSite(Self.configuration, callerID: geteuid() + 1)
         #expect(try site.reply(to: Self.call("app:/waits")) == "")
-        #expect(site.events.all.contains("a call was refused: a caller who is not the router"))
+        #expect(site.events.all.contains("rejected a call: the caller is not the router"))
     }
 
     @Test func withoutARunnerTheRequestIsRefused() async throws {
@@ -229,7 +229,7 @@ struct ProgramServerTests {
         unlink(site.socket)
         let client = try site.client()
         for _ in 0..<15 { #expect(try client.ask(url)?.contains("errorCode=503") == true) }
-        let message = "cannot have a program run by xcallbackd-run.socket"
+        let message = "cannot run a program through xcallbackd-run.socket"
         #expect(site.routerEvents.all.count { $0 == message } == 5)
     }
 

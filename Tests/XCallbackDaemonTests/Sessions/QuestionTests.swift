@@ -32,6 +32,6 @@ struct QuestionTests {
     @Test func aQuestionHasATimeOfItsOwn() async throws {
         let daemon = try await TestDaemon()
         let answer = try await daemon.connect().ask("app:/ask-briefly?name=a")
-        #expect(answer?.hasPrefix(failure(504) + "errorMessage=Nobody%20said%20in%20time") == true)
+        #expect(answer?.hasPrefix(failure(504) + "errorMessage=The%20request%20was%20not%20allowed") == true)
     }
 }

@@ -69,7 +69,7 @@ struct AdmissionTests {
         ("notes:/notes/7", notes, ["id": "7", "text": "a", "text": "b"], "Parameter 'text' is given more than once."),
         (
             "notes:/notes/7", notes, ["id": "7", "text": "a", "more": "b"],
-            "Parameter 'more' is not one that this action knows."
+            "This action has no parameter 'more'."
         ),
         ("notes:/notes/7", notes, ["id": "7", "text": "a\0"], "A parameter cannot be one of a request."),
         ("notes:/open/a", "notes:/open/:name", ["name": "a", "x-a": "b"], "A parameter cannot be one of a request."),

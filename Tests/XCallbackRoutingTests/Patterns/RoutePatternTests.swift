@@ -69,7 +69,7 @@ struct RoutePatternTests {
     func aReservedCharacterMustBeEscaped(character: String) throws {
         let error = try #require(throws: RoutePatternError.self) { try RoutePattern("/a" + character) }
         #expect(error.position == 2)
-        let hint = character == "+" ? ", or write ' ' if a blank is meant" : ""
+        let hint = character == "+" ? ", or write ' ' if you mean a space" : ""
         let place = "at position 2 of /a\(character)"
         #expect(error.description == "'\(character)' is reserved; put '\\' before it\(hint), \(place)")
         _ = try RoutePattern("/a\\" + character)

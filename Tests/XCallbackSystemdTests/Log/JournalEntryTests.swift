@@ -26,7 +26,7 @@ struct JournalEntryTests {
         ("log lines are suppressed: User 1000 has 500.", "log lines are suppressed"),
         ("cannot start a program", "cannot start a program"),
         (
-            "cannot have a program run by xcallbackd-run.socket", "cannot have a program run by xcallbackd-run.socket"
+            "cannot run a program through xcallbackd-run.socket", "cannot run a program through xcallbackd-run.socket"
         ),
         ("connection refused: too many connections", "connection refused: too many connections"),
     ]

@@ -37,7 +37,7 @@ struct JournalOutputTests {
         for number in 1..<count + 7 { output.write(level: .info, message: "\(number)", metadata: [:]) }
         isReading.signal()
         while journal.messages.count <= count { output.finish() }
-        let loss = "7 log lines were lost: the journal took no more"
+        let loss = "7 log lines were lost: the journal accepted no more"
         #expect(journal.messages == ["0", loss] + (1..<count).map(String.init))
     }
 
@@ -50,7 +50,7 @@ struct JournalOutputTests {
         journal.refuses(false)
         output.write(level: .info, message: "seen", metadata: [:])
         output.finish()
-        #expect(journal.messages == ["1 log line was lost: the journal took no more", "seen"])
+        #expect(journal.messages == ["1 log line was lost: the journal accepted no more", "seen"])
     }
 
     @Test func whoWaitsForRoomGoesOnWhenTheJournalHasIt() {

@@ -16,7 +16,7 @@ struct LineOutputTests {
         #expect((1..<100).contains(kept))
 
         handler.log(event: event("again"))
-        #expect(pipe.drain() == "<4>\(100 - kept) log lines were lost: standard error took no more\n<6>again\n")
+        #expect(pipe.drain() == "<4>\(100 - kept) log lines were lost: standard error accepted no more\n<6>again\n")
         handler.log(event: event("and again"))
         #expect(pipe.drain() == "<6>and again\n")
     }
@@ -30,7 +30,7 @@ struct LineOutputTests {
         handler.log(event: event("lost"))
         _ = pipe.drain()
         handler.log(event: event("seen"))
-        #expect(pipe.drain() == "<4>1 log line was lost: standard error took no more\n<6>seen\n")
+        #expect(pipe.drain() == "<4>1 log line was lost: standard error accepted no more\n<6>seen\n")
     }
 
     @Test(.timeLimit(.minutes(10)))

@@ -61,7 +61,7 @@ struct NotifierTests {
             notifier.finish(within: .seconds(60))
             let written = pipe.drain()
             #expect(
-                written == "<4>cannot tell the service manager error=\"cannot reach the service manager at "
+                written == "<4>cannot notify the service manager error=\"cannot reach the service manager at "
                     + "'/nowhere/at/all': No such file or directory\"\n")
         }
     }

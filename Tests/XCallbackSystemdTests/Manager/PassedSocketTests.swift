@@ -23,7 +23,7 @@ struct PassedSocketTests {
             setenv("LISTEN_FDS", "many", 1)
             let error = try #require(throws: PassedSocketError.self) { try PassedSocket.takeAll() }
             #expect(
-                "\(error)" == "LISTEN_FDS and LISTEN_PID do not tell which sockets were passed: Invalid argument")
+                "\(error)" == "LISTEN_FDS and LISTEN_PID are invalid: Invalid argument")
             for name in ["LISTEN_PID", "LISTEN_FDS"] { #expect(getenv(name) == nil) }
             let rest = try PassedSocket.takeAll()
             #expect(rest.isEmpty)
@@ -47,7 +47,7 @@ struct PassedSocketTests {
         ),
         (
             ["a.socket"],
-            "the socket 'a.socket' that was passed is no Unix stream socket that listens: set ListenStream= to a path, "
+            "the socket 'a.socket' that was passed is not a listening Unix stream socket: set ListenStream= to a path, "
                 + "and Accept=no, in the socket unit"
         ),
     ]

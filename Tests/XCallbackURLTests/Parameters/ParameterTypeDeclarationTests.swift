@@ -12,10 +12,10 @@ struct ParameterTypeDeclarationTests {
     ]
 
     static let invalid: [(ParameterTypeDeclaration, key: String, message: String)] = [
-        (.init(name: "integer"), "type", "no type is called 'integer'"),
+        (.init(name: "integer"), "type", "unknown type 'integer'"),
         (.init(name: "int", elementName: "int"), "of", "of is for lists only"),
         (.init(name: "list", elementName: "list"), "of", "a list cannot hold lists"),
-        (.init(name: "list", elementName: "flag"), "of", "no type is called 'flag'"),
+        (.init(name: "list", elementName: "flag"), "of", "unknown type 'flag'"),
         (.init(name: "enum"), "values", "an enum needs at least one value"),
         (.init(name: "enum", values: []), "values", "an enum needs at least one value"),
         (.init(name: "list", elementName: "enum"), "values", "an enum needs at least one value"),

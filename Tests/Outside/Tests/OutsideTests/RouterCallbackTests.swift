@@ -43,7 +43,7 @@ struct RouterCallbackTests {
         }
         #expect(
             error?.faults == [
-                "callbacks: 'javascript' cannot be allowed: opening its URLs may run what they hold",
+                "callbacks: 'javascript' cannot be allowed: opening its URLs can run code",
                 "callbacks: 'https://example.org/page' cannot be allowed: expected a scheme such as app, or a site such as "
                     + "https://example.org; did you mean 'https://example.org'?",
                 "callbacks: 'b r' cannot be allowed: "
