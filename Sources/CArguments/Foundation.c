@@ -16,7 +16,7 @@ extern const int32_t localized_error[6] __asm__("$s20FoundationEssentials14Local
 __attribute__((weak)) const int32_t localized_error[6] = {0x10043};
 
 __attribute__((noreturn)) static void refuse(void) {
-    dprintf(STDERR_FILENO, "Error: This program does not tell its help as JSON.\n");
+    dprintf(STDERR_FILENO, "Error: This program cannot print its help as JSON.\n");
     _exit(EX_USAGE);
 }
 

@@ -33,7 +33,7 @@ package enum Commands {
         }
         if let url = arguments.first, url.isURL {
             Terminal.printError(
-                "xcallback: '\(url.withVisibleControls)' is a URL, and no command; to open it:\n"
+                "xcallback: '\(url.withVisibleControls)' is a URL, not a command; to open it:\n"
                     + "  xcallback open \(url.shellWord.withVisibleControls)")
             return ExitStatus.usage.rawValue
         }
@@ -86,7 +86,7 @@ package enum Commands {
 struct RootCommand: ParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "xcallback",
-        abstract: "Send x-callback-url URLs to xcallbackd, handle requests, and look after the daemon.",
+        abstract: "Send x-callback URLs to xcallbackd, and inspect its configuration.",
         discussion: "Example: xcallback open 'notes:/create?title=Milk'",
         version: Version.text,
         subcommands: [

@@ -35,7 +35,7 @@ enum ClientMessage {
                 id: usableId ?? .null,
                 ProtocolError(
                     .invalidRequest,
-                    "A message is an object with \"jsonrpc\": \"2.0\", and an id that is a text or an integer."))
+                    "A message is an object with \"jsonrpc\": \"2.0\", and an id that is a string or an integer."))
         }
         guard let method = value["method"]?.text else {
             throw Refusal(id: usableId ?? .null, ProtocolError(.invalidRequest, "The message has no method."))

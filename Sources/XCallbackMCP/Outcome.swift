@@ -35,9 +35,9 @@ package enum Outcome: Error, Hashable, Sendable {
         switch self {
         case .success(let items): items.description
         case .error(let code, let message): "error \(code): \(message)"
-        case .cancel: "cancelled: the user has said no"
+        case .cancel: "cancelled: the user answered no"
         case .brokenPromise(let items, let names):
-            "The action has run, and its answer is not what its author promises (\(names.joined(separator: ", "))): \(items)"
+            "The action has run, but its answer does not match its declaration (\(names.joined(separator: ", "))): \(items)"
         case .failure(let message): message
         }
     }

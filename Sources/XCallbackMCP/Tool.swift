@@ -80,12 +80,12 @@ package struct Tool: Sendable {
             case .null: continue
             case .array(let elements):
                 guard parameter.isList else {
-                    throw .refusal("Parameter '\(member.name)' must be one value, and not a list.")
+                    throw .refusal("Parameter '\(member.name)' must be one value, not a list.")
                 }
                 if elements.isEmpty { items.append(member.name, nil) }
                 for element in elements {
                     guard let text = element.text(as: parameter.type) else {
-                        throw .refusal("Parameter '\(member.name)' must be a list of texts, numbers or truth values.")
+                        throw .refusal("Parameter '\(member.name)' must be a list of strings, numbers or Booleans.")
                     }
                     items.append(member.name, text)
                 }

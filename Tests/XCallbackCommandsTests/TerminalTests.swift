@@ -25,7 +25,7 @@ struct TerminalTests {
         let message = #"xcallback: the server at '\#(workspace.socket)' answered "\#(name)<U+202E>": "#
         #expect(
             try command.finish()
-                == ProgramResult(status: 7, errors: "\(message)it is no xcallbackd, or of another version\n"))
+                == ProgramResult(status: 7, errors: "\(message)it is not xcallbackd, or has a different version\n"))
     }
 
     @Test(arguments: [

@@ -67,11 +67,11 @@ struct ToolArgumentTests {
     @Test(arguments: [
         ("string", "{}", "must not be an object"),
         ("list", "{}", "must not be an object"),
-        ("list", "[{}]", "must be a list of texts, numbers or truth values"),
-        ("list", "[[]]", "must be a list of texts, numbers or truth values"),
-        ("list", "[null]", "must be a list of texts, numbers or truth values"),
-        ("string", "[]", "must be one value, and not a list"),
-        ("string", #"["a"]"#, "must be one value, and not a list"),
+        ("list", "[{}]", "must be a list of strings, numbers or Booleans"),
+        ("list", "[[]]", "must be a list of strings, numbers or Booleans"),
+        ("list", "[null]", "must be a list of strings, numbers or Booleans"),
+        ("string", "[]", "must be one value, not a list"),
+        ("string", #"["a"]"#, "must be one value, not a list"),
     ])
     func whatNoURLHasIsRefused(type: String, argument: String, fault: String) throws {
         let tool = try Tool.taking(Self.declaration(of: type))

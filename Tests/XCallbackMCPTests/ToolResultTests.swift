@@ -103,7 +103,7 @@ struct ToolResultTests {
 
     @Test(arguments: [
         (Outcome.error(code: 422, message: "No."), "error 422: No."),
-        (.cancel, "cancelled: the user has said no"),
+        (.cancel, "cancelled: the user answered no"),
         (.failure("There is no daemon."), "There is no daemon."),
     ])
     func anErrorIsToldInAText(outcome: Outcome, text: String) throws {

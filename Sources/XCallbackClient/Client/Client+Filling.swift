@@ -13,7 +13,7 @@ extension Client.Route {
         do throws(RoutePatternError) {
             pattern = try RoutePattern(self.pattern)
         } catch {
-            throw RouteFillingError(route: name, reason: "its pattern is one of another version: \(error)")
+            throw RouteFillingError(route: name, reason: "its pattern is of a different version: \(error)")
         }
         var query = QueryItems()
         var captures: [(name: String, values: [String])] = []

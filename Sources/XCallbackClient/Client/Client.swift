@@ -186,7 +186,7 @@ extension Client {
         try await pool.withNewConnection { connection in
             connection.send(method, parameters, mode: .more)
             guard try await connection.nextReply().continues else {
-                throw ClientError(.disconnected, "the daemon has ended '\(method)' at once: it may be stopping")
+                throw ClientError(.disconnected, "the daemon ended '\(method)' immediately: it may be stopping")
             }
             return connection
         }
@@ -229,6 +229,6 @@ extension Client {
 extension ClientError {
     /// What is told of a reply that is not what the interface says.
     package init(_ fault: ReplyFault) {
-        self.init(.incompatible, "the daemon has sent \(fault): it is of another version")
+        self.init(.incompatible, "the daemon sent \(fault): it has a different version")
     }
 }

@@ -87,12 +87,12 @@ extension ClientError {
         ClientError(
             .disconnected,
             "the daemon at '\(path)' did not answer: \(cause)\n"
-                + "it may have stopped, or you have as many connections as you may: 'xcallback status' tells")
+                + "it may have stopped, or you have reached the limit of connections: see 'xcallback status'")
     }
 
     /// What is told about a server that speaks in another way.
     static func incompatible(_ path: String, _ what: String) -> ClientError {
-        ClientError(.incompatible, "the server at '\(path)' \(what): it is no xcallbackd, or of another version")
+        ClientError(.incompatible, "the server at '\(path)' \(what): it is not xcallbackd, or has a different version")
     }
 
     /// Translates the error that a call has been answered with.
@@ -114,16 +114,16 @@ extension ClientError {
                     + "raise the limit in its configuration: 'limits: { message: … }'")
         case own + "LimitReached" where parameters["name"]?.text == "files":
             let message = parameters["message"]?.text ?? "There are too many of them."
-            self.init(.invalidCall, "the daemon at '\(path)' does not take the files: \(message)")
+            self.init(.invalidCall, "the daemon at '\(path)' rejects the files: \(message)")
         case own + "LimitReached" where parameters["name"]?.text == "line":
             let message = parameters["message"]?.text ?? "It is too long."
-            self.init(.invalidCall, "the daemon at '\(path)' does not take the URL: \(message)")
+            self.init(.invalidCall, "the daemon at '\(path)' rejects the URL: \(message)")
         case own + "LimitReached":
-            let message = parameters["message"]?.text ?? "You have as much of something as you may."
-            self.init(.limitReached, "the daemon at '\(path)' refuses that for now: \(message)\ntry again later")
+            let message = parameters["message"]?.text ?? "You have reached a limit."
+            self.init(.limitReached, "the daemon at '\(path)' refuses this for now: \(message)\ntry again later")
         case own + "NoThread":
             self.init(
-                .limitReached, "the system has no thread to give to the daemon at '\(path)'\ntry again later")
+                .limitReached, "the daemon at '\(path)' cannot create a thread\ntry again later")
         case own + "UnknownName":
             let name = parameters["name"]?.text ?? ""
             self.init(.unknownName, "no route delivers to '\(name)': see the daemon's configuration")
@@ -132,25 +132,26 @@ extension ClientError {
             self.init(.unknownTopic, "no topic is called '\(topic)': see the daemon's configuration")
         case own + "UnknownRoute":
             let route = parameters["route"]?.text ?? ""
-            self.init(.unknownRoute, "the daemon has no route '\(route)': 'xcallback routes' shows those that it has")
-        case own + "UnknownRequest": self.init(.unknownRequest, "there is no such request, or it is another user's")
-        case own + "AlreadyAnswered": self.init(.alreadyAnswered, "the request has got its response already")
+            self.init(.unknownRoute, "the daemon has no route '\(route)': see 'xcallback routes'")
+        case own + "UnknownRequest": self.init(.unknownRequest, "no such request, or it belongs to another user")
+        case own + "AlreadyAnswered": self.init(.alreadyAnswered, "the request already has a response")
         case own + "TooLate":
             self.init(
                 .tooLate,
-                "the request has ended already: its time is over, whoever asked is gone, or the connection was lost")
+                "the request has already ended: it expired, its caller disconnected, or the connection was lost")
         case own + "Stopping": self.init(.disconnected, "the daemon at '\(path)' is stopping")
         case own + "Retired": self.init(.retired, "the receiver is retired: it gets no more requests")
         case own + "UnknownCall":
-            self.init(.unknownCall, "the daemon at '\(path)' was restarted and does not know the call any more")
+            self.init(.unknownCall, "the daemon at '\(path)' was restarted and does not have the call")
         case own + "NoSession":
             self.init(
-                .noSession, "the daemon at '\(path)' is the system's, which has no session to call applications in")
+                .noSession,
+                "the daemon at '\(path)' is the system's, which has no desktop session to call applications in")
         // The rest may come from any service.
         case VarlinkError.permissionDenied.name:
             self.init(
                 .denied,
-                "the daemon at '\(path)' does not let you do that: its user and root may, and nobody over its socket for "
+                "the daemon at '\(path)' does not allow this: only its user and root can do it, and not over its socket for "
                     + "assistants")
         case VarlinkError.invalidParameter("").name:
             self.init(.invalidCall, "the daemon does not accept the parameter '\(parameters["parameter"]?.text ?? "")'")

@@ -87,7 +87,7 @@ final class Feed<Element: Sendable>: Sendable {
                 while let element = try await nextReply() {
                     if let element = try read(element) { return element }
                 }
-                watcher(.disconnected(from: client.pool.location.candidates[0], "it has ended the stream"))
+                watcher(.disconnected(from: client.pool.location.candidates[0], "it ended the stream"))
             } catch let fault as ReplyFault {
                 throw ClientError(fault)
             } catch let error as ClientError where error.isTransient {

@@ -25,7 +25,7 @@ final class ClientSocket: Sendable {
         let number = socket(AF_UNIX, type, 0)
         let code = errno
         guard number >= 0 else {
-            throw ClientError(.unreachable, "cannot make a socket: \(SystemError("socket", code: code))")
+            throw ClientError(.unreachable, "cannot create a socket: \(SystemError("socket", code: code))")
         }
         descriptor = Descriptor(number)
         let start = ContinuousClock.now
@@ -63,7 +63,8 @@ final class ClientSocket: Sendable {
             let group = ServerTrust.serviceUserName
             return ClientError(
                 .unreachable,
-                "\(text)\nthe system's daemon is for members of the group '\(group)'; a user's is for that user")
+                "\(text)\nonly members of the group '\(group)' can connect to the system's daemon, and only its user to a user's daemon"
+            )
         case EAGAIN: return ClientError(.unreachable, "\(text)\nit does not accept connections: it may hang")
         default: return ClientError(.unreachable, text, missing: [path])
         }

@@ -29,12 +29,12 @@ package enum ServerTrust {
         do throws(SystemError) {
             _ = try SystemError.check("getsockopt") { xcb_peer_read(socket, &peer) }
         } catch {
-            throw ClientError(.unreachable, "cannot tell who serves '\(path)': \(error); nothing was sent")
+            throw ClientError(.unreachable, "cannot identify the server at '\(path)': \(error); nothing was sent")
         }
         guard isTrusted(peer.uid, caller: geteuid(), service: UserDatabase.userID(named: serviceUserName)) else {
             throw ClientError(
                 .untrusted(userID: peer.uid),
-                "'\(path)' is served by uid \(peer.uid), which is neither you nor root nor '\(serviceUserName)'; "
+                "'\(path)' is served by uid \(peer.uid), not by you, root or '\(serviceUserName)'; "
                     + "nothing was sent")
         }
     }

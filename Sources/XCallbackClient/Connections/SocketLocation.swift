@@ -53,7 +53,7 @@ package struct SocketLocation: Sendable {
             if access(path, F_OK) == 0 || Self.isChanging(path) { return path }
         }
         let paths = candidates.map { "'\($0)'" }.joined(separator: " nor ")
-        throw ClientError(.unreachable, "cannot reach the daemon: neither \(paths) is there", missing: candidates)
+        throw ClientError(.unreachable, "cannot reach the daemon: neither \(paths) exists", missing: candidates)
     }
 
     /// For how long a socket is away at most when its unit is restarted.

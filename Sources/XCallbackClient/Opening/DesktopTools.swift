@@ -64,7 +64,7 @@ package struct DesktopTools: Sendable {
         }
         throw OpeningFailure(
             "\(purpose) could not be opened: \(reasons.joined(separator: "; "))\n"
-                + "see what opens '\(scheme)' URLs with 'xdg-mime query default x-scheme-handler/\(scheme)'")
+                + "'xdg-mime query default x-scheme-handler/\(scheme)' shows what opens '\(scheme)' URLs")
     }
 
     /// Opens a URL as a click does, with the first program only: what it starts may be this command.
@@ -84,8 +84,8 @@ package struct DesktopTools: Sendable {
         let scheme = CallbackRules.answerScheme
         guard tools.first?.isChosen == false, SchemeOwner(asking: scheme).isNobodys else { return }
         throw OpeningFailure(
-            "no application opens '\(scheme):' URLs, so that no answer would arrive; nothing was opened\n"
-                + "say 'xcallback register \(scheme)' once")
+            "no application opens '\(scheme):' URLs, so no answer would arrive; nothing was opened\n"
+                + "run 'xcallback register \(scheme)' once")
     }
 
     private static let noApplication = "no application has the scheme"
@@ -141,7 +141,7 @@ extension DesktopTools.Tool {
         case .exited(0): nil
         case .running: self == .portal ? "\(name) does not answer" : nil
         case .exited(let status): "\(name) ended with status \(status)"
-        case .notStarted(let cause): "\(name) cannot be run: \(cause)"
+        case .notStarted(let cause): "cannot run \(name): \(cause)"
         }
     }
 

@@ -6,27 +6,27 @@ import XCallbackMCP
 struct MCPCommand: DaemonCommand {
     static let configuration = CommandConfiguration(
         commandName: "mcp",
-        abstract: "Offer routes to an assistant as tools, in the Model Context Protocol.",
+        abstract: "Offer routes to an assistant as tools, with the Model Context Protocol.",
         discussion: """
-            A server for clients such as Claude Desktop, Claude Code or VS Code, which start it and use its standard \
-            input and output. Each route with 'agent' is a tool; 'xcallback routes --origin agent' lists them. \
-            Requests of the assistant have the origin 'agent', and reach no other route. The user's no to a question \
-            ('confirm') is final: no message of a client answers it.
+            Clients such as Claude Desktop, Claude Code and VS Code start this command and use its standard input and \
+            output. Each route with 'agent' is a tool; 'xcallback routes --origin agent' lists them. Requests of the \
+            assistant have the origin 'agent' and reach no other routes. If the user answers a question ('confirm') \
+            with no, that is final: a client cannot change it.
 
             Example: claude mcp add xcallback -- xcallback mcp
             Example: xcallback mcp --scheme notes --verbose
 
-            Exit status: 0 when standard input ends, 64 usage, 74 input not readable.
+            Exit status: 0 end of standard input, 64 usage, 74 input not readable.
             """
     )
 
     @Option(
         name: .customLong("scheme"),
-        help: ArgumentHelp("Offer routes of this scheme only; repeat it for several.", valueName: "scheme"),
+        help: ArgumentHelp("Offer only routes of this scheme. Can be repeated.", valueName: "scheme"),
         completion: .live(.scheme))
     var schemes: [String] = []
 
-    @Flag(help: "Report each call on standard error: the tool, the outcome, the duration; never a value.")
+    @Flag(help: "Log each call on standard error: tool, outcome and duration, but no values.")
     var verbose = false
 
     @OptionGroup var location: SocketOption

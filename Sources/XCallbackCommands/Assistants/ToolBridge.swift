@@ -167,7 +167,7 @@ extension ToolBridge {
         guard calls.count >= Self.callLimit else { return start(call) }
         guard queue.count < Self.queueLimit else {
             return end(
-                call, with: .failure("Too many calls are under way: try again when some have ended."), after: .zero)
+                call, with: .failure("Too many calls are in progress: try again later."), after: .zero)
         }
         queue.append(call)
     }
@@ -202,7 +202,7 @@ extension ToolBridge {
     private func end(_ call: ToolServer.ToolCall, with outcome: Outcome, after time: Duration) {
         if case .brokenPromise(_, let names) = outcome {
             Terminal.printError(
-                "xcallback: what '\(call.name)' has answered is not what its 'returns' promises: "
+                "xcallback: the answer of '\(call.name)' does not match its 'returns': "
                     + names.joined(separator: ", ").withVisibleControls)
         }
         if isVerbose {
@@ -242,7 +242,7 @@ extension ToolBridge {
         } catch let fault as ReplyFault {
             return .failure("\(ClientError(fault))")
         } catch let error as ClientError where error.reason == .disconnected {
-            return .failure("\(error)\nThe action may have run: look before you ask for it again.")
+            return .failure("\(error)\nThe action may have run: check before you call it again.")
         } catch let error as ClientError {
             return .failure("\(error)")
         } catch let failure as OpeningFailure {
@@ -274,7 +274,7 @@ extension ToolBridge {
                 }
             } catch let error as ClientError where error.reason == .denied {
                 return .failure(
-                    "This action leads to an application, and none can be called over the daemon's socket for assistants."
+                    "This action opens an application, which is not allowed over the daemon's socket for assistants."
                 )
             }
             if case .redirect(let other) = answer.response { return tool.result(of: ["url": other.text]) }

@@ -14,15 +14,16 @@ struct ParameterOptions: QuickOptions {
     @Option(
         name: .customLong("param"),
         help: ArgumentHelp(
-            "A parameter to add, which is encoded, or 'name' for one without a value; repeat it for a list. It replaces "
-                + "all items of that name in a URL. With this, a route's name as 'xcallback routes' prints it can "
-                + "replace the URL.",
+            "A parameter to add, unencoded, or 'name' for one without a value. Can be repeated, for a list. Replaces the URL's "
+                + "own parameters of that name. With it, a route's name, as 'xcallback routes' prints it, can replace the "
+                + "URL.",
             valueName: "name=value"), completion: .live(.parameter))
     var parameters: [String] = []
 
     @Option(
         name: .customLong("stdin"),
-        help: ArgumentHelp("A parameter from standard input, without a final line end.", valueName: "name"),
+        help: ArgumentHelp(
+            "A parameter with the content of standard input as its value, without a final line end.", valueName: "name"),
         completion: .live(.parameterName))
     var inputName: String?
 
@@ -37,7 +38,7 @@ struct ParameterOptions: QuickOptions {
     func validate() throws {
         for name in items().map(\.name) + (inputName.map { [$0] } ?? [])
         where name.isEmpty || name.lowercased().hasPrefix("x-") {
-            throw ValidationError("'\(name.withVisibleControls)' cannot be the name of a parameter.")
+            throw ValidationError("'\(name.withVisibleControls)' is not a valid parameter name.")
         }
     }
 
@@ -87,7 +88,7 @@ struct ParameterOptions: QuickOptions {
         guard url.utf8.count <= Self.lineLimit else {
             throw Failure(
                 .usage,
-                "the URL has \(url.utf8.count) bytes: no daemon takes one of more than \(Self.lineLimit) (limits: line); "
+                "the URL has \(url.utf8.count) bytes: daemons accept at most \(Self.lineLimit) (limits: line); "
                     + "nothing was sent")
         }
         return Target(url: url, route: route)
@@ -138,13 +139,13 @@ struct ParameterOptions: QuickOptions {
         guard bytes.count <= lineLimit else {
             throw Failure(
                 .usage,
-                "standard input holds more than \(lineLimit) bytes: no daemon takes a URL that long (limits: line)")
+                "standard input has more than \(lineLimit) bytes: daemons accept no URL of that length (limits: line)")
         }
         if isData { return TextForms.base64(bytes.span, isURLSafe: true) }
         if bytes.last == UInt8(ascii: "\n") { bytes.removeLast() }
         guard let text = String(validating: bytes, as: UTF8.self) else {
             throw Failure(
-                .usage, "standard input holds what is not UTF-8: only a parameter of the type 'data' can carry that")
+                .usage, "standard input is not UTF-8: only a parameter of the type 'data' accepts that")
         }
         return text
     }

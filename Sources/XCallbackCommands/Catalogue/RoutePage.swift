@@ -19,7 +19,7 @@ struct RoutePage: CustomStringConvertible {
     }
 
     private var facts: [[String]] {
-        var facts = [["access", route.isPublic ? "public: also for the desktop, so for web pages" : "private"]]
+        var facts = [["access", route.isPublic ? "public: also reachable from the desktop and web pages" : "private"]]
         if let name = route.agentName { facts.append(["assistants", "as \(name)"]) }
         for (name, stages) in [("middleware", route.middleware), ("policies", route.policies)] where !stages.isEmpty {
             facts.append([name, stages.joined(separator: ", ")])
@@ -95,7 +95,7 @@ extension Client.Route.Effect {
     /// The effect in a few words.
     fileprivate var text: String {
         let words = [
-            kind.rawValue, isIdempotent ? "once is as good as twice" : nil, isOpenWorld ? nil : "on this machine only",
+            kind.rawValue, isIdempotent ? "idempotent" : nil, isOpenWorld ? nil : "on this machine only",
         ]
         return words.compactMap(\.self).joined(separator: ", ")
     }

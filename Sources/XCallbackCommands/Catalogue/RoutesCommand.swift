@@ -9,40 +9,40 @@ import XCallbackPipeline
 struct RoutesCommand: DaemonCommand {
     static let configuration = CommandConfiguration(
         commandName: "routes",
-        abstract: "List the daemon's routes, or show all about some of them.",
+        abstract: "List the daemon's routes, or describe some of them.",
         discussion: """
-            Without names, it lists the routes scheme by scheme in the order of the configuration, each with the \
-            stages before its handler and with its place, which only the daemon's user and root may see. With names, \
-            as the list has them after their scheme, it shows what each route does, its parameters and its answer, \
-            and a command that uses it. With --config no daemon is needed.
+            Without names, lists the routes of each scheme in the order of the configuration, with the stages before \
+            the handler, and with the place in the configuration, which only the daemon's user and root see. With \
+            names, as the list shows them after their scheme, prints what each route does, its parameters, its answer, \
+            and a command that uses it. With --config, no daemon is needed.
 
             Example: xcallback routes notes:/notes/:id/append
 
-            Exit status: 0 success, 6 no such route, 7 daemon not reachable, 64 usage, 78 faults of the configuration, \
-            which are printed on standard error, and with --json also as an object with 'faults'.
+            Exit status: 0 success, 6 no such route, 7 daemon not reachable, 64 usage, 78 configuration faults, which \
+            are printed on standard error, and with --json also as an object with 'faults'.
             """
     )
 
     @Argument(
         help: ArgumentHelp(
-            "The routes to show; a scheme with its colon means all of its routes.", valueName: "route"),
+            "The routes to describe. A scheme with its colon selects all of its routes.", valueName: "route"),
         completion: .live(.route))
     var names: [String] = []
 
     @Option(
         help:
-            "Only routes that requests of this origin reach: socket, desktop (such as a web page), or agent (an assistant)."
+            "Show only routes that requests of this origin reach: socket, desktop (as from a web page) or agent (an assistant)."
     )
     var origin: RequestOrigin?
 
     @Option(
-        help: ArgumentHelp("Use this configuration instead of the daemon.", valueName: "file"),
+        help: ArgumentHelp("Read this configuration instead of asking the daemon.", valueName: "file"),
         completion: .file())
     var config: String?
 
     @Flag(
         help:
-            "Print one JSON array of the routes, with all that they say of themselves: route, title, input, returns, …")
+            "Print one JSON array of the routes with their descriptions: route, title, input, returns, …")
     var json = false
 
     @OptionGroup var location: SocketOption
@@ -67,7 +67,7 @@ struct RoutesCommand: DaemonCommand {
         if let origin, let name = routeNames.first(where: { name in !shown.contains { all[$0].name == name } }) {
             throw Failure(
                 .unknownAction,
-                "requests of the origin '\(origin.rawValue)' do not reach \(name.withVisibleControls)")
+                "requests of the origin '\(origin.rawValue)' cannot reach \(name.withVisibleControls)")
         }
         if json { return try Terminal.print(JSONValue.array(shown.map { values[$0] })) }
         let routes = shown.map { all[$0] }

@@ -8,8 +8,8 @@ struct ValueOption: QuickOptions {
     @Option(
         name: .customLong("value"),
         help: ArgumentHelp(
-            "Print the values of one item of a success and nothing else, a line each; exactly, unless on a terminal. "
-                + "The exit status is 1 if there is none.", valueName: "name"), completion: .live(.item))
+            "Print only the values of one item of a success, one per line; exact, unless on a terminal. "
+                + "The exit status is 1 if there are none.", valueName: "name"), completion: .live(.item))
     var name: String?
 
     static let names = CommandWords.Names(values: ["value"])
@@ -32,7 +32,7 @@ struct ValueOption: QuickOptions {
         let isSeen = isatty(STDOUT_FILENO) == 1
         for value in values { try Terminal.print(isSeen ? value.withVisibleControls : value) }
         if values.isEmpty {
-            Terminal.printError("xcallback: the answer has no value of an item '\(name.withVisibleControls)'")
+            Terminal.printError("xcallback: the answer has no item '\(name.withVisibleControls)' with a value")
         }
         return !values.isEmpty
     }

@@ -10,16 +10,18 @@ import XCallbackPipeline
 struct ExplainCommand: QuickCommand {
     static let configuration = CommandConfiguration(
         commandName: "explain",
-        abstract: "Show what would happen to a URL, and why.",
+        abstract: "Show how a URL would be handled, and why.",
         discussion: """
-            It shows which routes were tried and why each does not match, what each middleware changes, what each \
-            policy decides, what would run, and the answer for each outcome. It runs nothing, asks no user and counts \
-            for no rate. Root and the daemon's user may ask as another user. With --config no daemon is needed.
+            Shows the routes that were tried and why each does not match, what each middleware changes, what each \
+            policy decides, what would run, and the answer for each outcome. Runs nothing, asks no questions and \
+            counts toward no rate limit. Root and the daemon's user can explain requests of other users. With \
+            --config, no daemon is needed.
 
             Example: xcallback explain --origin desktop 'notes:/create?title=Milk'
 
-            Exit status: 0 whatever would happen to the URL, 7 daemon not reachable, 64 usage, 78 faults of the \
-            configuration, which are printed on standard error, and with --json also as an object with 'faults'.
+            Exit status: 0 success, whatever the outcome of the URL; 7 daemon not reachable, 64 usage, 78 \
+            configuration faults, which are printed on standard error, and with --json also as an object with \
+            'faults'.
             """
     )
 
@@ -28,22 +30,22 @@ struct ExplainCommand: QuickCommand {
 
     @OptionGroup var parameters: ParameterOptions
 
-    @Option(help: "The origin: socket, desktop (such as a web page), or agent (an assistant).")
+    @Option(help: "The origin of the request: socket, desktop (as from a web page) or agent (an assistant).")
     var origin = RequestOrigin.socket
 
     @Option(
-        help: ArgumentHelp("The user who sends it, by name or number; default: you.", valueName: "user"))
+        help: ArgumentHelp("The user that sends it, by name or number. Default: the current user.", valueName: "user"))
     var peer: String?
 
     @Option(
         name: .customLong("group"),
         help: ArgumentHelp(
-            "A group of that user, the primary one first; default: all groups of the user.",
+            "A group of the user, the primary group first. Can be repeated. Default: the user's groups.",
             valueName: "group"))
     var groups: [String] = []
 
     @Option(
-        help: ArgumentHelp("Use this configuration instead of the daemon.", valueName: "file"),
+        help: ArgumentHelp("Read this configuration instead of asking the daemon.", valueName: "file"),
         completion: .file())
     var config: String?
 
@@ -98,7 +100,7 @@ struct ExplainCommand: QuickCommand {
         if let route = target.route, text.explanation.hops.first?.route != route.name {
             // 'open' asks for the answer of the route that is named.
             Terminal.printError(
-                "note: \(route.name.withVisibleControls) does not answer this URL, so that 'open' with its name ends in error "
+                "note: \(route.name.withVisibleControls) does not answer this URL, so 'open' with its name fails with error "
                     + "404")
         }
         if config == nil, text.explanation.hops.last?.route == nil {
@@ -126,7 +128,7 @@ struct ExplainCommand: QuickCommand {
         let named = try groups.map { try Self.number($0, UserDatabase.groupID, "group") }
         let groupIDs = named.isEmpty ? (peer == nil ? Self.ownGroupIDs() : UserDatabase.groupIDs(of: userID)) : named
         guard let groupIDs, !groupIDs.isEmpty else {
-            throw ValidationError("The groups of user \(userID) are not known: name them with '--group'.")
+            throw ValidationError("The groups of user \(userID) are unknown: give them with '--group'.")
         }
         return (userID, groupIDs)
     }

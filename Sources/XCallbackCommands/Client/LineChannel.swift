@@ -25,7 +25,7 @@ final class LineChannel: Sendable {
         do throws(SystemError) {
             program = arguments.isEmpty ? nil : try PipedProgram(arguments)
         } catch {
-            throw Failure(.errorAnswer, "the program cannot be run: \(error)")
+            throw Failure(.errorAnswer, "cannot run the program: \(error)")
         }
         input = Mutex(LineReader(program?.output ?? STDIN_FILENO, limit: Self.lineLimit))
     }

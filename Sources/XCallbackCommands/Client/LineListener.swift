@@ -57,7 +57,7 @@ final class LineListener: Sendable {
             }
             if let failure = answer.failure { Self.tell(failure) }
             guard let id = openRequests.withLock({ $0.take(answer.id) }) else {
-                Terminal.printError("xcallback: a response comes though no request waits for one")
+                Terminal.printError("xcallback: ignored a response without a waiting request")
                 continue
             }
             try await daemon.respondOrTell(to: id, with: answer.response)
@@ -65,7 +65,7 @@ final class LineListener: Sendable {
     }
 
     private static func tell(_ failure: ProgramFailure) {
-        Terminal.printError("xcallback: a response is not understood: \(failure.description.withVisibleControls)")
+        Terminal.printError("xcallback: invalid response: \(failure.description.withVisibleControls)")
     }
 }
 
@@ -129,7 +129,7 @@ extension LineResponse {
             return
         }
         let id = value["id"]?.text
-        if id == nil, value["id"] ?? .null != .null { throw ProgramFailure("its 'id' is no text") }
+        if id == nil, value["id"] ?? .null != .null { throw ProgramFailure("its 'id' is not a string") }
         do throws(ProgramFailure) {
             self.init(id: id, response: try Self.response(value), failure: nil)
         } catch {
@@ -144,7 +144,7 @@ extension LineResponse {
             let code = value["code"]?.integer ?? CallbackError.Code.internalFailure.rawValue
             return .error(CallbackError(CallbackError.Code(rawValue: code), value["message"]?.text ?? ""))
         case "cancel": return .cancel
-        default: throw ProgramFailure("its 'outcome' is neither 'success' nor 'error' nor 'cancel'")
+        default: throw ProgramFailure("its 'outcome' is not 'success', 'error' or 'cancel'")
         }
     }
 

@@ -6,29 +6,28 @@ import XCallbackPrograms
 struct ListenCommand: DaemonCommand {
     static let configuration = CommandConfiguration(
         commandName: "listen",
-        abstract: "Receive the requests that routes deliver to a name, and let a program respond, until Ctrl-C.",
+        abstract: "Handle the requests that routes deliver to a name with a program, until Ctrl-C.",
         discussion: """
-            The program runs once for each request, like that of 'exec' in the configuration: the request is in its \
-            environment (XCALLBACK_ACTION, XCALLBACK_PARAM_NAME and others) and, as a JSON object, on its standard \
-            input; its output and exit status are the response. It is ended when the caller disconnects or the time \
-            limit of the request expires.
+            The program runs once for each request, like a program of 'exec' in the configuration: the request is in \
+            its environment (XCALLBACK_ACTION, XCALLBACK_PARAM_NAME and others) and, as a JSON object, on its standard \
+            input; its output and exit status are the response. It is stopped when the caller disconnects or the \
+            request expires.
 
-            With --json-lines the program runs all the time: it reads one JSON object a line for each request, and \
-            writes one for each response, with 'id', 'outcome' (success, error or cancel), and 'items' or 'code' and \
-            'message'. It can leave out 'id' if it writes one line for each, in order. Without a program, these lines \
-            are on standard output and standard input.
+            With --json-lines the program runs once for all requests: it reads a line with a JSON object for each \
+            request, and writes one for each response, with 'id', 'outcome' (success, error or cancel), and 'items' or \
+            'code' and 'message'. 'id' is optional if the program writes one line for each request, in order. Without \
+            a program, the requests are written to standard output, and the responses are read from standard input.
 
-            When the daemon goes away, it waits for the next one. If a reload removes the name, it waits for the \
-            name.
+            If the daemon stops, the command waits for the next one. It also waits if a reload removes the name.
 
             Example: xcallback listen notes -- notes-handler --verbose
 
-            Exit status: 0 the lines have ended, 1 the program of --json-lines has failed, 5 not allowed, 6 no route \
-            delivers to the name, 7 daemon not reachable, 64 usage.
+            Exit status: 0 end of the lines, 1 the program of --json-lines failed, 5 not allowed, 6 no route delivers \
+            to the name, 7 daemon not reachable, 64 usage.
             """
     )
 
-    @Argument(help: "The name, as in 'deliver' in the configuration.", completion: .live(.receiver))
+    @Argument(help: "The name, as 'deliver' in the configuration has it.", completion: .live(.receiver))
     var name: String
 
     @Argument(
@@ -37,26 +36,28 @@ struct ListenCommand: DaemonCommand {
         completion: .file())
     var program: [String] = []
 
-    @Flag(help: "Exchange one JSON object a line, with a program that runs all the time or with standard streams.")
+    @Flag(
+        help: "Exchange JSON objects, one per line, with a program that keeps running, or on standard input and output."
+    )
     var jsonLines = false
 
-    @Option(help: "The form of the program's output: text, json, lines or none, like 'output' in the configuration.")
+    @Option(help: "The output format of the program: text, json, lines or none, like 'output' in the configuration.")
     var output = ProgramOutput.text
 
     @Option(help: ArgumentHelp("The exit status that means a cancel.", valueName: "status"))
     var cancelStatus = ProgramAnswer.defaultCancelStatus
 
-    @Option(help: ArgumentHelp("How many requests are handled at a time.", valueName: "count"))
+    @Option(help: ArgumentHelp("The number of requests to handle at a time.", valueName: "count"))
     var parallel = 1
 
     @OptionGroup var location: SocketOption
 
     func validate() throws {
         if !jsonLines, program.isEmpty {
-            throw ValidationError("Name a program after '--', or say '--json-lines'.")
+            throw ValidationError("Give a program after '--', or use '--json-lines'.")
         }
-        if !(1...255).contains(cancelStatus) { throw ValidationError("'--cancel-status' is from 1 to 255.") }
-        if !(1...64).contains(parallel) { throw ValidationError("'--parallel' is from 1 to 64.") }
+        if !(1...255).contains(cancelStatus) { throw ValidationError("'--cancel-status' must be from 1 to 255.") }
+        if !(1...64).contains(parallel) { throw ValidationError("'--parallel' must be from 1 to 64.") }
         if let name = program.first, ProgramFolders().path(of: name) == nil {
             throw ValidationError("There is no program '\(name.withVisibleControls)'.")
         }

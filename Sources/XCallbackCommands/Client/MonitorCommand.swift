@@ -12,32 +12,32 @@ struct MonitorCommand: DaemonCommand {
 
     static let configuration = CommandConfiguration(
         commandName: "monitor",
-        abstract: "Show requests and answers as they come, until Ctrl-C.",
+        abstract: "Show requests and answers as they happen, until Ctrl-C.",
         discussion: """
-            It prints one line for each event: time, outcome ('waits' while the handler works), duration, who ended \
-            the request, origin, user and process of the sender, route, URL, and answer. Values are hidden. Users \
-            other than the daemon's user and root see their own requests. When the daemon goes away, it waits for the \
-            next one. With several of --route, --peer and --outcome, an event must match all of them.
+            Prints one line per event: time, outcome ('waits' while the handler works), duration, the part that ended \
+            the request, origin, user and process of the sender, route, URL, and answer. Values are hidden. The \
+            daemon's user and root see all requests; other users see their own. If the daemon stops, the command waits \
+            for the next one. With several of --route, --peer and --outcome, an event must match all of them.
 
             Example: xcallback monitor --route notes:/add --outcome error
 
-            Exit status: 0 the reader is gone, 6 no such route, 7 daemon not reachable, 64 usage.
+            Exit status: 0 output closed, 6 no such route, 7 daemon not reachable, 64 usage.
             """
     )
 
     @Flag(help: "Show the values in the URLs of your own requests.")
     var values = false
 
-    @Flag(help: "Print one JSON object a line, as the daemon sends them.")
+    @Flag(help: "Print one JSON object per line, as the daemon sends them.")
     var json = false
 
-    @Option(help: "Only requests of this route, by its scheme and pattern.", completion: .live(.route))
+    @Option(help: "Show only requests of this route, by its scheme and pattern.", completion: .live(.route))
     var route: String?
 
-    @Option(help: ArgumentHelp("Only requests of this user or process.", valueName: "user/pid"))
+    @Option(help: ArgumentHelp("Show only requests of this user or process.", valueName: "user/pid"))
     var peer: PeerOption?
 
-    @Option(help: "Only answers with this outcome: success, error, cancel or redirect.")
+    @Option(help: "Show only answers with this outcome: success, error, cancel or redirect.")
     var outcome: Outcome?
 
     @OptionGroup var location: SocketOption

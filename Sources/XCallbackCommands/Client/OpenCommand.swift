@@ -7,46 +7,47 @@ import XCallbackURL
 struct OpenCommand: QuickCommand {
     static let configuration = CommandConfiguration(
         commandName: "open",
-        abstract: "Send URLs to the daemon, one after the other, and print its answers.",
+        abstract: "Send URLs to the daemon, one after another, and print its answers.",
         discussion: """
-            A success prints its items, one 'name=value' a line, with control characters and line ends as <U+000A>; \
-            --value and --json print values exactly. An error prints 'error CODE: MESSAGE', and a cancel 'cancelled', \
-            on standard error. If the daemon tells its own user why a handler failed, 'cause: …' follows. An answer \
-            to a callback of the URL itself (x-success, x-error, x-cancel), or a redirect, prints one URL.
+            A success prints its items, one 'name=value' per line, with control characters and line ends as <U+000A>. \
+            Scripts get exact values with --value or --json. An error prints 'error CODE: MESSAGE' and a cancel \
+            'cancelled', on standard error. If the daemon sends its own user the cause of a handler failure, 'cause: \
+            …' follows. An answer to a callback of the URL itself (x-success, x-error, x-cancel), or a redirect, is \
+            printed unchanged: one URL.
 
-            With --param or --stdin, the name of a route as 'xcallback routes' prints it can replace a URL: its \
-            captures are filled, and all other parameters become the query.
+            With --param or --stdin, the name of a route, as 'xcallback routes' prints it, can replace the URL: \
+            its captures get the parameters of the same names, and the other parameters become its query.
 
             Example: xcallback open 'notes:/create?title=Milk'
             Example: xcallback open notes:/notes/:id/append --param id=7 --stdin text --value length <draft.txt
 
-            Exit status: 0 success or redirect, 1 error, 3 cancel; 4 time-out (504), 5 refused (403), 6 no route \
-            (404), if the daemon and not a handler returns it; 7 daemon not reachable, 64 usage, 74 output not \
-            writable; with several URLs the first that is not 0.
+            Exit status: 0 success or redirect, 1 error, 3 cancel; 4 timeout (504), 5 refused (403), 6 no route (404) \
+            if the daemon and not a handler reports it; 7 daemon not reachable, 64 usage, 74 output not writable. With \
+            several URLs, the first status that is not 0.
             """
     )
 
     @Argument(
         help: ArgumentHelp(
-            "The URLs, or names of routes; blanks and control characters of a URL must be encoded.", valueName: "url"),
+            "The URLs, or names of routes. Blanks and control characters in a URL must be encoded.", valueName: "url"),
         completion: .live(.action))
     var urls: [String]
 
     @OptionGroup var parameters: ParameterOptions
     @OptionGroup var value: ValueOption
 
-    @Flag(help: "Print one JSON object a line: outcome, url, items, by, and for errors code and message.")
+    @Flag(help: "Print one JSON object per line: outcome, url, items, by, and for errors code and message.")
     var json = false
 
     @OptionGroup var location: SocketOption
 
     func validate() throws {
-        if json, value.name != nil { throw ValidationError("'--json' and '--value' exclude each other.") }
+        if json, value.name != nil { throw ValidationError("'--json' and '--value' cannot be combined.") }
     }
 
     func run(asking daemon: Client) async throws {
         guard parameters.isEmpty || urls.count == 1 else {
-            throw Failure(.usage, "parameters are for one URL or route; nothing was sent")
+            throw Failure(.usage, "parameters need exactly one URL or route; nothing was sent")
         }
         var targets: [ParameterOptions.Target] = []
         for url in urls {

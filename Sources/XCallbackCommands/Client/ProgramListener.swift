@@ -51,9 +51,9 @@ struct ProgramListener: Sendable {
         } catch let error as CallbackError {
             return .error(error)
         } catch let failure as ProgramFailure {
-            Terminal.printError("xcallback: the program has failed: \(failure)")
+            Terminal.printError("xcallback: the program failed: \(failure)")
         } catch let error as SystemError {
-            Terminal.printError("xcallback: the program cannot be run: \(error)")
+            Terminal.printError("xcallback: cannot run the program: \(error)")
         }
         return .error(.internalFailure)
     }
@@ -89,7 +89,7 @@ extension Client {
 
     /// Reports a response that was not taken.
     @Sendable static func printRejected(_ error: ClientError) {
-        Terminal.printError("xcallback: a response was not taken: \(error.description.withVisibleControls)")
+        Terminal.printError("xcallback: a response was not accepted: \(error.description.withVisibleControls)")
     }
 }
 

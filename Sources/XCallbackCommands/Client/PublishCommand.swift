@@ -19,7 +19,7 @@ struct PublishCommand: QuickCommand {
     @Argument(help: "The topic.", completion: .live(.topic))
     var topic: String
 
-    @Argument(help: ArgumentHelp("The items: 'name=value', or 'name' for one without a value.", valueName: "item"))
+    @Argument(help: ArgumentHelp("The items: 'name=value', or 'name' for an item without a value.", valueName: "item"))
     var items: [String] = []
 
     @Flag(help: "Print one JSON object: reached.")

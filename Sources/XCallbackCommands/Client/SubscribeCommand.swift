@@ -8,21 +8,21 @@ import XCallbackURL
 struct SubscribeCommand: DaemonCommand {
     static let configuration = CommandConfiguration(
         commandName: "subscribe",
-        abstract: "Show what is published to topics, until Ctrl-C.",
+        abstract: "Show the events of topics, until Ctrl-C.",
         discussion: """
-            It prints one line for each event: the topic, then the items as 'name=value', quoted for a shell. When \
-            the daemon goes away, it waits for the next one. Lost events are reported on standard error.
+            Prints one line per event: the topic, then the items as 'name=value', quoted for a shell. If the daemon \
+            stops, the command waits for the next one. Lost events are reported on standard error.
 
             Example: xcallback subscribe --json news
 
-            Exit status: 0 the reader is gone, 5 not allowed, 6 no such topic, 7 daemon not reachable, 64 usage.
+            Exit status: 0 output closed, 5 not allowed, 6 no such topic, 7 daemon not reachable, 64 usage.
             """
     )
 
     @Argument(help: "The topics.", completion: .live(.topic))
     var topics: [String]
 
-    @Flag(help: "Print one JSON object a line: topic, items; or missed, a number or null, for lost events.")
+    @Flag(help: "Print one JSON object per line: topic, items; or missed, a number or null, for lost events.")
     var json = false
 
     @OptionGroup var location: SocketOption
@@ -38,7 +38,7 @@ struct SubscribeCommand: DaemonCommand {
                 guard try Terminal.offer(Self.line(topic, items)) else { return }
             case .missed(let count?):
                 Terminal.printError("xcallback: \(count) events were lost: this reader is too slow")
-            case .missed(nil): Terminal.printError("xcallback: the daemon was away: events may have been lost")
+            case .missed(nil): Terminal.printError("xcallback: the daemon was restarted: events may have been lost")
             }
         }
     }

@@ -28,7 +28,7 @@ struct SystemRoutes {
         }
         guard await hasRoutes(ownSocket) == false, await hasRoutes(SocketLocation.systemPath) == true else { return }
         Terminal.printError(
-            "note: your own daemon has no route for \(scheme.withVisibleControls) URLs, but the system's has: ask it with "
+            "note: your own daemon has no route for \(scheme.withVisibleControls) URLs, but the system's daemon has: use "
                 + "'--system'")
     }
 }

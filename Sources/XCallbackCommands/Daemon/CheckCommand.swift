@@ -11,10 +11,10 @@ struct CheckCommand: ParsableCommand {
         commandName: "check",
         abstract: "Report faults and warnings of a configuration.",
         discussion: """
-            A fault keeps a configuration from being served. A warning does not: it reports a route that never \
-            answers, a program that is missing or that a web page can run, and other probable mistakes. If the daemon \
-            that would read the configuration runs, it is asked, too, because it has its own PATH, rights and \
-            credentials. Without it, what only the daemon can check is reported as 'not checked here'.
+            Faults keep the daemon from serving a configuration. Warnings do not: they report a route that never \
+            answers, a program that is missing or that a web page can run, and other likely mistakes. If the daemon \
+            runs, the command asks it, because it has its own PATH, rights and credentials. If not, what only the daemon \
+            can check is reported as 'not checked here'.
 
             Example: xcallback check && xcallback reload
 
@@ -23,12 +23,12 @@ struct CheckCommand: ParsableCommand {
     )
 
     @Argument(
-        help: "The configuration; the one that the daemon would read if it is left out.",
+        help: "The configuration. Default: the one that the daemon reads.",
         completion: .file())
     var file: String?
 
     @Option(
-        help: ArgumentHelp("The same, as for other commands.", valueName: "file"),
+        help: ArgumentHelp("The same as FILE, for consistency with other commands.", valueName: "file"),
         completion: .file())
     var config: String?
 
@@ -41,7 +41,7 @@ struct CheckCommand: ParsableCommand {
     @OptionGroup var location: SocketOption
 
     func validate() throws {
-        if file != nil, config != nil { throw ValidationError("Name one configuration: FILE or '--config FILE'.") }
+        if file != nil, config != nil { throw ValidationError("Give one configuration: FILE or '--config FILE'.") }
     }
 
     func run() throws {
@@ -65,13 +65,14 @@ struct CheckCommand: ParsableCommand {
     private func print(_ examination: ConfigurationExamination) throws {
         let findings = examination.findings
         if let file = examination.otherFile {
-            Terminal.printError("xcallback: the daemon reads \(file.withVisibleControls): this is checked")
+            Terminal.printError("xcallback: checking \(file.withVisibleControls), which the daemon reads")
         } else if examination.isGuess {
-            Terminal.printError("xcallback: the daemon does not tell you which files it reads: these may be others")
+            Terminal.printError(
+                "xcallback: only the daemon's user and root see its files: it may read other files than these")
         }
         if let error = findings.error { return Terminal.printError(error) }
         if let refusal = examination.refusal {
-            Terminal.printError("xcallback: the daemon could not be asked: \(refusal.withVisibleControls)")
+            Terminal.printError("xcallback: cannot ask the daemon: \(refusal.withVisibleControls)")
         }
         for notes in [findings.warnings, findings.leftUnchecked] where !notes.isEmpty { Terminal.printError(notes) }
         try Terminal.print(findings.summary)

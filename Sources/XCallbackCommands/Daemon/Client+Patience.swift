@@ -16,8 +16,8 @@ extension Client {
             guard error.code == .timedOut else { throw error }
             throw ClientError(
                 .disconnected,
-                "the daemon takes connections and does not answer within \(Self.patience.components.seconds) s: it may be "
-                    + "stopped (SIGSTOP) or hang; look at its process, or restart it")
+                "the daemon accepts connections, but did not answer within \(Self.patience.components.seconds) s: it may be "
+                    + "stopped (SIGSTOP) or hang; check its process, or restart it")
         }
     }
 }

@@ -73,7 +73,7 @@ struct ConfigurationExamination: Sendable {
         if own.error == nil, let files = check.files, let client = answer.client {
             do {
                 told = ToldFindings(try await client.check(files))
-                if told == nil { throw ClientError(.incompatible, "the daemon's reply to Check is not understood") }
+                if told == nil { throw ClientError(.incompatible, "the daemon's reply to Check is invalid") }
             } catch {
                 refusal = daemon.refusal(error)
             }
@@ -101,7 +101,7 @@ extension AskedDaemon {
     fileprivate func answer(for places: ConfigurationPlaces) async -> Answer {
         guard let socket = socket(for: places) else { return Answer() }
         if startsForClients(at: socket) {
-            return Answer(refusal: isUsual ? nil : "it does not run, and a check does not start it")
+            return Answer(refusal: isUsual ? nil : "it does not run, and 'check' does not start it")
         }
         let client = Client(socket: socket)
         do {

@@ -28,14 +28,15 @@ struct SocketOption: QuickOptions {
     @Option(
         name: .customLong("socket"),
         help: ArgumentHelp(
-            "The daemon's socket. Default: $XCALLBACK_SOCKET, your daemon's, the system's.", valueName: "path"),
+            "The daemon's socket. Default: $XCALLBACK_SOCKET, the user's daemon, the system's daemon.",
+            valueName: "path"),
         completion: .file())
     var path: String?
 
     @Flag(help: "Use the system's daemon.")
     var system = false
 
-    @Flag(help: "Use your own daemon.")
+    @Flag(help: "Use the user's daemon.")
     var user = false
 
     static let names = CommandWords.Names(flags: ["system", "user"], values: ["socket"])
@@ -60,7 +61,7 @@ struct SocketOption: QuickOptions {
     func validate() throws {
         if path == "" { throw ValidationError("'--socket' needs a path.") }
         if [path != nil, system, user].count(where: \.self) > 1 {
-            throw ValidationError("'--socket', '--system' and '--user' exclude each other.")
+            throw ValidationError("'--socket', '--system' and '--user' cannot be combined.")
         }
     }
 }

@@ -110,11 +110,11 @@ struct Journal {
             limit: .seconds(60), atMost: outputLimit)
         switch run.ending {
         case .exited where run.output.utf8.count >= outputLimit:
-            throw Failure(.errorAnswer, "the journal has more than 16 MiB of the request: see 'journalctl' itself")
+            throw Failure(.errorAnswer, "the journal has more than 16 MiB about the request: use 'journalctl' instead")
         case .exited: break
-        case .running: throw Failure(.errorAnswer, "the journal does not answer within a minute")
+        case .running: throw Failure(.errorAnswer, "the journal did not answer within a minute")
         case .notStarted(let reason):
-            throw Failure(.errorAnswer, "journalctl, which reads the journal, cannot be run: \(reason)")
+            throw Failure(.errorAnswer, "cannot run journalctl to read the journal: \(reason)")
         }
         return run.output.utf8.split(separator: UInt8(ascii: "\n")).compactMap { line in
             (try? JSONValue(parsing: Array(line).span, maximumSize: line.count)).map { Entry($0) }

@@ -7,45 +7,45 @@ import XCallbackPipeline
 struct LogCommand: ParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "log",
-        abstract: "Show what the journal has about one request: who sent it, what ran, how it ended.",
+        abstract: "Show the journal's entries about one request: its sender, its program and its outcome.",
         discussion: """
-            A request has an id. It is in the output of 'xcallback open --json' and 'xcallback monitor --json', in \
-            $XCALLBACK_REQUEST_ID of a program, and in the field XCALLBACK_REQUEST_ID of the journal. The entries of \
-            the daemon, and everything that was written in the unit of a program ('program:' and the name that it \
-            gave), are printed in the order of time, one line each. Entries of the daemon have no values.
+            A request has an id: 'xcallback open --json' and 'xcallback monitor --json' show it, a program has it as \
+            $XCALLBACK_REQUEST_ID, and each journal entry about the request has it as XCALLBACK_REQUEST_ID. Prints the \
+            entries of the daemon and the output of the program's unit ('program:' and its name), one line each, in \
+            order of time. The daemon's entries contain no values.
 
-            It finds requests of the system's daemon and of your own. A daemon that was started by hand has no \
-            entries in the journal: it writes to its standard error.
+            Finds requests of the system's daemon and of your own. A daemon that was started by hand has no journal \
+            entries: it writes to standard error.
 
             Example: xcallback log --last
 
-            Exit status: 0 found, 1 the journal has nothing about it, or you may not read it, 64 usage.
+            Exit status: 0 found, 1 no entries in the journal, or not allowed to read them; 64 usage.
             """
     )
 
     @Argument(help: "The id of the request, such as 7h3kq2vd-41.")
     var id: String?
 
-    @Flag(help: "The request of the last entry.")
+    @Flag(help: "Show the request that was logged last.")
     var last = false
 
-    @Flag(help: "Print one JSON object for each entry, like journalctl(1).")
+    @Flag(help: "Print one JSON object per entry, like journalctl(1).")
     var json = false
 
     func validate() throws {
-        guard last != (id != nil) else { throw ValidationError("Name one request: ID or '--last'.") }
+        guard last != (id != nil) else { throw ValidationError("Give one request: ID or '--last'.") }
         if let id, RequestID(id) == nil {
-            throw ValidationError("'\(id)' is no id of a request: expected one such as 7h3kq2vd-41.")
+            throw ValidationError("'\(id)' is not a request id: expected an id such as 7h3kq2vd-41.")
         }
     }
 
     func run() throws {
         guard let id = try id.flatMap({ RequestID($0) }) ?? Journal.lastID() else {
             throw failure(
-                "none of the last \(Journal.depth) entries of the journal that daemons wrote tells of a request")
+                "the last \(Journal.depth) journal entries of daemons mention no request")
         }
         let entries = try Journal.story(of: id)
-        if entries.isEmpty { throw failure("the journal has nothing of the request \(id)") }
+        if entries.isEmpty { throw failure("the journal has no entries about the request \(id)") }
         if json { return try Terminal.print(entries.map(\.fields.visibleText).joined(separator: "\n")) }
         let rows = entries.map { [$0.time.clockText, $0.source, $0.message] }
         try Terminal.print("request \(id)\n\(TextTable(rows).text)")
@@ -58,9 +58,9 @@ struct LogCommand: ParsableCommand {
             + "middleware 'log'"
         if Journal.isClosed {
             text +=
-                "; and what the system's daemon has logged may be read by root and the group 'systemd-journal' only"
+                "; only root and the group 'systemd-journal' can read entries of the system's daemon"
         } else if geteuid() == 0 {
-            text += "; and what a user's daemon has logged is found by that user"
+            text += "; only that user can find entries of a user's daemon"
         }
         return Failure(.errorAnswer, text)
     }

@@ -14,9 +14,9 @@ extension PrometheusText {
                 Sample([("route", route.label)], "\(route.requests)", suffix: "_count"),
             ]
         }
-        add("route_request_duration_seconds", "summary", "How long requests took, by route.", times)
+        add("route_request_duration_seconds", "summary", "Duration of requests, by route.", times)
         add(
-            "route_request_duration_max_seconds", "gauge", "How long the slowest request of a route took.",
+            "route_request_duration_max_seconds", "gauge", "Longest duration of a request, by route.",
             traffic.map { Sample([("route", $0.label)], "\($0.longest.seconds)") })
     }
 
@@ -38,9 +38,9 @@ extension PrometheusText {
                 return Sample([("receiver", name)], "\(sum)")
             }
         }
-        add("receivers", "gauge", "Clients that receive under a name.", samples { _ in 1 })
-        add("receiver_requests", "gauge", "Requests that receivers have.", samples(\.requests))
-        add("receiver_limit", "gauge", "How many requests receivers take at a time.", samples(\.prefetch))
+        add("receivers", "gauge", "Receivers of a name.", samples { _ in 1 })
+        add("receiver_requests", "gauge", "Requests in progress at receivers.", samples(\.requests))
+        add("receiver_limit", "gauge", "Requests that receivers accept at a time.", samples(\.prefetch))
     }
 }
 

@@ -23,15 +23,15 @@ package struct PrometheusText: CustomStringConvertible {
     package init(_ status: Client.Status) {
         let service = status.service
         add("info", "gauge", "The daemon: always 1.", [Sample([("version", service.version)], "1")])
-        add("uptime_seconds", "gauge", "For how long the daemon has run.", service.uptime.seconds)
+        add("uptime_seconds", "gauge", "Time since the daemon started.", service.uptime.seconds)
         add("stopping", "gauge", "Whether the daemon is stopping.", service.isStopping ? 1 : 0)
-        add("routes", "gauge", "Routes that are served.", service.routeCount)
-        add("configuration_faults", "gauge", "Faults that keep a newer configuration out.", service.faultCount)
+        add("routes", "gauge", "Number of routes.", service.routeCount)
+        add("configuration_faults", "gauge", "Faults of a newer configuration that is not served.", service.faultCount)
         if let total = status.total { add(total) }
         if let latency = status.latency { add(latency) }
         let limits = status.limits
-        add("limit", "gauge", "How much there may be.", limits.map { Self.sample($0.name, $0.limit) })
-        add("limit_used", "gauge", "How much of a limit is used.", limits.map { Self.sample($0.name, $0.used) })
+        add("limit", "gauge", "Value of a limit.", limits.map { Self.sample($0.name, $0.limit) })
+        add("limit_used", "gauge", "Used part of a limit.", limits.map { Self.sample($0.name, $0.used) })
         let uses = status.accounts.flatMap { account in
             account.limits.map { use in
                 Sample(
@@ -39,7 +39,7 @@ package struct PrometheusText: CustomStringConvertible {
                     "\(use.used)")
             }
         }
-        add("account_used", "gauge", "How much of a limit a user holds.", uses)
+        add("account_used", "gauge", "Part of a limit that a user uses.", uses)
         add(status.receivers)
         add(status.traffic)
         description.removeLast()
@@ -54,15 +54,15 @@ package struct PrometheusText: CustomStringConvertible {
             ("success", total.successes), ("error", total.errors), ("cancel", total.cancels),
             ("redirect", total.redirects),
         ]
-        add("requests_total", "counter", "Requests that came in.", total.requests)
+        add("requests_total", "counter", "Requests received.", total.requests)
         add(
-            "answers_total", "counter", "Requests that were answered, by what they ended in.",
+            "answers_total", "counter", "Requests answered, by outcome.",
             outcomes.map { Sample([("outcome", $0.0)], "\($0.1)") })
-        add("connections_total", "counter", "Clients that have connected.", total.connections)
-        add("refused_connections_total", "counter", "Clients that were turned away.", total.refusedConnections)
-        add("reloads_total", "counter", "Configurations that were loaded after the first.", total.reloads)
-        add("failed_reloads_total", "counter", "Configurations that had faults.", total.failedReloads)
-        add("refused_returns_total", "counter", "Answers to calls that were refused.", total.refusedReturns)
+        add("connections_total", "counter", "Connections accepted.", total.connections)
+        add("refused_connections_total", "counter", "Connections refused.", total.refusedConnections)
+        add("reloads_total", "counter", "Reloads of the configuration.", total.reloads)
+        add("failed_reloads_total", "counter", "Reloads that failed because of faults.", total.failedReloads)
+        add("refused_returns_total", "counter", "Refused answers to calls.", total.refusedReturns)
     }
 
     private mutating func add(_ latency: Client.Status.Latency) {
@@ -71,7 +71,7 @@ package struct PrometheusText: CustomStringConvertible {
             ("1", latency.longest),
         ]
         add(
-            "request_duration_seconds", "summary", "How long requests took, from arrival to answer.",
+            "request_duration_seconds", "summary", "Duration of requests, from arrival to answer.",
             quantiles.map { Sample([("quantile", $0.0)], "\($0.1.seconds)") })
     }
 

@@ -6,11 +6,11 @@ import XCallbackJSON
 struct ReloadCommand: DaemonCommand {
     static let configuration = CommandConfiguration(
         commandName: "reload",
-        abstract: "Make the daemon read its configuration again, and wait for the end.",
+        abstract: "Reload the configuration, and wait for the result.",
         discussion: """
-            It prints the difference, one route a line: + is new, - is removed, ~ is changed, and a last line has \
-            other settings that changed. Warnings are printed on standard error, and so are faults; with faults, the \
-            daemon keeps its configuration. Only the daemon's user and root may reload.
+            Prints the difference, one route per line: + is new, - is removed, ~ is changed. A last line names other \
+            settings that changed. Warnings and faults are printed on standard error. After faults, the daemon keeps \
+            its previous configuration. Only the daemon's user and root can reload.
 
             Example: xcallback reload --json
 

@@ -7,10 +7,10 @@ struct StatusCommand: DaemonCommand {
         commandName: "status",
         abstract: "Show the state of the daemon.",
         discussion: """
-            Only the daemon's user and root see counts and times of all requests and of each route; other users see \
-            the limits that they can reach, and their own receivers. The text shows ten routes: those with the most \
-            errors, then the slowest. --prometheus prints metrics for Prometheus and others, for example for the text \
-            file collector of its node exporter.
+            The daemon's user and root see the counts and durations of all requests, and of each route. Other users \
+            see the limits that apply to them, and their own receivers. The text shows ten routes: those with the most \
+            errors, then the slowest. --prometheus prints metrics, for example for the text file collector of \
+            Prometheus' node exporter.
 
             Example: xcallback status --prometheus
 
@@ -21,13 +21,13 @@ struct StatusCommand: DaemonCommand {
     @Flag(help: "Print one JSON object: service, total, latency, limits, accounts, traffic, receivers.")
     var json = false
 
-    @Flag(help: "Print metrics in the text format 0.0.4 of Prometheus.")
+    @Flag(help: "Print metrics in Prometheus' text format 0.0.4.")
     var prometheus = false
 
     @OptionGroup var location: SocketOption
 
     func validate() throws {
-        if json && prometheus { throw ValidationError("'--json' and '--prometheus' exclude each other.") }
+        if json && prometheus { throw ValidationError("'--json' and '--prometheus' cannot be combined.") }
     }
 
     func run(asking daemon: Client) async throws {
@@ -64,9 +64,9 @@ extension Client.Status {
     private var faultText: String {
         switch service.faultCount {
         case 0: ""
-        case _ where service.routeCount == 0: "; faults keep its configuration from being served: see 'xcallback check'"
-        case 1: "; 1 fault keeps a newer configuration from being served: see 'xcallback check'"
-        case let count: "; \(count) faults keep a newer configuration from being served: see 'xcallback check'"
+        case _ where service.routeCount == 0: "; its configuration has faults and is not served: run 'xcallback check'"
+        case 1: "; a newer configuration has 1 fault and is not served: run 'xcallback check'"
+        case let count: "; a newer configuration has \(count) faults and is not served: run 'xcallback check'"
         }
     }
 }

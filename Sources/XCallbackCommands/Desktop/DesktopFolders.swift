@@ -40,7 +40,7 @@ struct DesktopFolders {
         guard let written = DesktopEntry(text) else {
             throw Failure(
                 .errorAnswer,
-                "'\(entry.path)' was not written by 'xcallback register', so it is left alone\nmove it away first")
+                "'\(entry.path)' was not written by 'xcallback register', and was not changed\nmove it away first")
         }
         return written
     }
@@ -56,12 +56,12 @@ struct DesktopFolders {
         // A relative path counts for nothing, as the specification says.
         if let folder = variable(name), folder.hasPrefix("/") { return folder }
         guard let home = variable("HOME") else {
-            throw Failure(.errorAnswer, "cannot tell where the user's files are: neither $\(name) nor $HOME is set")
+            throw Failure(.errorAnswer, "cannot find the user's files: neither $\(name) nor $HOME is set")
         }
         guard home.hasPrefix("/") else {
             throw Failure(
                 .errorAnswer,
-                "cannot tell where the user's files are: $HOME is '\(home.withVisibleControls)', and no absolute path")
+                "cannot find the user's files: $HOME is '\(home.withVisibleControls)', not an absolute path")
         }
         return "\(home)/\(place)"
     }

@@ -17,7 +17,7 @@ extension DesktopSession {
             ["xdg-open", xdg], ["gio open", gio],
             [
                 "a browser",
-                "asks you, then the desktop's portal, or does what xdg-open (Chromium) or gio (Firefox) does",
+                "asks you, then uses the desktop's portal, xdg-open (Chromium) or gio (Firefox)",
             ],
         ]
     }
@@ -25,10 +25,10 @@ extension DesktopSession {
     private func forecastOfXdgOpen(_ owner: SchemeOwner) -> String {
         switch xdgOpen {
         case .missing: "is not installed (package xdg-utils)"
-        case .asksXdgMime: Self.text(owner.xdg, missing: "cannot be told: xdg-mime is not there")
-        case .asksGio: Self.text(owner.gio, missing: "cannot be told: it asks gio, which is not installed")
+        case .asksXdgMime: Self.text(owner.xdg, missing: "unknown: xdg-mime is not installed")
+        case .asksGio: Self.text(owner.gio, missing: "unknown: it asks gio, which is not installed")
         case .asksKDE: "leaves it to KDE, which reads the same files"
-        case .lacksVersion: "starts nothing: it is KDE's session, but $KDE_SESSION_VERSION is not set"
+        case .lacksVersion: "starts nothing: this is a KDE session, but $KDE_SESSION_VERSION is not set"
         case .asksNobody:
             "starts nothing: this session has neither a desktop ($XDG_CURRENT_DESKTOP) nor a display ($DISPLAY)"
         }

@@ -22,9 +22,10 @@ struct OwnerReport: CustomStringConvertible {
     static func title(_ owner: SchemeOwner) -> String {
         if owner.isOurs { return "\(owner.scheme): xcallback has it" }
         if let name = otherOwner(owner) {
-            return "\(owner.scheme): \(name) has it; 'xcallback register \(owner.scheme) --default' goes before it"
+            return
+                "\(owner.scheme): \(name) has it; 'xcallback register \(owner.scheme) --default' takes precedence over it"
         }
         if owner.isNobodys { return "\(owner.scheme): no application has it" }
-        return "\(owner.scheme): who has it cannot be told: neither xdg-mime nor gio is installed, or they disagree"
+        return "\(owner.scheme): cannot find its application: neither xdg-mime nor gio is installed, or they disagree"
     }
 }

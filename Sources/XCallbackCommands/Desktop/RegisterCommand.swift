@@ -9,25 +9,25 @@ struct RegisterCommand: ParsableCommand {
         commandName: "register",
         abstract: "Make the desktop send URLs of schemes to the daemon.",
         discussion: """
-            It writes a desktop entry for you alone, and no file of another user. If another application has a \
-            scheme, that application stays the default, unless you use '--default'. Afterwards it asks the desktop's \
-            tools, and prints what they would do. 'xcallback unregister' undoes everything.
+            Writes an entry for the current user, and changes no other user's files. If another application has a \
+            scheme, it stays the default unless you use '--default'. Afterwards, asks the desktop's tools which \
+            application has each scheme, and prints the result. 'xcallback unregister' undoes everything.
 
-            The scheme 'xcallback' is for the answers of other applications ('xcallback call').
+            Other applications answer with URLs of the scheme 'xcallback' ('xcallback call').
 
-            It warns if no route of the configuration has the scheme. A scheme that looks like a typo of a scheme \
-            that a route has needs '--force'.
+            If no route of the configuration has the scheme, prints a warning. If the scheme looks like a typo of a \
+            route's scheme, registers it only with '--force'.
 
             Example: xcallback register notes --default
 
-            Exit status: 0 registered, 1 not written, or not effective, 64 usage, 78 faults of the configuration.
+            Exit status: 0 registered, 1 not written, or not effective, 64 usage, 78 configuration faults.
             """
     )
 
     @Argument(help: ArgumentHelp("The schemes.", valueName: "scheme"), completion: .live(.scheme))
     var schemes: [String] = []
 
-    @Flag(help: "All schemes of the configuration, and 'xcallback'.")
+    @Flag(help: "Register all schemes of the configuration, and 'xcallback'.")
     var all = false
 
     @Flag(name: .customLong("default"), help: "Take precedence over other applications that have the schemes.")
@@ -37,13 +37,13 @@ struct RegisterCommand: ParsableCommand {
     var force = false
 
     @Option(
-        help: ArgumentHelp("This configuration instead of the one that the daemon would read.", valueName: "file"),
+        help: ArgumentHelp("Read this configuration instead of the daemon's.", valueName: "file"),
         completion: .file())
     var config: String?
 
     func validate() throws {
         _ = try SchemeNames.checked(schemes)
-        if schemes.isEmpty, !all { throw ValidationError("Name schemes, or say '--all'.") }
+        if schemes.isEmpty, !all { throw ValidationError("Give schemes, or use '--all'.") }
     }
 
     func run() throws {
@@ -68,7 +68,7 @@ struct RegisterCommand: ParsableCommand {
         for scheme in schemes where !routed.contains(scheme) {
             let text = "no route has the scheme '\(scheme)'\(scheme.suggestion(among: routed))"
             guard force || scheme.nearest(among: routed) == nil else {
-                throw Failure(.errorAnswer, "\(text)\nnothing was registered; '--force' registers it all the same")
+                throw Failure(.errorAnswer, "\(text)\nnothing was registered; use '--force' to register it anyway")
             }
             Terminal.printError("xcallback: \(text)")
         }

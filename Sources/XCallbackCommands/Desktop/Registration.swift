@@ -106,21 +106,21 @@ struct Registration {
         }
         let run = ToolRun(asking: [tool, folders.applications])
         if run.ending != .exited(0) {
-            Terminal.printError("xcallback: '\(tool)' has failed: gio may not see the change")
+            Terminal.printError("xcallback: '\(tool)' failed: gio may not see the change")
         }
     }
 
     /// The path of the running command, which the desktop starts: its `PATH` may be another one.
     private static func program() throws(Failure) -> String {
         guard let pointer = realpath("/proc/self/exe", nil) else {
-            throw Failure(.errorAnswer, "cannot tell where the command is: \(systemMessage(errno))")
+            throw Failure(.errorAnswer, "cannot find the path of this program: \(systemMessage(errno))")
         }
         defer { free(pointer) }
         let path = String(cString: pointer)
         guard DesktopEntry.canHold(program: path) else {
             throw Failure(
                 .errorAnswer,
-                "desktops cannot start '\(path)' reliably: its path has other characters than letters, digits and "
+                "desktops cannot start '\(path)' reliably: its path has characters other than letters, digits and "
                     + "'/._-+,:@'\ninstall it elsewhere")
         }
         return path

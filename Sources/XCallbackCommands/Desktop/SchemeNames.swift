@@ -21,7 +21,7 @@ enum SchemeNames {
                         + "or '.'.")
             }
             guard !CallbackRules.isRefused(scheme: scheme), scheme != "http", scheme != "https" else {
-                throw ValidationError("The scheme '\(scheme)' cannot be a router's own.")
+                throw ValidationError("The scheme '\(scheme)' is reserved.")
             }
             if !schemes.contains(scheme) { schemes.append(scheme) }
         }

@@ -4,18 +4,18 @@ import ArgumentParser
 struct UnregisterCommand: ParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "unregister",
-        abstract: "Undo what 'xcallback register' has written.",
+        abstract: "Undo 'xcallback register'.",
         discussion: """
-            Files of other programs stay as they are. The previous default applications become the default again.
+            Keeps entries of other programs, and restores the previous defaults.
 
             Example: xcallback unregister notes
 
-            Exit status: 0 none of them is registered, 1 a file cannot be changed, 64 usage.
+            Exit status: 0 none of the schemes is registered now, 1 a file cannot be changed, 64 usage.
             """
     )
 
     @Argument(
-        help: ArgumentHelp("The schemes; default: all registered ones.", valueName: "scheme"),
+        help: ArgumentHelp("The schemes. Default: all registered schemes.", valueName: "scheme"),
         completion: .live(.registeredScheme))
     var schemes: [String] = []
 
@@ -26,7 +26,7 @@ struct UnregisterCommand: ParsableCommand {
     func run() throws {
         let wanted = try SchemeNames.checked(schemes)
         let removed = try Registration().remove(wanted.isEmpty ? nil : wanted)
-        for scheme in removed { try Terminal.print("\(scheme): not registered any more") }
+        for scheme in removed { try Terminal.print("\(scheme): unregistered") }
         for scheme in wanted where !removed.contains(scheme) { try Terminal.print("\(scheme): was not registered") }
     }
 }

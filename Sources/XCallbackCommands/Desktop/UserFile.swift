@@ -27,7 +27,7 @@ struct UserFile {
             if count == 0 { return String(decoding: bytes, as: UTF8.self) }
             bytes += part[..<count]
         }
-        throw Failure(.errorAnswer, "'\(path)' is larger than \(Self.limit) bytes: it is not touched")
+        throw Failure(.errorAnswer, "'\(path)' is larger than \(Self.limit) bytes and was not changed")
     }
 
     /// Puts another text in its place, in one step: whoever reads it sees the old one or the new one.
@@ -91,7 +91,7 @@ struct UserFile {
             }
             let code = errno
             // One that is there may be out of reach for making, but not for what is in it.
-            if code != EEXIST, access(folder, F_OK) != 0 { throw failure("make the folder of", code) }
+            if code != EEXIST, access(folder, F_OK) != 0 { throw failure("create the folder of", code) }
         }
     }
 

@@ -18,16 +18,16 @@ enum ActivationFileCheck: DoctorCheck {
             }
             return [
                 Finding(
-                    .fault, of: file.path, "the message bus would start '\(program)', which is not there",
+                    .fault, of: file.path, "the message bus would start '\(program)', which does not exist",
                     mend: Finding.Mend(
                         command: "rm \(file.path.shellWord)", needsRoot: geteuid() != 0 && folder != folders.data.first),
-                    advice: "or install the package again")
+                    advice: "or reinstall the package")
             ]
         }
         return [
             Finding(
                 .skipped, of: fileName,
-                "no file lets the message bus start the daemon; only programs that hand URLs over there need it")
+                "the message bus has no service file for xcallback; only programs that send URLs over the bus need it")
         ]
     }
 }

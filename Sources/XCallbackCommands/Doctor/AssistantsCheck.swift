@@ -31,12 +31,12 @@ enum AssistantsCheck: DoctorCheck {
         // The daemon's routes are told without what tools are made of.
         guard let values = examination.configuration?.routesJSON.elements else { return found }
         let size = values.compactMap(Tool.init).reduce(0) { $0 + $1.description.bytes.count }
-        let text = "all tools together are \(size) bytes, which a model reads with every question"
+        let text = "all tools together have \(size) bytes, which a model reads with each question"
         guard size > muchText else { return found + [Finding(.good, of: "agent", text)] }
         return found + [
             Finding(
                 .note, of: "agent", text,
-                advice: "'xcallback mcp --scheme SCHEME' offers those of a scheme, and no others")
+                advice: "'xcallback mcp --scheme SCHEME' offers only the tools of one scheme")
         ]
     }
 }

@@ -26,12 +26,13 @@ enum BrowserCheck: DoctorCheck {
         }
         let names = browsers.map { String($0.dropLast(".desktop".count)) }.joined(separator: ", ")
         if hasPortal {
-            return [Finding(.good, of: names, "confined browsers (\(names)) hand URLs to the desktop's portal")]
+            return [Finding(.good, of: names, "confined browsers (\(names)) open URLs through the desktop's portal")]
         }
         let packages = "xdg-desktop-portal xdg-desktop-portal-gtk"
         return [
             Finding(
-                .note, of: names, "confined browsers (\(names)) cannot open URLs of schemes: there is no portal",
+                .note, of: names,
+                "confined browsers (\(names)) cannot open URLs of other applications: no portal is installed",
                 mend: ToolCheck.installation(of: packages), advice: ToolCheck.advice(for: packages))
         ]
     }

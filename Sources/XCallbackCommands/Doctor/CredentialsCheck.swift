@@ -30,7 +30,7 @@ enum CredentialsCheck: DoctorCheck {
             return loading(credential, scope, from: "\(examination.places.directories[0].realPath)/\(credential)")
         case .noFile(let path):
             return Finding(
-                .fault, of: credential, "\(service) loads the credential '\(credential)' from a file that is not there",
+                .fault, of: credential, "\(service) loads the credential '\(credential)' from a missing file",
                 mend: Finding.Mend("install -D -m 600 /dev/stdin \(path.shellWord)", in: scope),
                 advice: "type the secret, then Ctrl-D twice")
         case .notRestarted:
@@ -52,6 +52,6 @@ enum CredentialsCheck: DoctorCheck {
         return Finding(
             .fault, of: credential, "\(service) does not load the credential '\(credential)'",
             mend: Finding.Mend(command, in: scope),
-            advice: "the secret must be in \(secret), for \(scope == .system ? "root" : "you") alone")
+            advice: "the secret must be in \(secret), readable only for \(scope == .system ? "root" : "you")")
     }
 }

@@ -19,7 +19,7 @@ enum DaemonCheck: DoctorCheck {
             return [
                 Finding(
                     .skipped, of: examination.socket,
-                    "the daemon was not asked: its unit cannot start, and to connect would make the socket fail")
+                    "the daemon was not checked: its unit cannot start, and connecting would make the socket unit fail")
             ]
         case .failure(let error): return [failure(error, examination)] + others(in: examination)
         case .success(let status): return [answer(status.service, examination)] + others(in: examination)
@@ -52,7 +52,7 @@ enum DaemonCheck: DoctorCheck {
             let option = examination.isNamed ? " --socket \(socket.shellWord)" : ""
             return Finding(
                 .fault, of: socket, problem, mend: Finding.Mend(command: "xcallbackd\(option)"),
-                advice: "no service manager has a daemon for this socket: it is started by hand")
+                advice: "no service manager has a daemon for this socket: start it by hand")
         }
         let failure = Failure(error) ?? Failure(.errorAnswer, "\(error)")
         let finding = Finding(of: socket, failure)
@@ -66,12 +66,12 @@ enum DaemonCheck: DoctorCheck {
         let system = ManagerScope.system.socket
         guard !examination.isNamed, examination.scope == .user, access(system, F_OK) == 0 else { return [] }
         let scope = ManagerScope.user
-        let text = "commands reach your daemon at \(examination.socket), and not that of the machine at \(system)"
+        let text = "commands use your daemon at \(examination.socket), not the system's daemon at \(system)"
         func note(_ mend: Finding.Mend? = nil, _ result: String? = nil) -> [Finding] {
-            let advice = ["'--system' names that of the machine", result].compactMap(\.self).joined(separator: "; ")
+            let advice = ["use '--system' for the system's daemon", result].compactMap(\.self).joined(separator: "; ")
             return [Finding(.note, of: system, text, mend: mend, advice: advice)]
         }
-        let result = "the command stops yours"
+        let result = "the command stops your daemon"
         if examination.units?.socket.isActive == true {
             let units = "\(ManagerScope.socketUnit) \(ManagerScope.serviceUnit)"
             return note(Finding.Mend("\(scope.systemctl) disable --now \(units)", in: scope), result)
@@ -82,7 +82,7 @@ enum DaemonCheck: DoctorCheck {
         // What a daemon that was killed leaves behind: nobody listens there.
         if case .failure(let error as ClientError) = examination.status, !error.missing.isEmpty {
             return note(
-                Finding.Mend(command: "rm \(examination.socket.shellWord)"), "nothing answers at yours")
+                Finding.Mend(command: "rm \(examination.socket.shellWord)"), "no daemon answers at your socket")
         }
         return note()
     }

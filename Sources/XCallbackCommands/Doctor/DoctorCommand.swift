@@ -6,19 +6,20 @@ import XCallbackJSON
 struct DoctorCommand: DaemonCommand {
     static let configuration = CommandConfiguration(
         commandName: "doctor",
-        abstract: "Look for problems that keep URLs from being answered, and print the commands that fix them.",
+        abstract: "Look for problems, and print the commands that fix them.",
         discussion: """
-            It checks the daemon and its socket, the units of the service manager, the configuration, and for a \
-            user's daemon the desktop: its tools, and which application has each scheme. It changes nothing.
+            Checks the daemon and its socket, the units of the service manager, and the configuration. For a user's \
+            daemon, also checks the desktop: its tools, and the application of each scheme. Prints a command for each \
+            problem that a command can fix. Changes nothing.
 
             Example: xcallback doctor
 
-            Exit status: 0 no fault, 1 a fault.
+            Exit status: 0 no problems, 1 problems.
             """
     )
 
     @Option(
-        help: ArgumentHelp("This configuration instead of the one that the daemon would read.", valueName: "file"),
+        help: ArgumentHelp("Read this configuration instead of the daemon's.", valueName: "file"),
         completion: .file())
     var config: String?
 
@@ -44,7 +45,7 @@ struct DoctorCommand: DaemonCommand {
         }
         if examination.isOfMachine {
             let finding = Finding(
-                .skipped, of: "desktop", "the desktop was not looked at: this is the daemon of the machine")
+                .skipped, of: "desktop", "the desktop was not checked: this is the system's daemon")
             findings.append(("desktop", finding))
             if !json { try Terminal.print(finding) }
         }

@@ -29,7 +29,7 @@ enum EntryCheck: DoctorCheck {
         if entry.isOnBus { return busFinding(path, mend: mend) }
         return ToolRun.isExecutable(entry.program)
             ? Finding(.good, of: path, "the desktop starts \(entry.program)")
-            : Finding(.fault, of: path, "the desktop would start \(entry.program), which is not there", mend: mend)
+            : Finding(.fault, of: path, "the desktop would start \(entry.program), which does not exist", mend: mend)
     }
 
     /// What is registered, and answered by no route.
@@ -50,21 +50,21 @@ enum EntryCheck: DoctorCheck {
         for entry in folders.sharedEntries {
             guard let text = try entry.read() else { continue }
             guard DesktopEntry.isOnBus(text) else {
-                return Finding(.good, of: entry.path, "the desktop starts what \(entry.path) says")
+                return Finding(.good, of: entry.path, "the desktop starts the program of \(entry.path)")
             }
             let finding = busFinding(entry.path, mend: mend)
             return Finding(
                 finding.state, of: entry.path, finding.text, mend: finding.mend,
-                advice: "that makes an entry of yours, which takes precedence; or reinstall this version")
+                advice: "this creates your own entry, which takes precedence; or reinstall this version")
         }
         return Finding(
-            .note, of: folders.entry.path, "no scheme is registered for you", mend: mend)
+            .note, of: folders.entry.path, "no schemes are registered for you", mend: mend)
     }
 
     private static func busFinding(_ path: String, mend: Finding.Mend) -> Finding {
         Finding(
             .fault, of: path,
-            "\(path) says DBusActivatable=true: URLs go to the message bus, and some launchers lose them there",
+            "\(path) has DBusActivatable=true: URLs go over the message bus, where some launchers lose them",
             mend: mend)
     }
 }

@@ -11,7 +11,7 @@ enum ProgramRunCheck: DoctorCheck {
             return [
                 Finding(
                     .skipped, of: "service manager",
-                    "programs of routes run in the daemon: no service manager of yours runs")
+                    "programs of routes run in the daemon: your service manager is not running")
             ]
         }
         let folder = variable("XDG_RUNTIME_DIR") ?? "/run/user/\(geteuid())"
@@ -21,7 +21,7 @@ enum ProgramRunCheck: DoctorCheck {
                 ? Finding(.good, of: "\(folder)/bus", "programs of routes run in units of the service manager")
                 : Finding(
                     .note, of: "\(folder)/bus",
-                    "programs of routes run in the daemon, because there is no message bus of yours",
+                    "programs of routes run in the daemon, because your user has no message bus",
                     mend: ToolCheck.installation(of: "dbus-user-session"),
                     advice: ToolCheck.advice(for: "dbus-user-session"))
         ]

@@ -22,10 +22,10 @@ enum ReceiverCheck: DoctorCheck {
     private static func finding(_ name: String, _ examination: Examination) -> Finding {
         let mend = Finding.Mend(
             command: "xcallback listen --socket \(examination.socket.shellWord) \(name.shellWord) --json-lines")
-        let advice = "that receives until Ctrl-C; 'start:' in the route starts a program instead"
+        let advice = "this receives until Ctrl-C; with 'start:', the route starts a program instead"
         guard case .success(let status) = examination.status else {
             return Finding(
-                .skipped, of: name, "whether a client receives as '\(name)' was not looked at: no daemon answers")
+                .skipped, of: name, "receivers of '\(name)' were not checked: no daemon answers")
         }
         let count = status.receivers.count { $0.name == name }
         if count > 0 {
@@ -36,11 +36,11 @@ enum ReceiverCheck: DoctorCheck {
         if status.total == nil {
             return Finding(
                 .skipped, of: name,
-                "whether a client receives as '\(name)' was not looked at: the daemon tells that its own user and root",
+                "receivers of '\(name)' were not checked: the daemon reports them only to its own user and root",
                 mend: mend, advice: advice)
         }
         return Finding(
-            .note, of: name, "nobody receives as '\(name)', and nothing starts a program that does", mend: mend,
+            .note, of: name, "no client receives as '\(name)', and the route starts no program", mend: mend,
             advice: advice)
     }
 }

@@ -21,21 +21,21 @@ enum SchemeCheck: DoctorCheck {
         if let other = OwnerReport.otherOwner(owner) {
             return Finding(
                 .note, of: scheme,
-                "scheme \(scheme) is answered by routes, but \(ApplicationFile.description(of: other)) has it",
+                "scheme \(scheme) has routes, but \(ApplicationFile.description(of: other)) opens it",
                 mend: Finding.Mend(command: "xcallback register \(scheme) --default\(configOption)"))
         }
         if owner.xdg == .unknown, owner.gio == .unknown {
             return Finding(
                 .skipped, of: scheme,
-                "who has the scheme \(scheme) was not looked at: neither xdg-mime nor gio answers")
+                "the application of the scheme \(scheme) was not checked: neither xdg-mime nor gio answers")
         }
         guard isRegistered else {
             return Finding(
-                .note, of: scheme, "scheme \(scheme) is answered by routes, but not registered",
+                .note, of: scheme, "scheme \(scheme) has routes, but is not registered",
                 mend: Finding.Mend(command: "xcallback register \(scheme)\(configOption)"))
         }
         return Finding(
-            .fault, of: scheme, "scheme \(scheme) is registered, but the tools of the desktop do not see it",
+            .fault, of: scheme, "scheme \(scheme) is registered, but the desktop's tools do not see it",
             mend: (try? DesktopFolders()).map {
                 Finding.Mend(command: "update-desktop-database \($0.applications.shellWord)")
             })

@@ -21,18 +21,19 @@ enum ServedConfigurationCheck: DoctorCheck {
         guard let daemon = examination.daemon, daemon.faultCount > 0 else { return [] }
         let text =
             "the daemon serves \(daemon.routeCount > 0 ? "an older configuration" : "nothing"): "
-            + "the configuration that it has read last has \(count(daemon.faultCount))"
+            + "the configuration that it read last has \(count(daemon.faultCount))"
         let reload = examination.reload
         if examination.isConfigurationOfDaemon, examination.checked.findings.error == nil {
             return [
                 Finding(
-                    .fault, of: daemon.socket, text, mend: reload, advice: "the files do not have \(them(daemon)) now")
+                    .fault, of: daemon.socket, text, mend: reload,
+                    advice: "the current files do not have \(them(daemon))")
             ]
         }
         return [
             Finding(
                 .fault, of: daemon.socket, text,
-                advice: "'xcallback reload --socket \(examination.socket.shellWord)' reads it again, and shows "
+                advice: "'xcallback reload --socket \(examination.socket.shellWord)' reloads it, and shows "
                     + "\(them(daemon))\(reload.needsRoot ? ", to root" : "")")
         ]
     }
@@ -51,7 +52,7 @@ enum ServedConfigurationCheck: DoctorCheck {
         if examination.places.isEmpty { return [absence(examination, path)] }
         if isHidden(error, examination) {
             return [
-                Finding(.skipped, of: path, "the configuration was not looked at: you may not read all of its files")
+                Finding(.skipped, of: path, "the configuration was not checked: you cannot read all of its files")
             ]
         }
         return faults(error, examination, path)
@@ -70,7 +71,7 @@ enum ServedConfigurationCheck: DoctorCheck {
         return [
             Finding(
                 .fault, of: path, "the configuration has \(count(error.count))\(result)",
-                advice: "\(showing(examination)): mend the files\(next)")
+                advice: "\(showing(examination)): fix the files\(next)")
         ] + shown
     }
 
@@ -86,13 +87,13 @@ enum ServedConfigurationCheck: DoctorCheck {
         let advice =
             copying == nil
             ? places.advice
-            : ["that copies the sample; change what it has", places.commandAdvice].compactMap(\.self).joined(
+            : ["this copies the sample; edit it", places.commandAdvice].compactMap(\.self).joined(
                 separator: ", or ")
         return Finding(
             isCertain ? .fault : .note, of: path,
             "there is no configuration at \(places.candidates.alternatives)",
             mend: copying.map { Finding.Mend(command: $0, needsRoot: examination.scope?.needsRoot ?? false) },
-            advice: isCertain ? nil : "\(advice), or name the daemon's with '--config FILE'")
+            advice: isCertain ? nil : "\(advice), or give the daemon's configuration with '--config FILE'")
     }
 
     private static func notes(_ examination: Examination, _ path: String) -> [Finding] {
@@ -111,7 +112,7 @@ enum ServedConfigurationCheck: DoctorCheck {
         if let refusal = checked.refusal {
             findings.append(
                 Finding(
-                    .skipped, of: path, "the daemon could not be asked about the configuration: \(refusal)"))
+                    .skipped, of: path, "cannot ask the daemon about the configuration: \(refusal)"))
         }
         return findings
     }
@@ -127,7 +128,7 @@ enum ServedConfigurationCheck: DoctorCheck {
         if ServedRoute.all(routes) == ServedRoute.all(files) { return [] }
         return [
             Finding(
-                .note, of: path, "the daemon does not serve what the files say now: they were not loaded",
+                .note, of: path, "the daemon serves an older configuration: the current files were not loaded",
                 mend: examination.reload)
         ]
     }

@@ -19,7 +19,7 @@ enum SocketCheck: DoctorCheck {
         } else if file.st_mode & 0o002 != 0 {
             findings.append(
                 Finding(
-                    .fault, of: path, "every user may connect to \(path)",
+                    .fault, of: path, "all users can connect to \(path)",
                     mend: Finding.Mend(command: "chmod o-rwx \(word)", needsRoot: !isOwn(file))))
         } else if access(path, W_OK) != 0 {
             findings.append(denial(file, path))
@@ -44,22 +44,22 @@ enum SocketCheck: DoctorCheck {
         let group = ServerTrust.serviceUserName
         guard file.st_gid == UserDatabase.groupID(named: group), file.st_mode & 0o020 != 0 else {
             return Finding(
-                .fault, of: path, "you may not connect to \(path): it is for uid \(file.st_uid)",
+                .fault, of: path, "you are not allowed to connect to \(path): it belongs to uid \(file.st_uid)",
                 advice: "ask that user, or root")
         }
         if UserDatabase.groupIDs(of: geteuid())?.contains(file.st_gid) == true {
             return Finding(
-                .fault, of: path, "you are a member of the group '\(group)', but were not when you logged in",
+                .fault, of: path, "you became a member of the group '\(group)' after your login",
                 mend: Finding.Mend(command: "newgrp \(group)"),
-                advice: "that starts a shell; elsewhere it counts after your next login")
+                advice: "this starts a shell with the group; other programs have it after your next login")
         }
         let user = UserDatabase.name(of: geteuid())
         return Finding(
-            .fault, of: path, "you may not connect to \(path): you are not a member of the group '\(group)'",
+            .fault, of: path, "you are not allowed to connect to \(path): you are not a member of the group '\(group)'",
             mend: user.map {
                 Finding.Mend(command: "usermod --append --groups \(group) \($0.shellWord)", needsRoot: true)
             },
-            advice: "it counts after your next login")
+            advice: "this takes effect with your next login")
     }
 
     private static func folderFindings(around path: String) -> [Finding] {
@@ -69,7 +69,7 @@ enum SocketCheck: DoctorCheck {
         if status.st_mode & 0o022 != 0, status.st_mode & S_ISVTX == 0 {
             findings.append(
                 Finding(
-                    .fault, of: folder, "other users may put their own socket into \(folder)",
+                    .fault, of: folder, "other users can put their own sockets into \(folder)",
                     mend: Finding.Mend(command: "chmod go-w \(folder.shellWord)", needsRoot: !isOwn(status))))
         }
         if status.st_uid != 0, status.st_uid != geteuid() {
@@ -78,7 +78,7 @@ enum SocketCheck: DoctorCheck {
                 ? "systemd-tmpfiles --create xcallbackd.conf" : "chown root: \(folder.shellWord)"
             findings.append(
                 Finding(
-                    .fault, of: folder, "uid \(status.st_uid) may put another socket into \(folder)",
+                    .fault, of: folder, "uid \(status.st_uid) can put another socket into \(folder)",
                     mend: Finding.Mend(command: command, needsRoot: geteuid() != 0)))
         }
         return findings

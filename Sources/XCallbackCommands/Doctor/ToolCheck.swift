@@ -7,10 +7,10 @@ enum ToolCheck: DoctorCheck {
 
     static func findings(in examination: Examination) -> [Finding] {
         let tools = [
-            ("xdg-open", "xdg-utils", "no URL can be opened"),
-            ("xdg-mime", "xdg-utils", "who has a scheme is not told"),
-            ("gio", "libglib2.0-bin", "what GTK programs open is not told"),
-            ("update-desktop-database", "desktop-file-utils", "'register' cannot tell GTK programs of schemes"),
+            ("xdg-open", "xdg-utils", "URLs cannot be opened"),
+            ("xdg-mime", "xdg-utils", "cannot find the application of a scheme"),
+            ("gio", "libglib2.0-bin", "cannot find what GTK programs open"),
+            ("update-desktop-database", "desktop-file-utils", "GTK programs do not see registered schemes"),
             ("notify-send", "libnotify-bin", "errors of URLs without x-error are only in the journal"),
         ]
         let findings = tools.map { name, package, loss in
@@ -21,7 +21,7 @@ enum ToolCheck: DoctorCheck {
         if !dialogs.isEmpty {
             return findings + [Finding(.good, of: "dialogs", dialogs.joined(separator: ", "))]
         }
-        let loss = "questions are notifications, or cannot be asked"
+        let loss = "questions are notifications, or impossible"
         return findings + [missing("dialogs", "neither zenity nor kdialog is installed: \(loss)", "zenity")]
     }
 
@@ -37,6 +37,6 @@ enum ToolCheck: DoctorCheck {
 
     /// What to do elsewhere.
     static func advice(for package: String) -> String? {
-        installation(of: package) == nil ? "install what Debian calls \(package)" : nil
+        installation(of: package) == nil ? "install the equivalent of Debian's \(package)" : nil
     }
 }

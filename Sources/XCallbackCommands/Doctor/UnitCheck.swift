@@ -11,7 +11,7 @@ enum UnitCheck: DoctorCheck {
             return [
                 Finding(
                     .skipped, of: examination.socket,
-                    "the service manager was not asked: no unit has the socket \(examination.socket)")
+                    "units were not checked: no unit has the socket \(examination.socket)")
             ]
         }
         guard let units = examination.units else { return [unasked(scope)] }
@@ -39,7 +39,7 @@ enum UnitCheck: DoctorCheck {
             return [
                 Finding(
                     .note, of: units.socket.name,
-                    "\(units.socket.name) runs, and is not enabled: the next \(scope == .user ? "login" : "boot") "
+                    "\(units.socket.name) is running, but not enabled: the next \(scope == .user ? "login" : "boot") "
                         + "does not start it",
                     mend: mend)
             ]
@@ -62,13 +62,13 @@ enum UnitCheck: DoctorCheck {
                     ? Finding.Mend(
                         command: "kill \(daemon.processID) && \(mend.command)", needsRoot: mend.needsRoot) : nil
             },
-            advice: "process \(daemon.processID) answers, which the service manager has not started")
+            advice: "process \(daemon.processID) answers, which was not started by the service manager")
     }
 
     private static func unasked(_ scope: ManagerScope) -> Finding {
         Finding(
             .skipped, of: ManagerScope.socketUnit,
-            "\(owner(scope)) was not asked: \(scope.isRunning ? "it does not answer" : "it does not run")")
+            "units were not checked: \(owner(scope)) \(scope.isRunning ? "does not answer" : "is not running")")
     }
 
     private static func owner(_ scope: ManagerScope) -> String {
@@ -83,13 +83,13 @@ enum UnitCheck: DoctorCheck {
             let status = unit.exitStatus == 0 ? "" : ", status \(unit.exitStatus)"
             return ["\(unit.name) failed (\(unit.result)\(status))"]
         }
-        return unit.isOutdated ? ["the files of \(unit.name) are newer than what the manager has read"] : []
+        return unit.isOutdated ? ["the files of \(unit.name) changed after the service manager read them"] : []
     }
 
     /// Where to look for what has made the service fail.
     private static func cause(_ service: ManagedUnit, _ scope: ManagerScope) -> String? {
         guard service.isFailed else { return nil }
         let journal = scope == .user ? "journalctl --user" : "journalctl"
-        return "why it failed is in '\(journal) --unit \(service.name)'; mend that first"
+        return "fix the cause first: '\(journal) --unit \(service.name)' shows it"
     }
 }

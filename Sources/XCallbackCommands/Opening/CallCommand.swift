@@ -12,24 +12,24 @@ struct CallCommand: QuickCommand {
         commandName: "call",
         abstract: "Open a URL of any application, and wait for its answer.",
         discussion: """
-            The application gets callbacks that lead back to the daemon. This command gets the answer from the \
-            daemon, and then opens the URL's own x-success, x-error or x-cancel. The daemon answers a URL of its own \
+            The application gets callbacks that lead to the daemon, which sends its answer to this command. \
+            Afterwards, the URL's own x-success, x-error or x-cancel is opened. The daemon answers a URL of its own \
             schemes itself; if that leads to an application, it is called. With --param or --stdin, the name of a \
-            route can replace the URL. The answer is printed like that of 'xcallback open'.
+            route can replace the URL. The answer is printed as by 'xcallback open'.
 
             The desktop must send 'xcallback:' URLs to the daemon: run 'xcallback register xcallback' once.
 
             Example: xcallback call 'bear://x-callback-url/create?title=Milk' --stdin text <list.txt
 
-            Exit status: 0 success, 1 an error of the application, or it could not be opened, 3 cancel, 4 no answer in \
-            time, 5 refused (403), 6 no route (404), 7 daemon not reachable, 64 usage, 74 output not writable.
+            Exit status: 0 success, 1 an error of the application, or it could not be opened, 3 cancel, 4 timeout, 5 \
+            refused (403), 6 no route (404), 7 daemon not reachable, 64 usage, 74 output not writable.
             """
     )
 
     @Argument(help: ArgumentHelp("The URL, or the name of a route.", valueName: "url"), completion: .live(.action))
     var url: String
 
-    @Option(help: ArgumentHelp("How long to wait, such as 30s or 5m; the default is 120s.", valueName: "time"))
+    @Option(help: ArgumentHelp("The time to wait, such as 30s or 5m. Default: 120s.", valueName: "time"))
     var timeout: String?
 
     @Flag(help: "Read '+' in the application's answer as a space, like a route with 'form: true'.")
@@ -69,7 +69,7 @@ struct CallCommand: QuickCommand {
 
     func validate() throws {
         _ = try limit()
-        if json, value.name != nil { throw ValidationError("'--json' and '--value' exclude each other.") }
+        if json, value.name != nil { throw ValidationError("'--json' and '--value' cannot be combined.") }
     }
 
     func run(asking daemon: Client) async throws {

@@ -7,16 +7,16 @@ import XCallbackURL
 struct HandleCommand: QuickCommand {
     static let configuration = CommandConfiguration(
         commandName: "handle",
-        abstract: "Handle a URL of the desktop; the desktop entry runs this.",
+        abstract: "Handle a URL of the desktop. The desktop entry runs this command.",
         discussion: """
-            Only public routes can be reached, because the URL can come from a web page. The daemon follows a \
-            callback to one of its own schemes; any other callback is opened. An error without x-error, and a \
-            callback that cannot be opened, are reported on standard error, in the journal, and as a notification. \
-            Nothing is printed on standard output.
+            The URL reaches only public routes, because it can come from a web page. The daemon follows a callback to \
+            one of its own schemes; any other callback is opened. An error without x-error, and a callback that cannot \
+            be opened, are reported on standard error, in the journal, and as a notification. Prints nothing on \
+            standard output.
 
             Example: xcallback handle -- 'notes://x-callback-url/create?title=Milk&x-success=app://done'
 
-            Exit status: 0 done, 1 an error of the handler, or a callback could not be opened, 3 cancel, 4 time-out \
+            Exit status: 0 done, 1 an error of the handler, or a callback could not be opened, 3 cancel, 4 timeout \
             (504), 5 refused (403), 6 no route (404), 7 daemon not reachable, 64 usage.
             """
     )
@@ -26,7 +26,7 @@ struct HandleCommand: QuickCommand {
 
     @Option(
         help: ArgumentHelp(
-            "The program that opens a callback. Default: $XCALLBACK_OPENER, xdg-open, gio, the portal.",
+            "The program that opens callbacks. Default: $XCALLBACK_OPENER, xdg-open, gio, the portal.",
             valueName: "program"),
         completion: .file())
     var opener: String?
@@ -50,8 +50,8 @@ struct HandleCommand: QuickCommand {
             if DesktopTools.hasComeBack(url) {
                 throw Failure(
                     .errorAnswer,
-                    "the desktop hands the URL back to 'xcallback', which was to open it elsewhere\n"
-                        + "another application must have its scheme: see 'xcallback doctor'")
+                    "the desktop sends the URL back to 'xcallback', instead of another application\n"
+                        + "make another application the handler of its scheme: see 'xcallback doctor'")
             }
             let answer = try await daemon.open(url.withEncodedBlanks, from: .desktop, following: true)
             if let url = answer.open {

@@ -4,7 +4,7 @@ import Glibc
 /// Shows what has followed a notification too soon; `handle` starts it, and does not wait for it.
 struct SumUpCommand: ParsableCommand {
     static let configuration = CommandConfiguration(
-        commandName: "sum-up", abstract: "Show how many notices have followed the last notification.",
+        commandName: "sum-up", abstract: "Show the number of notices since the last notification.",
         shouldDisplay: false)
 
     @Argument(help: ArgumentHelp("The scheme.", valueName: "scheme"))
@@ -17,7 +17,7 @@ struct SumUpCommand: ParsableCommand {
         switch sum.count {
         case 0: break
         case 1: UserNotice.show("\(scheme): a URL was not handled", sum.text)
-        case let count: UserNotice.show("\(scheme): \(count) URLs were not handled", "The last one: \(sum.text)")
+        case let count: UserNotice.show("\(scheme): \(count) URLs were not handled", "The last: \(sum.text)")
         }
     }
 }

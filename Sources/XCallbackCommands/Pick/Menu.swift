@@ -37,8 +37,8 @@ struct Menu {
         } else {
             throw Failure(
                 .usage,
-                "there is no menu to show the actions in\n"
-                    + "name one that reads lines: '--menu rofi -dmenu', or set XCALLBACK_MENU")
+                "no menu program is installed\n"
+                    + "give one that reads lines: '--menu rofi -dmenu', or set XCALLBACK_MENU")
         }
         name = "'\(words.joined(separator: " ").withVisibleControls)'"
     }
@@ -80,14 +80,14 @@ struct Menu {
         }
         guard let output else {
             throw Failure(
-                .usage, "the menu has printed more than \(Self.limit) bytes, which is no choice; nothing was sent")
+                .usage, "the menu printed more than \(Self.limit) bytes, which is not a valid choice; nothing was sent")
         }
         switch end {
         // fzf ends so after a text that is none of the lines.
         case .exited(0), .exited(1): return output.split(separator: "\n").last.map(String.init)
         case .exited(126),
             .exited(127) where output.isEmpty:
-            throw Failure(.usage, "the menu \(name) cannot be run")
+            throw Failure(.usage, "cannot run the menu \(name)")
         // A signal that asks it to end comes from the user, also through a shell. What it has printed is incomplete then.
         case .killed(let signal) where Self.endingSignals.contains(signal): return nil
         case .exited(let status) where Self.endingSignals.contains(status - 128): return nil
@@ -97,7 +97,7 @@ struct Menu {
     }
 
     private func failed(_ ending: String) -> Failure {
-        Failure(.unavailable, "the menu \(name) has failed: \(ending); nothing was sent")
+        Failure(.unavailable, "the menu \(name) failed: \(ending); nothing was sent")
     }
 
     private static let endingSignals = [SIGINT, SIGTERM, SIGHUP]

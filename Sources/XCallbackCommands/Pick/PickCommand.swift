@@ -9,22 +9,23 @@ import XCallbackURL
 struct PickCommand: QuickCommand {
     static let configuration = CommandConfiguration(
         commandName: "pick",
-        abstract: "Choose an action in a menu, enter its parameters there, and run it.",
+        abstract: "Choose an action in a menu, enter its parameters, and run it.",
         discussion: """
-            The menu is any program that reads lines and prints the chosen one. It shows the actions, then asks for \
-            each required parameter; the prompt is in XCALLBACK_PROMPT. Without --menu it is $XCALLBACK_MENU, or the \
-            first one of fuzzel, rofi, wofi, bemenu, dmenu and fzf. The answer is a notification of the desktop. On a \
-            terminal, or with --print, it is printed like that of 'xcallback open'.
+            The menu is any program that reads lines and prints the chosen one. It runs once for the action, then once \
+            for each required parameter, with the prompt in XCALLBACK_PROMPT. Without --menu, it is $XCALLBACK_MENU, \
+            or the first that is installed: fuzzel, rofi, wofi, bemenu, dmenu, fzf. The answer is shown as a \
+            notification of the desktop. With --print, or if standard output is a terminal, it is printed as by \
+            'xcallback open'.
 
             Example: xcallback pick --menu rofi -dmenu -i
 
-            Exit status: as of 'xcallback open'; 3 also if you left the menu, 69 if the menu failed.
+            Exit status: as of 'xcallback open'; also 3 if the menu was closed, 69 if it failed.
             """
     )
 
     @Option(
         help:
-            "Only routes that requests of this origin reach: socket, desktop (such as a web page), or agent (an assistant)."
+            "Show only routes that requests of this origin reach: socket, desktop (as from a web page) or agent (an assistant)."
     )
     var origin: RequestOrigin?
 
@@ -35,7 +36,7 @@ struct PickCommand: QuickCommand {
 
     @Option(
         parsing: .remaining,
-        help: ArgumentHelp("The menu and its arguments: everything that follows.", valueName: "program"))
+        help: ArgumentHelp("The menu program and its arguments: the rest of the command line.", valueName: "program"))
     var menu: [String] = []
 
     static let names = SocketOption.names + .init(flags: ["print"], values: ["origin"], rest: "menu")
@@ -55,13 +56,13 @@ struct PickCommand: QuickCommand {
     func run(asking daemon: Client) async throws {
         let menu = try Menu(menu)
         let routes = try await daemon.routes().filter { origin?.reaches($0) ?? true }
-        guard !routes.isEmpty else { throw Failure(.unknownAction, "the daemon has no action to choose") }
+        guard !routes.isEmpty else { throw Failure(.unknownAction, "the daemon has no actions to choose from") }
         let lines = routes.map { route in
             (route.title.map { "\($0) (\(route.name))" } ?? route.name).withVisibleControls
         }
         guard let line = try menu.choose(from: lines, asking: "action") else { throw Self.left }
         guard let index = lines.firstIndex(of: line) else {
-            throw Failure(.usage, "'\(line.withVisibleControls)' is none of the actions; nothing was sent")
+            throw Failure(.usage, "'\(line.withVisibleControls)' is not one of the actions; nothing was sent")
         }
         var route = routes[index]
         var parameters = QueryItems()
@@ -86,7 +87,7 @@ struct PickCommand: QuickCommand {
         if status != .success { throw ExitCode(status.rawValue) }
     }
 
-    private static let left = Failure(.cancelled, "the menu was left; nothing was sent")
+    private static let left = Failure(.cancelled, "the menu was closed; nothing was sent")
 
     /// Asks for the values of a parameter; a list has what is typed between commas.
     private static func ask(for parameter: Client.Route.Parameter, _ menu: Menu) throws(Failure) -> [String] {

@@ -10,12 +10,12 @@ struct AskCommand: ParsableCommand {
         commandName: "ask",
         abstract: "Ask the user yes or no, in a dialog or a notification of the desktop.",
         discussion: """
-            Each {} in the text stands for a value. Values are shown in quotes, cut after 200 characters, and with \
-            invisible or misleading characters as codes; {{ and }} are braces. Return, Escape and closing the window \
-            mean no. An answer in the first half second does not count. One question is asked at a time.
+            Each {} in the text stands for a value, which is shown in quotes, cut after 200 characters, with invisible \
+            and misleading characters as codes; {{ and }} are braces. Return, Escape and closing the window mean no. \
+            Answers in the first half second are ignored. Questions are asked one at a time.
 
-            It asks with zenity, kdialog, or a notification with buttons (notify-send). The policy 'confirm' runs \
-            this command. In a program that the daemon runs, it also shows where the request comes from.
+            Uses zenity, kdialog, or a notification with buttons (notify-send). The policy 'confirm' runs this \
+            command. In a program that the daemon runs, the question also shows where the request comes from.
 
             Example: xcallback ask -- 'Delete note {}?' 42 && rm 42.txt
 
@@ -26,7 +26,7 @@ struct AskCommand: ParsableCommand {
     @Argument(help: "The question.")
     var text: String
 
-    @Argument(help: ArgumentHelp("The value of each {}.", valueName: "value"))
+    @Argument(help: ArgumentHelp("The value for each {}, in order.", valueName: "value"))
     var values: [String] = []
 
     func validate() throws {
@@ -56,13 +56,13 @@ struct AskCommand: ParsableCommand {
 
     /// How the command ends that cannot ask; in a program of the daemon, the error is what that reads.
     private static func failure(_ obstacle: QuestionObstacle, isForRequest: Bool) -> any Error {
-        guard isForRequest else { return Failure(.unavailable, "nobody can be asked here: \(obstacle.text)") }
+        guard isForRequest else { return Failure(.unavailable, "the user cannot be asked here: \(obstacle.text)") }
         let error: JSONValue = [
             "code": .number(JSONNumber(CallbackError.Code.unavailable.rawValue)),
-            "message": .string("Nobody can be asked here; the daemon's log has the reason."),
+            "message": .string("The user cannot be asked here; the daemon's log has the reason."),
         ]
         // What is here is not for whoever sends requests.
-        Terminal.printError("nobody can be asked here: \(obstacle.text)")
+        Terminal.printError("the user cannot be asked here: \(obstacle.text)")
         Terminal.printError(error)
         return ExitCode(ExitStatus.unavailable.rawValue)
     }

@@ -22,7 +22,7 @@ enum QuestionTurn {
             return
         }
         throw QuestionObstacle(
-            "neither $XDG_RUNTIME_DIR nor $HOME takes the file by which questions take turns: "
+            "cannot create the lock file of questions in $XDG_RUNTIME_DIR or $HOME: "
                 + systemMessage(code))
     }
 

@@ -71,12 +71,12 @@ struct Questioner {
             do throws(SystemError) {
                 ending = try ToolWindow.show(tool, title: title, lines: lines).wait(interruption)
             } catch {
-                throw QuestionObstacle("\(tool.name) cannot be started")
+                throw QuestionObstacle("cannot start \(tool.name)")
             }
             guard let status = ending.status, let answer = tool.answer(status: status, output: ending.output) else {
                 interruption.pause(Self.signalDelay)
                 if !ending.errors.isEmpty { Terminal.printError(ending.errors.withVisibleControls) }
-                throw QuestionObstacle("\(tool.name) has failed")
+                throw QuestionObstacle("\(tool.name) failed")
             }
             if !ending.isDeaf { return answer }
             interruption.pause(Self.pause)
@@ -90,7 +90,7 @@ struct Questioner {
         guard let server = NotificationServer.ask() else {
             throw QuestionObstacle("no notification service can be reached")
         }
-        guard server.hasButtons else { throw QuestionObstacle("the notification service shows no buttons") }
+        guard server.hasButtons else { throw QuestionObstacle("the notification service does not support buttons") }
         return .notification(readsMarkup: server.readsMarkup)
     }
 }

@@ -17,7 +17,7 @@ struct ActionFiles: Sendable {
         self.action = action
         let name = try Self.name(of: action, in: folders)
         let program = folders.program(name, of: name)
-        let settings = SetupSettings.file(in: folders, "'xcallback init', and yours now").map { [$0] } ?? []
+        let settings = SetupSettings.file(in: folders, "'xcallback init', yours to edit").map { [$0] } ?? []
         files =
             settings + [
                 WrittenFile(path: program, text: action.program, isProgram: true),
@@ -41,7 +41,7 @@ struct ActionFiles: Sendable {
     /// - Throws: `ExitCode` once the reason is printed, or `CancellationError`.
     func install(for daemon: UserDaemon) async throws {
         for file in files where try file.state() != .missing {
-            throw Failure(.errorAnswer, "'\(file.path)' is there already; nothing was written\nchoose another URL")
+            throw Failure(.errorAnswer, "'\(file.path)' already exists; nothing was written\nchoose another URL")
         }
         var changes = Changes()
         do {
@@ -77,9 +77,9 @@ struct ActionFiles: Sendable {
         ]
         let meanings =
             (isServed ? [] : ["starts the daemon"]) + [
-                "runs it", "shows what it says of itself", "changes what it does", "lets the desktop open its URLs",
+                "runs it", "shows its description", "changes what it does", "lets the desktop open its URLs",
             ]
-        try Terminal.print("\(action.url) is yours. Next:")
+        try Terminal.print("\(action.url) is ready. Next:")
         try Terminal.print(TextTable(zip(next, meanings).map { ["  \($0)", "# \($1)"] }).text)
     }
 }

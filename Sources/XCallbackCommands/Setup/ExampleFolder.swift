@@ -14,14 +14,14 @@ struct ExampleFolder {
         do throws(SystemError) {
             program = String(decoding: try programPath(), as: UTF8.self)
         } catch {
-            throw Failure(.errorAnswer, "cannot tell where the command is: \(error)")
+            throw Failure(.errorAnswer, "cannot find the path of this program: \(error)")
         }
         let candidates = Self.candidates(of: program)
         guard let path = candidates.first(where: { access($0, R_OK | X_OK) == 0 }) else {
             throw Failure(
                 .errorAnswer,
-                "the examples are missing: there is no folder \(candidates.map { "'\($0)'" }.joined(separator: " or "))\n"
-                    + "install xcallbackd again")
+                "the examples are missing: no folder \(candidates.map { "'\($0)'" }.joined(separator: " or "))\n"
+                    + "reinstall xcallbackd")
         }
         self.path = path
     }

@@ -77,8 +77,9 @@ package struct FirstAction: Hashable, Sendable {
         let path = program.replacing(each: "{", with: "{{").replacing(each: "}", with: "}}")
         let words = [path] + parameters.map { "{\($0.name)}" }
         var lines = [
-            "# Made by 'xcallback init', and yours now: after a change, say 'xcallback check && xcallback reload'.",
-            "# xcallbackd.yaml(5) tells what else a route can have.", "schemes: [\(Self.quoted(scheme))]", "routes:",
+            "# Made by 'xcallback init', yours to edit: after a change, run 'xcallback check && xcallback reload'.",
+            "# xcallbackd.yaml(5) describes what else a route can have.", "schemes: [\(Self.quoted(scheme))]",
+            "routes:",
             "  - route: \(url)", "    title: \(Self.quoted(title))",
         ]
         if !parameters.isEmpty { lines.append("    input:") }
@@ -96,9 +97,9 @@ package struct FirstAction: Hashable, Sendable {
         let names = parameters.map(\.name)
         let given = names.isEmpty ? "It has no arguments." : "Its arguments: \(names.joined(separator: ", "))."
         let comment = [
-            "# What \(url) does. \(given)",
-            "# What it prints is the answer. To refuse, it prints why on standard error,",
-            "# and ends with another status than 0.",
+            "# The program of \(url). \(given)",
+            "# Its output is the answer. To refuse a request, print the reason on standard error,",
+            "# and exit with a status other than 0.",
         ]
         var lines: [String]
         switch language {

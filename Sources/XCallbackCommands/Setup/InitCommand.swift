@@ -12,25 +12,25 @@ struct InitCommand: ParsableCommand {
         commandName: "init",
         abstract: "Write a new action: a route, and the program that it runs.",
         discussion: """
-            It asks for the URL of the action, its description, and its parameters, unless they are on the command \
-            line. It writes a drop-in to your routes.d and a program to a folder of your data, which are yours to \
-            edit, and reloads the daemon. It overwrites no file. If a step fails, nothing is changed.
+            Asks for the URL of the action, its title and its parameters, unless the command line has them. Writes a \
+            drop-in to your routes.d and a program to a folder of your data, both yours to edit, and reloads the \
+            daemon. Overwrites no file. If a step fails, nothing is changed.
 
             Example: xcallback init notes:/add --title 'Add a note' --param text
 
-            Exit status: 0 done, 1 failed, 7 daemon not reachable, 64 usage, 78 faults of the configuration.
+            Exit status: 0 done, 1 failed, 7 daemon not reachable, 64 usage, 78 configuration faults.
             """
     )
 
-    @Argument(help: ArgumentHelp("The URL of the action, such as notes:/add.", valueName: "url"))
+    @Argument(help: ArgumentHelp("The action's URL, such as notes:/add.", valueName: "url"))
     var url: String?
 
-    @Option(help: "A title of a few words for menus.")
+    @Option(help: "A short title for menus.")
     var title: String?
 
     @Option(
         name: .customLong("param"),
-        help: ArgumentHelp("A parameter, such as 'text' or 'count:int'; repeat it.", valueName: "name:type"))
+        help: ArgumentHelp("A parameter, such as 'text' or 'count:int'. Can be repeated.", valueName: "name:type"))
     var parameters: [String] = []
 
     @Option(help: "The language of the program: sh or python.")
@@ -42,7 +42,7 @@ struct InitCommand: ParsableCommand {
         guard geteuid() != 0 else {
             throw Failure(
                 .errorAnswer,
-                "init is for the daemon of a user, and root's daemon is that of the system\n"
+                "init is for a user's daemon, and root's daemon is the system's\n"
                     + "run it as the user, without sudo; for the system, write a file in /etc/xcallbackd/routes.d")
         }
         let action = try self.action()
@@ -67,7 +67,7 @@ struct InitCommand: ParsableCommand {
             try title ?? (isAsked ? TerminalPrompt(text: "What does it do?").ask(orElse: proposal) : proposal)
         if parameters.isEmpty, isAsked {
             let types = ParameterType.simpleNames.joined(separator: ", ")
-            let text = "Its parameters, such as 'text' or 'text count:int'; types are \(types)"
+            let text = "Its parameters, such as 'text' or 'text count:int'; types: \(types)"
             action.parameters = try TerminalPrompt(text: text).ask(orElse: "") { line throws(Failure) in
                 try Self.parameters(line.split(separator: " ").map(String.init))
             }
@@ -84,12 +84,12 @@ struct InitCommand: ParsableCommand {
         if url.isPattern {
             throw Failure(
                 .usage,
-                "\(text) has captures: write them into the route later, or have a parameter instead, and begin with a URL "
+                "\(text) has captures: add them to the route later, or use a parameter instead, and start with a URL "
                     + "such as notes:/add; nothing was written")
         }
         throw Failure(
             .usage,
-            "\(text) is no URL of an action: expected a scheme in lower case and a path, such as notes:/add; nothing was "
+            "\(text) is not the URL of an action: expected a scheme in lower case and a path, such as notes:/add; nothing was "
                 + "written")
     }
 
@@ -98,8 +98,8 @@ struct InitCommand: ParsableCommand {
             guard let parameter = FirstAction.Parameter(word) else {
                 throw Failure(
                     .usage,
-                    "'\(word.withVisibleControls)' is no parameter: expected a name of letters, digits and '_' that "
-                        + "means nothing else in a program, and behind a colon a type such as int; nothing was written")
+                    "'\(word.withVisibleControls)' is not a parameter: expected a name of letters, digits and '_' that "
+                        + "is not a reserved word, and after a colon a type such as int; nothing was written")
             }
             return parameter
         }

@@ -62,7 +62,7 @@ struct Setup: Sendable {
         }
         if isTried {
             let isMended = !step.missing.isEmpty || !schemes.isEmpty
-            try Terminal.print("\(example.name) was set up already\(isMended ? "; what was missing is back" : "").")
+            try Terminal.print("\(example.name) is already set up\(isMended ? "; missing parts were restored" : "").")
         } else {
             try finish(isServed: isServed)
         }
@@ -139,8 +139,8 @@ struct Setup: Sendable {
         let trial = Trial(url: url, effect: example.comment.effect, daemon: daemon.client)
         switch try await trial.run() {
         case .clicked: try SetupLine.print("clicked", url)
-        case .asked(let reason): try SetupLine.print("asked for", "\(url), without a click: \(reason)")
-        case .declined: return try SetupLine.print("declined", "\(url): you said no, so nothing was done")
+        case .asked(let reason): try SetupLine.print("opened", "\(url), without a click: \(reason)")
+        case .declined: return try SetupLine.print("declined", "\(url): you answered no, so nothing was done")
         case .skipped(let reason): try SetupLine.print("not tried", "\(url): \(reason)")
         }
         guard let effect = trial.effect, case .success(let items) = try await daemon.client.open(effect).response else {
@@ -162,6 +162,6 @@ struct Setup: Sendable {
             try Terminal.print("\(example.name) is set up, but no daemon runs. Next:\n  xcallbackd &")
             try Terminal.print("  xcallback setup \(example.name)")
         }
-        try Terminal.print("Take it all back with: xcallback setup --undo \(example.name)")
+        try Terminal.print("Undo with: xcallback setup --undo \(example.name)")
     }
 }

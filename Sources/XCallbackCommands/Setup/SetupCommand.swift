@@ -7,46 +7,46 @@ import XCallbackLinux
 struct SetupCommand: ParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "setup",
-        abstract: "Set up an example of xcallbackd, and try it.",
+        abstract: "Set up an example that comes with xcallbackd, and try it.",
         discussion: """
-            It writes the routes of the example to your routes.d and its programs to a folder of your data, checks \
-            the configuration, starts the daemon of your service manager or reloads a running one, registers the \
-            schemes of the example with the desktop, and opens one of its URLs. It asks at most two questions. If a \
-            step fails, nothing is changed. A second run does what is missing. '--undo' removes everything, except \
-            what you have edited, or made with the example. Without a name it lists the examples.
+            Writes the example's routes to your routes.d and its programs to a folder of your data, checks the \
+            configuration, starts the daemon with your service manager or reloads a running one, registers the \
+            example's schemes with the desktop, and opens one of its URLs. Asks at most two questions. If a step \
+            fails, nothing is changed. A second run does what is missing. '--undo' removes all of it, except what you \
+            have edited or made with the example. Without a name, lists the examples.
 
             Example: xcallback setup notes
 
-            Exit status: 0 done, 1 failed, 7 daemon not reachable, 64 usage, 78 faults of the configuration.
+            Exit status: 0 done, 1 failed, 7 daemon not reachable, 64 usage, 78 configuration faults.
             """
     )
 
     @Argument(
-        help: ArgumentHelp("The example; default: a list of all.", valueName: "name"),
+        help: ArgumentHelp("The example. Without it, all examples are listed.", valueName: "name"),
         completion: .live(.example))
     var name: String?
 
-    @Flag(name: .shortAndLong, help: "Answer all questions with yes.")
+    @Flag(name: .shortAndLong, help: "Answer yes to all questions.")
     var yes = false
 
-    @Flag(help: "Undo what the setup has done.")
+    @Flag(help: "Undo the setup.")
     var undo = false
 
-    @Flag(name: .customLong("no-try"), help: "Open no URL at the end.")
+    @Flag(name: .customLong("no-try"), help: "Do not open a URL at the end.")
     var isNotTried = false
 
     @OptionGroup var location: SocketOption
 
     func validate() throws {
-        if undo, name == nil { throw ValidationError("Name the example that '--undo' takes back.") }
-        if undo, yes || isNotTried { throw ValidationError("'--undo' asks nothing, and tries nothing.") }
+        if undo, name == nil { throw ValidationError("'--undo' needs the name of an example.") }
+        if undo, yes || isNotTried { throw ValidationError("'--undo' cannot be combined with '--yes' or '--no-try'.") }
     }
 
     func run() throws {
         guard geteuid() != 0 else {
             throw Failure(
                 .errorAnswer,
-                "setup is for the daemon of a user, and root's daemon is that of the system\n"
+                "setup is for a user's daemon, and root's daemon is the system's\n"
                     + "run it as the user, without sudo; for the system, copy an example to /etc/xcallbackd/routes.d")
         }
         let folders = try UserFolders()
@@ -70,8 +70,8 @@ struct SetupCommand: ParsableCommand {
         guard !example.comment.isForSystem else {
             throw Failure(
                 .errorAnswer,
-                "\(name) is for the daemon of the system, which 'setup' leaves alone\n"
-                    + "copy it to /etc/xcallbackd/routes.d as root; the comment in it says more")
+                "\(name) is for the system's daemon, which 'setup' does not change\n"
+                    + "copy it to /etc/xcallbackd/routes.d as root, and see the comment in it")
         }
         let contents: Example.Contents
         do {
@@ -97,7 +97,8 @@ struct SetupCommand: ParsableCommand {
         }
         let others = contents.schemes.filter { OwnerReport.otherOwner(SchemeOwner(asking: $0)) != nil }
         if let scheme = others.first, let owner = OwnerReport.otherOwner(SchemeOwner(asking: scheme)) {
-            answers.isDefault = try ask("\(owner) opens \(others.joined(separator: ", ")) URLs now. Open them instead?")
+            answers.isDefault = try ask(
+                "\(owner) opens \(others.joined(separator: ", ")) URLs now. Make xcallback open them instead?")
         }
         return answers
     }
@@ -107,8 +108,8 @@ struct SetupCommand: ParsableCommand {
         guard TerminalQuestion.canBeAsked else {
             throw Failure(
                 .usage,
-                "there is a question to answer, and no terminal to ask it on; nothing was changed\n"
-                    + "the question: \(text)\nsay '--yes' if the answer is yes")
+                "cannot ask a question without a terminal; nothing was changed\n"
+                    + "the question: \(text)\nuse '--yes' to answer yes")
         }
         return try TerminalQuestion(text: text).ask()
     }
@@ -116,7 +117,7 @@ struct SetupCommand: ParsableCommand {
     private func list(_ folders: UserFolders) throws {
         let folder = try ExampleFolder()
         let record = try SetupFile(in: folders).read()
-        var rows = [["NAME", "STATE", "WHAT IT IS"]]
+        var rows = [["NAME", "STATE", "DESCRIPTION"]]
         for name in try folder.names() {
             let comment = try folder.example(named: name).comment
             let state = record[name] != nil ? "set up" : comment.isForSystem ? "for root" : "-"

@@ -15,8 +15,8 @@ struct SetupFile: Sendable {
         guard let record = SetupRecord(text) else {
             throw Failure(
                 .errorAnswer,
-                "'\(file.path)', which tells what setup has written, is damaged\n"
-                    + "remove it, then remove by hand what 'xcallback setup' has written")
+                "'\(file.path)', the record of 'xcallback setup', is damaged\n"
+                    + "delete it, then delete the files that 'xcallback setup' wrote")
         }
         return record
     }

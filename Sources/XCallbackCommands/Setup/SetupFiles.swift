@@ -37,7 +37,7 @@ struct SetupFiles {
             guard let old else {
                 throw Failure(
                     .errorAnswer,
-                    "'\(file.path)' is there, and 'xcallback setup' has not written it; nothing was changed\n"
+                    "'\(file.path)' already exists and was not written by 'xcallback setup'; nothing was changed\n"
                         + "move it away first")
             }
             let isUnedited = try old.state() != .other

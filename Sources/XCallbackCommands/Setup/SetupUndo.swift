@@ -16,7 +16,7 @@ struct SetupUndo: Sendable {
         let file = SetupFile(in: folders)
         var record = try file.read()
         guard let example = record[name] else {
-            throw Failure(.errorAnswer, "\(name) is not set up: 'xcallback setup' lists the examples that are")
+            throw Failure(.errorAnswer, "\(name) is not set up: 'xcallback setup' lists the examples")
         }
         do {
             try removeFiles(of: example, &record)
@@ -32,9 +32,9 @@ struct SetupUndo: Sendable {
         if let data = example.files.first(where: { !$0.isProgram }).flatMap({ ExampleComment($0.text).data }),
             Self.exists(data)
         {
-            try SetupLine.print("kept", "\(data): what you have made with it is yours")
+            try SetupLine.print("kept", "\(data): your own data")
         }
-        try Terminal.print("\(name) is not set up any more.")
+        try Terminal.print("\(name) is no longer set up.")
     }
 
     /// Whether there is a file or folder; its path may begin with the user's home as `~`.
@@ -98,7 +98,7 @@ struct SetupUndo: Sendable {
                 try UserUnit.disable()
                 try SetupLine.print("disabled", UserUnit.name)
             } else {
-                try SetupLine.print("kept", "\(UserUnit.name): there is other configuration to serve")
+                try SetupLine.print("kept", "\(UserUnit.name): the daemon has other configuration to serve")
             }
             record.hasEnabledSocket = false
         } else if isUnused, case .known = UserUnit.state {
@@ -107,7 +107,8 @@ struct SetupUndo: Sendable {
         guard let process = await daemon.process() else { return }
         if isUnused {
             return try SetupLine.print(
-                "still runs", "the daemon at \(daemon.socket), with what it has read: stop it with 'kill \(process)'")
+                "still runs",
+                "the daemon at \(daemon.socket), with its last configuration: stop it with 'kill \(process)'")
         }
         try await daemon.client.reload()
         try SetupLine.print("reloaded", "the daemon at \(daemon.socket)")

@@ -34,7 +34,7 @@ struct Trial: Sendable {
     /// - Throws: ``Failure`` if the answer is an error, or none comes; `ClientError`.
     func run() async throws -> Result {
         if let effect, case .success = try await daemon.open(effect).response {
-            return .skipped(because: "what it makes is there already")
+            return .skipped(because: "its result already exists")
         }
         let isOnDisplay = variable("DISPLAY") != nil || variable("WAYLAND_DISPLAY") != nil
         let link = try await daemon.explain(url, from: .desktop)
@@ -48,7 +48,7 @@ struct Trial: Sendable {
             : isPublic ? "another application opens \(scheme) URLs" : "links and web pages may not open it"
         let explanation = try await daemon.explain(url)
         if !isOnDisplay, Self.asksUser(explanation) {
-            return .skipped(because: "there is no display on which you could be asked")
+            return .skipped(because: "there is no display to show the question on")
         }
         let answer = try await daemon.open(url)
         switch answer.response {
@@ -67,16 +67,16 @@ struct Trial: Sendable {
         case .running, .exited(0): reason = nil
         // Some openers fail if the handler does, which has got an error, or a no.
         case .exited(let status): reason = "\(opener) ended with status \(status)"
-        case .notStarted(let cause): throw lostClick("\(opener) cannot be run: \(cause)")
+        case .notStarted(let cause): throw lostClick("cannot run \(opener): \(cause)")
         }
         let patience = reason == nil ? Self.patience : Self.patienceAfterFailure
         guard let event = try await answer(in: events, within: patience) else {
-            throw lostClick(reason ?? "the daemon did not get it within \(patience.components.seconds) s")
+            throw lostClick(reason ?? "the daemon did not receive it within \(patience.components.seconds) s")
         }
         switch event.outcome {
         case "cancel": return .declined
         case "error" where isAsked && event.code == CallbackError.Code.unavailable.rawValue:
-            return .skipped(because: "no dialog could ask you: install zenity or kdialog")
+            return .skipped(because: "no dialog is installed to ask you: install zenity or kdialog")
         case "error" where isAsked && event.code == CallbackError.Code.timedOut.rawValue:
             return .skipped(because: "the question was not answered")
         case "error": throw failure(event.code ?? 0, nil)
@@ -113,13 +113,13 @@ struct Trial: Sendable {
         Failure(
             .errorAnswer,
             "the click on \(url) was lost: \(reason)\n"
-                + "'--no-try' sets the example up without a click; 'xcallback doctor' then looks for the reason")
+                + "use '--no-try' to set the example up without a click, then 'xcallback doctor' to find the reason")
     }
 
     private func failure(_ code: Int, _ message: String?) -> Failure {
         let text = message.map { ": \($0.withVisibleControls)" } ?? ""
         return Failure(
-            .errorAnswer, "\(url) ended in the error \(code)\(text)\n'xcallback log --last' has the story")
+            .errorAnswer, "\(url) ended with the error \(code)\(text)\nsee 'xcallback log --last'")
     }
 
     /// Whether a request would end before its handler.

@@ -48,8 +48,8 @@ struct UserDaemon: Sendable {
         guard owner == geteuid() else {
             throw Failure(
                 .errorAnswer,
-                "the daemon at '\(socket)' runs as uid \(owner), and reads other configuration files than yours"
-                    + (namedBy.map { "\nleave out \($0)" } ?? ""))
+                "the daemon at '\(socket)' runs as uid \(owner), and does not read your configuration"
+                    + (namedBy.map { "\ndo not use \($0)" } ?? ""))
         }
     }
 
@@ -64,7 +64,7 @@ struct UserDaemon: Sendable {
         throw Failure(
             .errorAnswer,
             "the daemon at '\(socket)', process \(process), does not serve \(missing): it reads another configuration\n"
-                + (namedBy.map { "leave out \($0)" } ?? "stop it, or start it without '--config'"))
+                + (namedBy.map { "do not use \($0)" } ?? "stop it, or start it without '--config'"))
     }
 }
 
@@ -91,7 +91,7 @@ extension UserDaemon {
         }
         switch UserUnit.state {
         case .unmanaged:
-            try SetupLine.print("not started", "the daemon: no service manager of yours runs here")
+            try SetupLine.print("not started", "the daemon: your service manager is not running")
             return false
         case .unknown:
             try SetupLine.print("not started", "the daemon: your service manager does not know \(UserUnit.name)")

@@ -52,8 +52,8 @@ struct UserUnit {
         let reason: String
         switch ToolRun(starting: words, limit: patience).ending {
         case .exited(0): return
-        case .exited(let status): reason = "it ended with status \(status)"
-        case .running: reason = "it takes more than a minute"
+        case .exited(let status): reason = "exit status \(status)"
+        case .running: reason = "it took more than a minute"
         case .notStarted(let cause): reason = cause
         }
         throw Failure(

@@ -19,8 +19,8 @@ package struct EventLine {
     package func text(of event: Client.Event) -> String {
         let time = event.time.clockText
         if event.kind == .missed {
-            guard let count = event.missedCount else { return "\(time)  the daemon was away" }
-            return "\(time)  \(count) events were left out: this reader is too slow"
+            guard let count = event.missedCount else { return "\(time)  the daemon was restarted" }
+            return "\(time)  \(count) events were lost: this reader is too slow"
         }
         let peer = event.peer.map { "\($0.userID)/\($0.processID)" } ?? "-"
         let urls = [event.url, event.answer].compactMap { $0 }.joined(separator: " -> ")

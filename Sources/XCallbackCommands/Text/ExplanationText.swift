@@ -31,8 +31,8 @@ struct ExplanationText {
 
     /// What the request ends in, in a few words.
     private var ending: String {
-        guard let response = explanation.response else { return "open, as a stage decides on it" }
-        return response.text + (explanation.isCertain ? "" : ", if the stages that are open let it")
+        guard let response = explanation.response else { return "open: depends on a stage" }
+        return response.text + (explanation.isCertain ? "" : ", unless an open stage ends the request")
     }
 }
 
@@ -58,9 +58,9 @@ extension Client.Explanation.Hop {
     fileprivate var lines: [String] {
         var lines = ["action  \(action)", "", "routes"]
         lines += TextTable(candidates.prefix(Self.shownCount).map(\.cells)).lines
-        if candidates.isEmpty { lines.append("  there are none for this URL") }
+        if candidates.isEmpty { lines.append("  none for this URL") }
         let restCount = omittedCount + candidates.dropFirst(Self.shownCount).count
-        if restCount > 0 { lines.append("  and \(restCount) more, which are no nearer") }
+        if restCount > 0 { lines.append("  and \(restCount) more, not closer") }
         if !captures.isEmpty { lines += ["captures"] + captures.lines }
         if !stages.isEmpty { lines += ["stages"] + stages.flatMap(\.lines) }
         if let parameters, !parameters.isEmpty { lines += ["parameters"] + parameters.lines }

@@ -14,7 +14,7 @@ struct TerminalPrompt {
         guard TerminalQuestion.canBeAsked else {
             throw Failure(
                 .usage,
-                "there is a question to answer, and no terminal to ask it on; nothing was changed\n"
+                "cannot ask a question without a terminal; nothing was changed\n"
                     + "the question: \(text)")
         }
         while true {

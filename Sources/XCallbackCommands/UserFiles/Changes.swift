@@ -47,8 +47,8 @@ struct Changes: Sendable {
         let isChanged = !isEmpty
         let failures = await takeBack()
         let status = Self.report(error)
-        for failure in failures { Terminal.printError("xcallback: this could not be taken back: \(failure.message)") }
-        if isChanged, failures.isEmpty { Terminal.printError("xcallback: everything is as it was before") }
+        for failure in failures { Terminal.printError("xcallback: could not undo a change: \(failure.message)") }
+        if isChanged, failures.isEmpty { Terminal.printError("xcallback: all changes were undone") }
         guard let status else { throw error }
         throw ExitCode(status.rawValue)
     }

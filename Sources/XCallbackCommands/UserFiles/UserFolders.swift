@@ -46,7 +46,7 @@ package struct UserFolders: Hashable, Sendable {
         // A folder can be locked, and nothing is left of that.
         let home = open(variable("HOME") ?? "/", O_RDONLY | O_DIRECTORY | O_CLOEXEC)
         guard home >= 0, flock(home, LOCK_EX | LOCK_NB) != 0, errno == EWOULDBLOCK else { return }
-        throw Failure(.errorAnswer, "another 'xcallback \(command)' of yours runs: wait until it has ended")
+        throw Failure(.errorAnswer, "another 'xcallback \(command)' is running: wait until it ends")
     }
 
     /// The path of a drop-in.

@@ -33,13 +33,13 @@ package struct DaemonOptions: Hashable, Sendable {
           --config FILE  read FILE instead of the user's or the system's configuration
           --socket PATH  listen on PATH instead of the user's or the system's socket
           --agent-socket PATH
-                         listen on PATH, too, for assistants in a sandbox: nothing but what is offered to them
-          --check        tell what is wrong with the configuration, and end
-          --run          run one program for the system's router (xcallbackd-run@.service)
-          --desktop      take URLs of the desktop from the session's message bus, which starts this itself
-          --tell-peers   look into processes for the user's router, which starts this itself
-          --help         print this text, and end
-          --version      print the version, and end
+                         also listen on PATH, for assistants in a sandbox: they reach only the routes offered to them
+          --check        report faults and warnings of the configuration, and exit
+          --run          run one program for the system's daemon (xcallbackd-run@.service)
+          --desktop      receive URLs from the session's message bus, which starts this itself
+          --tell-peers   inspect peer processes for the user's daemon, which starts this itself
+          --help         print this text, and exit
+          --version      print the version, and exit
 
         """
 

@@ -136,7 +136,7 @@ struct AssistantAttackTests {
         for arguments in [["a"], "a", .number(7)] as [JSONValue] {
             #expect(try client.call("say", arguments)["code"]?.integer == -32602)
         }
-        #expect(try client.text(of: "say", ["text": ["x": "y"]]).contains("must be no object"))
+        #expect(try client.text(of: "say", ["text": ["x": "y"]]).contains("must not be an object"))
         expectNothingRan("arguments")
     }
 

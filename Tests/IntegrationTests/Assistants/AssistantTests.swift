@@ -112,7 +112,7 @@ struct AssistantTests {
         try directory.write("", to: "answer")
         let answer = try client.message(to: id)["result"]
         #expect(answer?["isError"] == .bool(true))
-        #expect(answer?["content"]?.elements?.first?["text"] == "cancelled: the user has said no")
+        #expect(answer?["content"]?.elements?.first?["text"] == "cancelled: the user answered no")
         #expect(!directory.contains("ran"))
         #expect(try client.text(of: "asked").hasPrefix("error 429: The user did not allow this action"))
     }

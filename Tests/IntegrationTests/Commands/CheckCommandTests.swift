@@ -73,7 +73,7 @@ struct CheckCommandTests {
         let problem = "cannot reach the daemon at 'HERE/none': No such file or directory; start it: run "
         let told = try run("check", "c.yaml", "--socket", none)
         #expect(told.status == 0)
-        #expect(told.text.hasPrefix("xcallback: the daemon could not be asked: \(problem)"), "\(told.text)")
+        #expect(told.text.hasPrefix("xcallback: cannot ask the daemon: \(problem)"), "\(told.text)")
         #expect(told.text.hasSuffix("\n\(note)"), "\(told.text)")
         let report = try run("check", "c.yaml", "--json", "--socket", none)
         #expect(report.text.contains(#""warnings":[],"unchecked":[{"file":"c.yaml","line":4,"column":12,"#))
@@ -151,15 +151,15 @@ struct CheckCommandTests {
         }
         let result = try run("check", "large/config.yaml", "--socket", daemon.socket)
         #expect(result.status == 0)
-        let reason = "does not take the files: The daemon checks 1000 files with 4194304 bytes at most"
-        #expect(result.text.hasPrefix("xcallback: the daemon could not be asked: the daemon at "), "\(result)")
+        let reason = "rejects the files: The daemon checks 1000 files with 4194304 bytes at most"
+        #expect(result.text.hasPrefix("xcallback: cannot ask the daemon: the daemon at "), "\(result)")
         #expect(result.text.contains(reason), "\(result)")
     }
 
     @Test func withoutAFileThoseAreCheckedThatTheDaemonReads() throws {
         let daemon = try startDaemon()
         let file = daemon.directory.path(of: "config.yaml")
-        let note = "xcallback: the daemon reads \(file): this is checked\n"
+        let note = "xcallback: checking \(file), which the daemon reads\n"
         #expect(try run("check", "--socket", daemon.socket) == ("\(note)valid: 1 route for n\n", 0))
         let report = try run("check", "--json", "--socket", daemon.socket)
         #expect(report.text.hasSuffix(",\"daemon\":true,\"refusal\":null,\"reads\":\"\(file)\"}\n"), "\(report)")
@@ -187,7 +187,8 @@ struct CheckCommandTests {
         #expect(status == 0)
         let told = try directory.text(of: "told")
         #expect(
-            told.hasPrefix("xcallback: the daemon does not tell you which files it reads: these may be others\n"),
+            told.hasPrefix(
+                "xcallback: only the daemon's user and root see its files: it may read other files than these\n"),
             "\(told)")
         #expect(told.hasSuffix("valid: 1 route for n\n"), "\(told)")
         try daemon.stop()
@@ -231,10 +232,10 @@ struct CheckCommandTests {
         try route("respond: { a: b }")
         daemon.process.send(signal: SIGSTOP)
         defer { daemon.process.send(signal: SIGCONT) }
-        let reason = "the daemon takes connections and does not answer within 5 s"
+        let reason = "the daemon accepts connections, but did not answer within 5 s"
         let check = try run("check", "c.yaml", "--socket", daemon.socket)
         #expect(check.status == 0)
-        #expect(check.text.hasPrefix("xcallback: the daemon could not be asked: \(reason)"), "\(check.text)")
+        #expect(check.text.hasPrefix("xcallback: cannot ask the daemon: \(reason)"), "\(check.text)")
         let doctor = try run("doctor", "--socket", daemon.socket, "--config", "c.yaml")
         #expect(doctor.status == 1)
         #expect(doctor.text.contains("FAULT \(reason)"), "\(doctor.text)")

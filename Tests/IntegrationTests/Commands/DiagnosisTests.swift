@@ -39,7 +39,7 @@ struct DiagnosisTests {
         #expect(try site.hear() == "other")
         #expect(try opening.wait() == 0)
         let found = try site.run("xcallback", "doctor").output
-        #expect(found.contains("scheme notes is answered by routes, but other (/"), "\(found)")
+        #expect(found.contains("scheme notes has routes, but other (/"), "\(found)")
         let command = "xcallback register notes --default --config \(daemon.directory.path(of: "config.yaml"))"
         #expect(found.contains("      run: \(command)\n"), "\(found)")
         #expect(try site.run("sh", "-c", command).status == 0)

@@ -36,7 +36,7 @@ struct InitTests {
         // It writes over nothing, its own files among them.
         let before = try site.home.text(of: ".config/xcallbackd/routes.d/my-notes-add.yaml")
         let again = try site.run("xcallback", "init", "my-notes:/add")
-        #expect(again.status == 1 && again.output.contains("is there already; nothing was written"), "\(again.output)")
+        #expect(again.status == 1 && again.output.contains("already exists; nothing was written"), "\(again.output)")
         #expect(try site.home.text(of: ".config/xcallbackd/routes.d/my-notes-add.yaml") == before)
         // The next one is served at once.
         let second = try site.run("xcallback", "init", "my-notes:/list", "--title", "List")
@@ -54,7 +54,7 @@ struct InitTests {
         }
         #expect(try site.run("xcallback", "check").output == "valid: 4 routes for n in 5 files\n")
         let again = try site.run("xcallback", "init", "n:/a/b")
-        #expect(again.status == 1 && again.output.contains("/n-a-b-2' is there already"), "\(again.output)")
+        #expect(again.status == 1 && again.output.contains("/n-a-b-2' already exists"), "\(again.output)")
         let settings = try site.home.text(of: ".config/xcallbackd/config.yaml")
         #expect(settings.hasPrefix("# Written by 'xcallback init'") && !settings.contains("setup"), "\(settings)")
     }
@@ -71,7 +71,7 @@ struct InitTests {
         let before = try site.contents()
         let made = try site.run(
             "sh", "-c", "cd \"$HOME\" && HOME=mine-too XDG_DATA_HOME= XDG_CONFIG_HOME= xcallback init notes:/add")
-        #expect(made.status == 1 && made.output.contains("$HOME is 'mine-too', and no absolute path"), "\(made.output)")
+        #expect(made.status == 1 && made.output.contains("$HOME is 'mine-too', not an absolute path"), "\(made.output)")
         #expect(try site.contents() == before)
     }
 
@@ -90,8 +90,9 @@ struct InitTests {
             """
         let made = try site.run("sh", "-c", script, RunningDaemon.program("xcallbackd"))
         #expect(made.status == 1, "\(made.output)")
-        #expect(made.output.contains("it reads another configuration\nleave out $XCALLBACK_SOCKET\n"), "\(made.output)")
-        #expect(made.output.contains("everything is as it was before"), "\(made.output)")
+        #expect(
+            made.output.contains("it reads another configuration\ndo not use $XCALLBACK_SOCKET\n"), "\(made.output)")
+        #expect(made.output.contains("all changes were undone"), "\(made.output)")
         #expect(try site.contents() == before)
     }
 
@@ -113,9 +114,9 @@ struct InitTests {
         let made = try site.run("sh", "-c", "printf '\(typed)' | script -qec 'xcallback init' /dev/null")
         #expect(made.status == 0, "\(made.output)")
         #expect(
-            made.output.contains("'notes:/del/:id' has captures: write them into the route later"), "\(made.output)")
-        #expect(made.output.contains("'notes' is no URL of an action"), "\(made.output)")
-        #expect(made.output.contains("'id:whole' is no parameter"), "\(made.output)")
+            made.output.contains("'notes:/del/:id' has captures: add them to the route later"), "\(made.output)")
+        #expect(made.output.contains("'notes' is not the URL of an action"), "\(made.output)")
+        #expect(made.output.contains("'id:whole' is not a parameter"), "\(made.output)")
         #expect(made.output.contains("int, number, bool, string, date, url, uuid, data (none): "), "\(made.output)")
         let text = try site.home.text(of: ".config/xcallbackd/routes.d/notes-del.yaml")
         #expect(text.contains("      id: { type: int, allow-dash: true }\n"), "\(text)")
@@ -124,12 +125,12 @@ struct InitTests {
     }
 
     static let refused: [([String], Int32, String)] = [
-        ([], 64, "the question: URL of the action, such as notes:/add"), (["notes"], 64, "is no URL of an action"),
-        (["notes:/a/:id"], 64, "has captures"), (["notes:/a", "--param", "x-y"], 64, "is no parameter"),
-        (["notes:/a", "--param", "n:whole"], 64, "is no parameter"),
-        (["notes:/a", "--param", "class"], 64, "is no parameter"),
-        (["notes:/a", "--param", "PATH"], 64, "is no parameter"),
-        (["Notes:/a"], 64, "is no URL of an action"), ([".:/a"], 64, "is no URL of an action"),
+        ([], 64, "the question: URL of the action, such as notes:/add"), (["notes"], 64, "is not the URL of an action"),
+        (["notes:/a/:id"], 64, "has captures"), (["notes:/a", "--param", "x-y"], 64, "is not a parameter"),
+        (["notes:/a", "--param", "n:whole"], 64, "is not a parameter"),
+        (["notes:/a", "--param", "class"], 64, "is not a parameter"),
+        (["notes:/a", "--param", "PATH"], 64, "is not a parameter"),
+        (["Notes:/a"], 64, "is not the URL of an action"), ([".:/a"], 64, "is not the URL of an action"),
         (["file:/a"], 78, "the scheme 'file' cannot be a router's own"),
         (["notes:/a", "--title", "\u{202E}x"], 78, "U+202E"),
     ]
@@ -153,7 +154,7 @@ struct InitTests {
         let before = try site.contents()
         let result = try site.run("xcallback", "init", "notes:/list")
         #expect(result.status == 78 && result.output.contains("two routes answer the same URL"), "\(result.output)")
-        #expect(result.output.hasSuffix("xcallback: everything is as it was before\n"), "\(result.output)")
+        #expect(result.output.hasSuffix("xcallback: all changes were undone\n"), "\(result.output)")
         #expect(try site.contents() == before)
     }
 

@@ -77,7 +77,7 @@ struct NamedRouteTests {
         let result = try site.run("xcallback", "routes", "--origin", "desktop", "notes:/delete/all")
         #expect(result.status == 6)
         #expect(
-            result.output == "xcallback: requests of the origin 'desktop' do not reach notes:/delete/all\n",
+            result.output == "xcallback: requests of the origin 'desktop' cannot reach notes:/delete/all\n",
             "\(result.output)")
         let reached = try site.run("xcallback", "routes", "--origin", "desktop", "notes:/tag")
         #expect(reached.status == 0 && reached.output.hasPrefix("notes:/tag\n"), "\(reached.output)")
@@ -96,7 +96,7 @@ struct NamedRouteTests {
         let explained = try site.run(
             "xcallback", "explain", "notes:/tag", "--stdin", "tags", input: site.directory.path(of: "long"))
         #expect(
-            explained.output.hasSuffix("does not take the URL: The URL is longer than 65536 bytes (limits: line).\n"),
+            explained.output.hasSuffix("rejects the URL: The URL is longer than 65536 bytes (limits: line).\n"),
             "\(explained.output)")
         // A blank has three bytes in a URL.
         try site.directory.write(String(repeating: " ", count: 700_000), to: "long")
@@ -104,7 +104,7 @@ struct NamedRouteTests {
             "xcallback", "open", "notes:/tag", "--stdin", "tags", input: site.directory.path(of: "long"))
         #expect(sent.status == 64)
         #expect(
-            sent.output == "xcallback: the URL has 2100016 bytes: no daemon takes one of more than 1048576 "
+            sent.output == "xcallback: the URL has 2100016 bytes: daemons accept at most 1048576 "
                 + "(limits: line); nothing was sent\n", "\(sent.output)")
     }
 
@@ -114,7 +114,7 @@ struct NamedRouteTests {
         let result = try site.run("xcallback", url)
         #expect(result.status == 64)
         let lines = result.output.split(separator: "\n").map(String.init)
-        #expect(lines.first == "xcallback: '\(url)' is a URL, and no command; to open it:", "\(result.output)")
+        #expect(lines.first == "xcallback: '\(url)' is a URL, not a command; to open it:", "\(result.output)")
         let proposed = try site.run("sh", "-c", lines.last ?? "")
         #expect(proposed.output == "tags=it's\ntext=$HOME\n", "\(proposed.output)")
     }
@@ -125,7 +125,7 @@ struct NamedRouteTests {
         let explained = try site.run("xcallback", "explain", "notes:/delete/:id", "--param", "id=all")
         #expect(
             explained.output.contains(
-                "note: notes:/delete/:id does not answer this URL, so that 'open' with its name ends"),
+                "note: notes:/delete/:id does not answer this URL, so 'open' with its name fails"),
             "\(explained.output)")
         let other = try site.run("xcallback", "explain", "notes:/delete/:id", "--param", "id=7")
         #expect(!other.output.contains("note: "), "\(other.output)")

@@ -65,8 +65,8 @@ struct AskCommandTests {
         let zenity = #"asked "$@"; echo "cannot open display: " >&2; exit 1"#
         let site = try Self.site(["zenity": zenity, "kdialog": #"asked "$@"; kill -ABRT $$"#])
         let answer = try site.ask("delete/7")
-        #expect(answer?.hasPrefix(failure(503) + "Nobody%20can%20be%20asked%20here%3B%20") == true)
-        #expect(try site.daemon.log.contains("nobody can be asked here: zenity has failed"))
+        #expect(answer?.hasPrefix(failure(503) + "The%20user%20cannot%20be%20asked%20here%3B%20") == true)
+        #expect(try site.daemon.log.contains("the user cannot be asked here: zenity failed"))
         #expect(site.count("zenity") == 1 && site.count("kdialog") == 1)
         #expect(try site.daemon.log.contains("cannot open display: "))
     }
@@ -80,10 +80,10 @@ struct AskCommandTests {
     @Test func withoutADisplayNoDialogIsTried() throws {
         let site = try Self.site(["zenity": #"asked "$@"; stand"#], hasDisplay: false)
         let answer = try site.ask("delete/7")
-        #expect(answer?.hasPrefix(failure(503) + "Nobody%20can%20be%20asked%20here%3B%20") == true)
+        #expect(answer?.hasPrefix(failure(503) + "The%20user%20cannot%20be%20asked%20here%3B%20") == true)
         #expect(site.count("zenity") == 0)
         // What is here is for the log, and not for who asks.
-        #expect(try site.daemon.log.contains("nobody can be asked here: no display"))
+        #expect(try site.daemon.log.contains("the user cannot be asked here: no display"))
         let other = try Self.site([:])
         #expect(try other.ask("delete/7")?.hasPrefix(failure(503)) == true)
         #expect(try other.daemon.log.contains("neither zenity nor kdialog"))
@@ -162,6 +162,6 @@ struct AskCommandTests {
         #expect(try site.run(["ask", "Sure}?"]) == 64)
         let lonely = try Self.site([:])
         #expect(try lonely.run(["ask", "Sure?"]) == 69)
-        #expect(try lonely.output.hasPrefix("xcallback: nobody can be asked here: neither zenity nor kdialog is "))
+        #expect(try lonely.output.hasPrefix("xcallback: the user cannot be asked here: neither zenity nor kdialog is "))
     }
 }

@@ -125,8 +125,8 @@ struct CallCommandTests {
         #expect(result.status == 1)
         #expect(
             result.output == """
-                xcallback: no application opens 'xcallback:' URLs, so that no answer would arrive; nothing was opened
-                say 'xcallback register xcallback' once
+                xcallback: no application opens 'xcallback:' URLs, so no answer would arrive; nothing was opened
+                run 'xcallback register xcallback' once
 
                 """)
         #expect(!site.hasMore)

@@ -83,7 +83,7 @@ struct DesktopRecipeTests {
         #expect(result.status == 0, "\(result.output)")
         #expect(result.output.contains("xcallback: xcallback has it\n"))
         #expect(result.output.contains("notes: xcallback has it\n"))
-        #expect(result.output.hasSuffix("notes: not registered any more\n"))
+        #expect(result.output.hasSuffix("notes: unregistered\n"))
         let owner = try site.run("xdg-mime", "query", "default", "x-scheme-handler/notes")
         #expect(owner.output == "other.desktop\n")
     }

@@ -42,19 +42,19 @@ struct DoctorMendTests {
         let place = try Place()
         try place.site.install("other", for: ["notes"], script: "")
         let path = place.site.directory.path(of: ".local/share/applications/other.desktop")
-        try place.mend("note ", saying: "scheme notes is answered by routes, but other (\(path)) has it")
+        try place.mend("note ", saying: "scheme notes has routes, but other (\(path)) opens it")
         #expect(try place.doctor().contains("ok    scheme notes: xcallback has it"))
     }
 
     @Test func aSchemeThatIsRoutedButNotRegistered() throws {
         let place = try Place()
         #expect(try place.site.run("xcallback", "register", "notes").status == 0)
-        try place.mend("note ", saying: "scheme tasks is answered by routes, but not registered")
+        try place.mend("note ", saying: "scheme tasks has routes, but is not registered")
     }
 
     @Test func nothingIsRegistered() throws {
         let place = try Place()
-        try place.mend("note ", saying: "no scheme is registered for you")
+        try place.mend("note ", saying: "no schemes are registered for you")
     }
 
     @Test func aSchemeThatIsRegisteredButNotRouted() throws {
@@ -75,14 +75,14 @@ struct DoctorMendTests {
             text.replacing(line, with: "Exec=/gone/xcallback handle -- %u"), to: place.site.entry)
         let commands = try place.doctor().split(separator: "\n").filter { $0.contains("run: xcallback register note") }
         #expect(commands == ["      run: xcallback register notes --config \(place.file)"])
-        try place.mend("FAULT", saying: "the desktop would start /gone/xcallback, which is not there")
+        try place.mend("FAULT", saying: "the desktop would start /gone/xcallback, which does not exist")
     }
 
     @Test func aCacheThatLacksTheEntry() throws {
         let place = try Place()
         #expect(try place.site.run("xcallback", "register", "notes").status == 0)
         try place.site.directory.write("[MIME Cache]\n", to: ".local/share/applications/mimeinfo.cache")
-        try place.mend("FAULT", saying: "scheme notes is registered, but the tools of the desktop do not see it")
+        try place.mend("FAULT", saying: "scheme notes is registered, but the desktop's tools do not see it")
     }
 
     @Test func aFileForTheMessageBusThatStartsNothing() throws {
@@ -90,29 +90,29 @@ struct DoctorMendTests {
         let name = ".local/share/dbus-1/services/org.xcallback.Router.service"
         try place.site.directory.write(
             "[D-BUS Service]\nName=org.xcallback.Router\nExec=/gone/xcallbackd --desktop\n", to: name)
-        try place.mend("FAULT", saying: "the message bus would start '/gone/xcallbackd', which is not there")
+        try place.mend("FAULT", saying: "the message bus would start '/gone/xcallbackd', which does not exist")
     }
 
     @Test func aConfigurationThatIsNotLoaded() throws {
         let place = try Place()
         try place.daemon.directory.write(
             Self.configuration + "  - { route: notes:/b, respond: { b: 1 } }\n", to: "config.yaml")
-        try place.mend("note ", saying: "the daemon does not serve what the files say now")
+        try place.mend("note ", saying: "the daemon serves an older configuration: the current files were not loaded")
     }
 
     @Test func aSocketThatEveryUserReaches() throws {
         let place = try Place()
         chmod(place.daemon.socket, 0o666)
-        try place.mend("FAULT", saying: "every user may connect to \(place.daemon.socket)")
+        try place.mend("FAULT", saying: "all users can connect to \(place.daemon.socket)")
         chmod(place.daemon.directory.path, 0o777)
-        try place.mend("FAULT", saying: "other users may put their own socket into")
+        try place.mend("FAULT", saying: "other users can put their own sockets into")
     }
 
     @Test func aReceiverThatNothingStarts() throws {
         let place = try Place("schemes: [notes]\nroutes: [{ route: notes:/up, deliver: editor }]\n")
         let output = try place.doctor()
         #expect(
-            output.contains("note  nobody receives as 'editor', and nothing starts a program that does\n"), "\(output)")
+            output.contains("note  no client receives as 'editor', and the route starts no program\n"), "\(output)")
         let command = "xcallback listen --socket \(place.daemon.socket) editor --json-lines"
         #expect(output.contains("      run: \(command)\n"), "\(output)")
         let mended = try place.site.run(

@@ -11,7 +11,7 @@ struct DoctorServiceTests {
         try place.setUnits(service: "masked", socket: "active")
         let count = try place.connectionCount()
         let result = try place.site.run("xcallback", "doctor")
-        #expect(result.output.contains("-     the daemon was not asked: its unit cannot start"), "\(result.output)")
+        #expect(result.output.contains("-     the daemon was not checked: its unit cannot start"), "\(result.output)")
         #expect(try place.connectionCount() == count + 1)
         daemon.send(signal: SIGTERM)
         _ = try daemon.wait()
@@ -45,7 +45,7 @@ struct DoctorServiceTests {
         let named = try place.site.run("xcallback", "check", "--json", file, "--socket", place.socket)
         #expect(
             named.output.hasSuffix(
-                "\"daemon\":false,\"refusal\":\"it does not run, and a check does not start it\",\"reads\":null}\n"),
+                "\"daemon\":false,\"refusal\":\"it does not run, and 'check' does not start it\",\"reads\":null}\n"),
             "\(named.output)")
         #expect(try place.connectionCount() == count + 1)
         try place.setUnits(service: "active", socket: "active")
@@ -72,7 +72,7 @@ struct DoctorServiceTests {
         try place.site.install("strange", in: "bin", "#!/bin/sh\nchmod 0 \(place.socket)\n")
         try place.site.run("strange")
         let result = try place.site.run("xcallback", "check")
-        let text = "xcallback: the daemon could not be asked: cannot reach the daemon at '\(place.socket)': "
+        let text = "xcallback: cannot ask the daemon: cannot reach the daemon at '\(place.socket)': "
         #expect(result.status == 0)
         #expect(result.output.contains("\(text)Permission denied; "), "\(result.output)")
         daemon.send(signal: SIGTERM)
@@ -86,7 +86,7 @@ struct DoctorServiceTests {
         let file = try hidden.write(ManagedSite.configuration, to: "config.yaml")
         chmod(hidden.path, 0o700)
         let result = try place.site.run("xcallback", "doctor", "--system", "--config", file)
-        let text = "-     the configuration was not looked at: you may not read all of its files\n"
+        let text = "-     the configuration was not checked: you cannot read all of its files\n"
         #expect(result.output.contains(text), "\(result.output)")
     }
 
@@ -113,7 +113,7 @@ struct DoctorServiceTests {
         let site = try DesktopSite(socket: activation.socket)
         _ = try activation.connect().ask("notes:/a")
         let result = try site.run("xcallback", "doctor")
-        let text = "FAULT the daemon serves nothing: the configuration that it has read last has 3 faults\n"
+        let text = "FAULT the daemon serves nothing: the configuration that it read last has 3 faults\n"
         #expect(result.output.contains(text), "\(result.output)")
         #expect(result.status == 1)
         activation.process.send(signal: SIGTERM)
@@ -132,17 +132,17 @@ struct DoctorServiceTests {
             let output = try place.site.run(["xcallback", "doctor"], under: tool).output
             let lines = output.split(separator: "\n")
             let index = try #require(
-                lines.firstIndex { $0.hasPrefix("note  commands reach your daemon at ") }, "\(output)")
+                lines.firstIndex { $0.hasPrefix("note  commands use your daemon at ") }, "\(output)")
             return Array(lines[(index + 1)...].prefix { $0.hasPrefix("      ") })
         }
-        let advice = "      '--system' names that of the machine"
-        #expect(try finding() == ["      run: kill \(daemon.id)", "\(advice); the command stops yours"])
+        let advice = "      use '--system' for the system's daemon"
+        #expect(try finding() == ["      run: kill \(daemon.id)", "\(advice); the command stops your daemon"])
         chmod(place.socket, 0)
         #expect(try finding() == [Substring(advice)])
         chmod(place.socket, 0o600)
         daemon.send(signal: SIGKILL)
         _ = try daemon.wait()
-        #expect(try finding() == ["      run: rm \(place.socket)", "\(advice); nothing answers at yours"])
+        #expect(try finding() == ["      run: rm \(place.socket)", "\(advice); no daemon answers at your socket"])
     }
 
     @Test func aDaemonThatTheDoctorHasStartedIsThatOfTheUnit() throws {
@@ -154,7 +154,7 @@ struct DoctorServiceTests {
         let result = try place.site.run("xcallback", "doctor")
         #expect(
             result.output.contains(
-                "they were not loaded\n      run: systemctl --user reload xcallbackd.service\n"), "\(result.output)")
+                "files were not loaded\n      run: systemctl --user reload xcallbackd.service\n"), "\(result.output)")
         daemon.send(signal: SIGTERM)
         _ = try daemon.wait()
     }

@@ -37,7 +37,7 @@ struct DoctorTests {
             "FAULT cannot reach the daemon at '/nonexistent': No such file or directory\n      run: xcallbackd ",
             "FAULT the configuration has a fault\n      'xcallback check --config \(file)' shows them",
             "FAULT \(file):2:1: unknown key 'routs' in a configuration; did you mean 'routes'?",
-            "FAULT the desktop would start /gone/xcallback, which is not there\n      run: xcallback unregister\n",
+            "FAULT the desktop would start /gone/xcallback, which does not exist\n      run: xcallback unregister\n",
         ] {
             #expect(result.output.contains(line), "\(line) in \(result.output)")
         }
@@ -55,7 +55,7 @@ struct DoctorTests {
         let result = try site.run("xcallback", "doctor", "--config", file)
         for line in [
             "ok    assistants reach 2 actions of \(file): notes_a, notes_b\n",
-            "ok    all tools together are ", " bytes, which a model reads with every question\n",
+            "ok    all tools together have ", " bytes, which a model reads with each question\n",
         ] {
             #expect(result.output.contains(line), "\(line) in \(result.output)")
         }
@@ -70,7 +70,7 @@ struct DoctorTests {
         let result = try site.run("xcallback", "doctor")
         #expect(result.status == 1)
         let path = site.directory.path(of: site.entry)
-        #expect(result.output.contains("FAULT \(path) says DBusActivatable=true: "), "\(result.output)")
+        #expect(result.output.contains("FAULT \(path) has DBusActivatable=true: "), "\(result.output)")
         #expect(result.output.contains("\n      run: xcallback register demo notes\n"))
         #expect(try site.run("xcallback", "register", "demo", "notes").status == 0)
         #expect(try site.run("xcallback", "doctor").output.contains("ok    the desktop starts /"))
@@ -79,7 +79,7 @@ struct DoctorTests {
         let variable = "XDG_DATA_DIRS=\(site.directory.path)/share:/usr/share"
         #expect(try !site.run(variable, "xcallback", "doctor").output.contains("DBusActivatable"))
         try site.run("xcallback", "unregister")
-        #expect(try site.run(variable, "xcallback", "doctor").output.contains("FAULT \(shared) says "))
+        #expect(try site.run(variable, "xcallback", "doctor").output.contains("FAULT \(shared) has "))
     }
 
     @Test func aConfigurationThatIsNotThereHasNoFaults() throws {
@@ -103,7 +103,7 @@ struct DoctorTests {
         let found = try home.run("xcallback", "doctor")
         #expect(found.output.contains("note  there is no configuration at \(places[0])"), "\(found.output)")
         let hasSample = found.output.contains("\n      run: install -D -m 644 /usr/")
-        #expect(hasSample || found.output.contains("\n      write one as xcallbackd.yaml(5) describes, or name "))
+        #expect(hasSample || found.output.contains("\n      write one as xcallbackd.yaml(5) describes, or give "))
         #expect(try daemon.stop() == 0)
     }
 
@@ -115,9 +115,9 @@ struct DoctorTests {
         chmod(daemon.directory.path, 0o777)
         let result = try site.run("xcallback", "doctor", "--config", file)
         #expect(result.status == 1)
-        #expect(result.output.contains("FAULT every user may connect to \(daemon.socket)\n"))
+        #expect(result.output.contains("FAULT all users can connect to \(daemon.socket)\n"))
         let folder = daemon.directory.path
-        #expect(result.output.contains("FAULT other users may put their own socket into \(folder)\n"))
+        #expect(result.output.contains("FAULT other users can put their own sockets into \(folder)\n"))
         #expect(try daemon.stop() == 0)
     }
 
@@ -130,7 +130,7 @@ struct DoctorTests {
         let result = try site.run("xcallback", "doctor", "--config", file)
         #expect(result.status == 1)
         #expect(
-            result.output.contains("FAULT uid 1234 may put another socket into \(daemon.directory.path)\n"),
+            result.output.contains("FAULT uid 1234 can put another socket into \(daemon.directory.path)\n"),
             "\(result.output)")
         #expect(try daemon.stop() == 0)
     }
@@ -164,7 +164,8 @@ struct DoctorTests {
         for package in ["xdg-utils", "libglib2.0-bin", "desktop-file-utils", "libnotify-bin"] {
             let words = [
                 "      run: apt-get install --yes \(package)\n",
-                "      run as root: apt-get install --yes \(package)\n", "      install what Debian calls \(package)\n",
+                "      run as root: apt-get install --yes \(package)\n",
+                "      install the equivalent of Debian's \(package)\n",
             ]
             #expect(words.contains { result.output.contains($0) }, "\(result.output)")
         }
@@ -180,7 +181,7 @@ struct DoctorTests {
         try site.directory.write("schemas: [notes]\nroutes: []\n", to: "draft.yaml")
         let faulty = try site.run("xcallback", "doctor", "--config", draft)
         let text =
-            "FAULT the configuration has 2 faults\n      'xcallback check --config \(draft)' shows them: mend the files\n"
+            "FAULT the configuration has 2 faults\n      'xcallback check --config \(draft)' shows them: fix the files\n"
         #expect(faulty.output.contains(text), "\(faulty.output)")
         #expect(try daemon.stop() == 0)
     }
@@ -191,7 +192,7 @@ struct DoctorTests {
         func doctor() throws -> String {
             try site.run("sh", "-c", "cd '\(daemon.directory.path)' && xcallback doctor --config ./config.yaml").output
         }
-        let note = "note  the daemon does not serve what the files say now: they were not loaded\n"
+        let note = "note  the daemon serves an older configuration: the current files were not loaded\n"
         #expect(try !doctor().contains(note))
         // Only its place is another.
         try daemon.directory.write("\n\(Self.configuration)", to: "config.yaml")

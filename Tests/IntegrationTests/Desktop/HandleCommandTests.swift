@@ -78,7 +78,7 @@ struct HandleCommandTests {
     }
 
     static let openers: [(opener: String, reason: String)] = [
-        ("false", "'false' ended with status 1"), ("not-there", "'not-there' cannot be run: No such file or directory"),
+        ("false", "'false' ended with status 1"), ("not-there", "cannot run 'not-there': No such file or directory"),
     ]
 
     @Test(arguments: openers)
@@ -115,7 +115,7 @@ struct HandleCommandTests {
         // The desktop takes the command for the handler of a scheme that is not the daemon's.
         try site.run("xcallback", "register", "notes", "done")
         try site.start(["xdg-open", "notes:/echo?text=a&x-success=done:/ok"], to: "log").wait()
-        #expect(try site.hear().contains("done: the URL was not handled the desktop hands the URL back"))
+        #expect(try site.hear().contains("done: the URL was not handled the desktop sends the URL back"))
         #expect(try daemon.stop() == 0)
     }
 
@@ -135,7 +135,7 @@ struct HandleCommandTests {
             #expect(try site.run("xcallback", "handle", "--", "notes:/no\(number)").status == 6)
         }
         #expect(try site.hear().contains("notes: error 404 No route answers this action."))
-        let sum = "notes: 19 URLs were not handled The last one: error 404: No route answers this action."
+        let sum = "notes: 19 URLs were not handled The last: error 404: No route answers this action."
         #expect(try site.hear() == "--app-name=xcallback -- \(sum)")
         // Another application is heard at once, and so is this one again.
         #expect(try site.run("xcallback", "handle", "--", "other:/x").status == 6)

@@ -57,7 +57,7 @@ struct RegistrationTests {
         let second = try site.run("xcallback", "register", "demo", "--default")
         #expect(second.status == 0)
         #expect(second.output.hasPrefix("demo: xcallback has it\n"))
-        #expect(try site.run("xcallback", "unregister", "demo").output == "demo: not registered any more\n")
+        #expect(try site.run("xcallback", "unregister", "demo").output == "demo: unregistered\n")
         #expect(try site.directory.text(of: ".config/mimeapps.list") == choice)
         #expect(!site.directory.contains(site.entry))
     }
@@ -103,7 +103,7 @@ struct RegistrationTests {
         #expect(try site.run("xcallback", "unregister", "demo").status == 0)
         #expect(try site.directory.text(of: site.entry).contains("MimeType=x-scheme-handler/notes;\n"))
         let result = try site.run("xcallback", "unregister")
-        #expect(result.output == "notes: not registered any more\n")
+        #expect(result.output == "notes: unregistered\n")
         #expect(!site.directory.contains(site.entry))
         #expect(!site.directory.contains(".config/mimeapps.list"))
         #expect(try site.run("xdg-mime", "query", "default", "x-scheme-handler/demo").output == "")

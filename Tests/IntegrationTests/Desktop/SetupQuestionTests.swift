@@ -17,7 +17,7 @@ struct SetupQuestionTests {
         let before = try site.contents()
         let result = try site.setup("notes")
         #expect(result.status == 64)
-        #expect(result.output.contains("the question: \(Self.question)\nsay '--yes' if the answer is yes\n"))
+        #expect(result.output.contains("the question: \(Self.question)\nuse '--yes' to answer yes\n"))
         #expect(try site.contents() == before)
     }
 
@@ -44,7 +44,7 @@ struct SetupQuestionTests {
         try site.giveAway()
         let result = try setup(site, answering: "n\\n")
         #expect(result.status == 0, "\(result.output)")
-        #expect(result.output.contains("other.desktop opens notes URLs now. Open them instead? [Y/n] "))
+        #expect(result.output.contains("other.desktop opens notes URLs now. Make xcallback open them instead? [Y/n] "))
         let choice = "[Default Applications]\nx-scheme-handler/notes=other.desktop;\n"
         #expect(try site.home.text(of: ".config/mimeapps.list") == choice)
         #expect(try site.setup("--undo", "notes").status == 0)
@@ -56,7 +56,7 @@ struct SetupQuestionTests {
         let folder = "prefix/share/xcallbackd/examples"
         try site.home.write("# Services. More.\n#\n# setup: system\nschemes: [a]\n", to: "\(folder)/services.yaml")
         try site.home.write("", to: "\(folder)/folder/file")
-        let list = "NAME      STATE     WHAT IT IS\nnotes     -         Notes: files in ~/Notes.\n"
+        let list = "NAME      STATE     DESCRIPTION\nnotes     -         Notes: files in ~/Notes.\n"
         let services = "services  for root  Services.\n"
         let end = "\nSet one up with: xcallback setup NAME\n"
         #expect(try site.setup().output == list + services + end)
@@ -66,8 +66,8 @@ struct SetupQuestionTests {
 
     static let refusals: [(words: [String], status: Int32, text: String)] = [
         (["none"], 64, "no example is called 'none': there are notes"), (["../notes"], 64, "no example is called "),
-        (["--undo"], 64, "Name the example"), (["--undo", "notes"], 1, "notes is not set up"),
-        (["--undo", "--yes", "notes"], 64, "asks nothing"),
+        (["--undo"], 64, "needs the name of an example"), (["--undo", "notes"], 1, "notes is not set up"),
+        (["--undo", "--yes", "notes"], 64, "cannot be combined"),
     ]
 
     @Test(arguments: refusals)
@@ -85,7 +85,7 @@ struct SetupQuestionTests {
         let site = try DesktopSite()
         let result = try site.run("xcallback", "setup", "notes", "--yes")
         #expect(result.status == 1)
-        #expect(result.output.contains("root's daemon is that of the system\nrun it as the user, without sudo"))
+        #expect(result.output.contains("root's daemon is the system's\nrun it as the user, without sudo"))
     }
 
     @Test func theShippedExamplesAreFoundInTheSourceTree() throws {

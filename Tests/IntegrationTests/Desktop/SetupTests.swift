@@ -21,7 +21,7 @@ struct SetupTests {
             "clicked       notes:/new?title=First%20note&text=It%20works.\n",
             "result        'xcallback open notes:/read/First%20note' prints:\n              It works.\n",
             "notes is set up. Next:\n  xcallback open notes:/new\n",
-            "Take it all back with: xcallback setup --undo notes\n",
+            "Undo with: xcallback setup --undo notes\n",
         ] {
             #expect(result.output.contains(line), "\(line) in \(result.output)")
         }
@@ -41,7 +41,7 @@ struct SetupTests {
         let result = try site.setup("--undo", "notes")
         #expect(result.status == 0, "\(result.output)")
         #expect(result.output.contains("disabled      xcallbackd.socket\n"))
-        #expect(result.output.contains("kept          ~/Notes: what you have made with it is yours\n"))
+        #expect(result.output.contains("kept          ~/Notes: your own data\n"))
         #expect(try site.contents() == before)
         #expect(try site.home.text(of: "Notes/First note.md") == "It works.\n")
         #expect(try site.run("xcallback", "status").status == 7)
@@ -72,14 +72,14 @@ struct SetupTests {
         let before = try site.contents()
         let second = try site.setup("notes")
         #expect(second.status == 0)
-        #expect(second.output.hasSuffix("\nnotes was set up already.\n"), "\(second.output)")
+        #expect(second.output.hasSuffix("\nnotes is already set up.\n"), "\(second.output)")
         #expect(!second.output.contains("wrote"))
         unlink(site.home.path(of: Self.dropIn))
         chmod(site.home.path(of: Self.program), 0o644)
         #expect(try site.run("xcallback", "unregister", "notes").status == 0)
         let third = try site.setup("notes")
         #expect(third.status == 0)
-        #expect(third.output.hasSuffix("\nnotes was set up already; what was missing is back.\n"), "\(third.output)")
+        #expect(third.output.hasSuffix("\nnotes is already set up; missing parts were restored.\n"), "\(third.output)")
         #expect(try site.contents() == before)
         // The click is not repeated.
         #expect(try site.home.text(of: "asked") == "asked\n")
@@ -163,7 +163,7 @@ struct SetupTests {
         let before = try site.contents()
         let result = try site.setup("notes", "--yes")
         #expect(result.status == 1)
-        let reason = "'\(site.home.path)/\(file)' is there, and 'xcallback setup' has not written it"
+        let reason = "'\(site.home.path)/\(file)' already exists and was not written by 'xcallback setup'"
         #expect(result.output.contains(reason), "\(result.output)")
         #expect(try site.contents() == before)
     }
@@ -178,7 +178,7 @@ struct SetupTests {
         let result = try site.setup("notes", "--yes")
         #expect(result.status == 78)
         #expect(result.output.contains("routes.d/notes.yaml:13:"), "\(result.output)")
-        #expect(result.output.contains("xcallback: everything is as it was before\n"))
+        #expect(result.output.contains("xcallback: all changes were undone\n"))
         #expect(try site.contents() == before)
     }
 
@@ -186,7 +186,7 @@ struct SetupTests {
         let site = try SetupSite()
         let result = try site.setup("notes", "--yes")
         #expect(result.status == 0)
-        #expect(result.output.contains("not started   the daemon: no service manager of yours runs here\n"))
+        #expect(result.output.contains("not started   the daemon: your service manager is not running\n"))
         let end = "notes is set up, but no daemon runs. Next:\n  xcallbackd &\n  xcallback setup notes\n"
         #expect(result.output.contains(end))
         let daemon = try site.startDaemon()
@@ -220,7 +220,7 @@ struct SetupTests {
         try site.home.write("", to: "no")
         let result = try site.setup("notes", "--yes")
         #expect(result.status == 0)
-        #expect(result.output.contains("declined      notes:/new?title=First%20note&text=It%20works.: you said no"))
+        #expect(result.output.contains("declined      notes:/new?title=First%20note&text=It%20works.: you answered no"))
         #expect(!site.home.contains("Notes/First note.md"))
         #expect(try site.setup("--undo", "notes").status == 0)
     }
@@ -246,8 +246,8 @@ struct SetupTests {
         let before = try site.contents()
         let result = try site.setup("notes", "--yes")
         #expect(result.status == 1)
-        #expect(result.output.contains(" ended in the error "), "\(result.output)")
-        #expect(result.output.hasSuffix("xcallback: everything is as it was before\n"))
+        #expect(result.output.contains(" ended with the error "), "\(result.output)")
+        #expect(result.output.hasSuffix("xcallback: all changes were undone\n"))
         #expect(try site.contents() == before)
     }
 
@@ -262,7 +262,7 @@ struct SetupTests {
         setup.send(signal: SIGINT)
         #expect(try setup.wait() == 128 + SIGINT)
         let output = try site.home.text(of: "run/output")
-        #expect(output.hasSuffix("xcallback: everything is as it was before\n"), "\(output)")
+        #expect(output.hasSuffix("xcallback: all changes were undone\n"), "\(output)")
         #expect(try site.contents() == before)
         #expect(try site.run("xcallback", "status").status == 7)
     }
@@ -273,7 +273,7 @@ struct SetupTests {
         try site.installServiceManager()
         let result = try site.setup("notes", "--yes")
         #expect(result.status == 0)
-        let line = "asked for     notes:/new?title=First%20note&text=It%20works., without a click: there is no display"
+        let line = "opened        notes:/new?title=First%20note&text=It%20works., without a click: there is no display"
         #expect(result.output.contains(line), "\(result.output)")
         #expect(try site.home.text(of: "Notes/First note.md") == "It works.\n")
         #expect(try site.setup("--undo", "notes").status == 0)
@@ -304,7 +304,7 @@ struct SetupTests {
         try site.installServiceManager()
         let result = try site.setup("notes", "--yes")
         #expect(result.status == 0)
-        #expect(result.output.contains("there is no display on which you could be asked\n"), "\(result.output)")
+        #expect(result.output.contains("there is no display to show the question on\n"), "\(result.output)")
         #expect(!site.home.contains("asked"))
         #expect(try site.setup("--undo", "notes").status == 0)
     }

@@ -104,7 +104,7 @@ struct LinkedProgramTests {
     /// ArgumentParser asks errors for a protocol of Foundation, and makes JSON with it.
     @Test(arguments: [
         (["nowhere"], "Error: Unexpected argument 'nowhere'\n"),
-        (["--experimental-dump-help"], "Error: This program does not tell its help as JSON.\n"),
+        (["--experimental-dump-help"], "Error: This program cannot print its help as JSON.\n"),
     ])
     func theCommandGoesWithoutFoundation(words: [String], beginning: String) throws {
         let directory = try TemporaryDirectory()

@@ -49,7 +49,7 @@ struct FailureCauseTests {
             "schemes: [n]\nroutes: [{ route: n:/sure, public: true, policies: [{ confirm: \"Sure?\" }], respond: }]\n")
         let client = Client(socket: daemon.socket)
         let answer = try await client.open("n:/sure")
-        #expect(answer.cause?.hasPrefix("nobody can be asked here: ") == true, "\(answer)")
+        #expect(answer.cause?.hasPrefix("the user cannot be asked here: ") == true, "\(answer)")
         #expect(try await client.open("n:/sure", from: .desktop).cause == nil)
     }
 

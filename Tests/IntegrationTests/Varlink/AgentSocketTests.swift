@@ -137,7 +137,7 @@ struct AgentSocketTests {
         for words in ["call other:/there", "call app:/away", "explain app:/away", "status", "reload"] {
             let result = try site.run("sh", "-c", "xcallback \(words)")
             #expect(result.status == 5, "\(words): \(result.status)")
-            #expect(result.output.contains("nobody over its socket for assistants"), "\(result.output)")
+            #expect(result.output.contains("not over its socket for assistants"), "\(result.output)")
         }
     }
 

@@ -111,7 +111,7 @@ struct OpenConversationTests {
     func anAnswerThatIsNoneIsNotTheDaemons(reply: String) throws {
         let result = try open(["notes:/a"], replies: [reply])
         #expect(result.status == 7)
-        #expect(result.errors.hasSuffix("of another version\n"), "\(result.errors)")
+        #expect(result.errors.hasSuffix("has a different version\n"), "\(result.errors)")
     }
 
     @Test func aReaderThatGoesAwayEndsNoRequest() throws {

@@ -107,7 +107,7 @@ struct DaemonCommandTests {
         #expect(try workspace.open("notes:/ping/ada").output == "pong=ada\n")
         #expect(
             try ask(workspace, "status").output.contains(
-                "3; 1 fault keeps a newer configuration from being served: see 'xcallback check'\n"))
+                "3; a newer configuration has 1 fault and is not served: run 'xcallback check'\n"))
         _ = consume daemon
     }
 
@@ -187,7 +187,7 @@ struct DaemonCommandTests {
         #expect(try monitor.readLine().hasPrefix("TIME "))
         _ = consume daemon
         let next = try workspace.startDaemon(Self.configuration)
-        #expect(try monitor.readLine().hasSuffix("  the daemon was away"))
+        #expect(try monitor.readLine().hasSuffix("  the daemon was restarted"))
         _ = try workspace.open("notes:/ping/ada")
         #expect(try monitor.readLine().contains("notes:/ping/:name"))
         try monitor.stopReading()

@@ -68,7 +68,7 @@ struct ExplainCommandTests {
               id = 7
 
             ends in
-              open, as a stage decides on it
+              open: depends on a stage
             answers
               success  xcallback://x-callback-url/success (and what the handler adds)
               error    xcallback://x-callback-url/error (and errorCode, errorMessage)
@@ -153,7 +153,7 @@ struct ExplainCommandTests {
         (["--peer", "4294967295", "notes:/a"], "No user is called '4294967295'."),
         (
             ["--peer", "4000000000", "notes:/a"],
-            "The groups of user 4000000000 are not known: name them with '--group'."
+            "The groups of user 4000000000 are unknown: give them with '--group'."
         ),
         (["--origin", "internal", "notes:/a"], "'--origin <origin>'"), ([], "Missing expected argument '<url>'"),
         (["notes:/" + String(repeating: "a", count: 65_536)], "(limits: line)"),

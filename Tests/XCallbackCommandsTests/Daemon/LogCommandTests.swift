@@ -14,6 +14,6 @@ struct LogCommandTests {
     @Test func aMachineWithoutAJournalHasNone() throws {
         let result = try CommandWorkspace().run("log", "7h3kq2vd-41", environment: ["PATH=/nowhere"])
         #expect(result.status == 1)
-        #expect(result.errors.contains("journalctl, which reads the journal, cannot be run: No such file"))
+        #expect(result.errors.contains("cannot run journalctl to read the journal: No such file"))
     }
 }
