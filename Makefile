@@ -56,9 +56,9 @@ MCP_WITH_HANDSHAKE := 1.30.0
 PYTHON := .build/python
 OTHERS := varlink==$(VARLINK) asyncvarlink==$(ASYNCVARLINK) mcp==$(MCP) mcp-types==$(MCP) mcp-conform==0.1.0 \
 	hypothesis==6.112.0 hypothesis-jsonschema==0.23.1 spdx-tools==0.8.5 check-jsonschema==0.39.0
-# What makes the site of the documents. 'make drawing' needs no more than the tests.
+# What makes the site of the documents, in versions for the Python of Debian 12. 'make drawing' needs no more than the tests.
 SITE_PYTHON := .build/site-python
-SITE_PARTS := mkdocs-material==9.8.2 mkdocs==1.6.1 Markdown==3.11.3 pymdown-extensions==13.1.2 Pygments==2.21.0
+SITE_PARTS := mkdocs-material==9.8.2 mkdocs==1.6.1 Markdown==3.11.3 pymdown-extensions==12.3 Pygments==2.21.0
 space := $(subst ,, )
 SITE_PACKAGES := $(SITE_PYTHON)/$(subst $(space),-,$(subst ==,-,$(SITE_PARTS)))
 PYTHON_PACKAGES := $(PYTHON)/$(subst $(space),-,$(subst ==,-,$(OTHERS)))-$(MCP_WITH_HANDSHAKE)
