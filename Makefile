@@ -404,11 +404,13 @@ stage: release
 	put 644 $(PREFIX)/share/dbus-1/services config/org.xcallback.Router.service; \
 	sed -i 's|/usr/bin/|$(PREFIX)/bin/|' $(STAGE)$(PREFIX)/share/dbus-1/services/*; \
 	for page in Docs/man/*; do put 644 $(PREFIX)/share/man/man$${page##*.} $$page; done; \
-	put 644 $(PREFIX)/share/doc/xcallbackd README.md; \
+	put 644 $(PREFIX)/share/doc/xcallbackd README.md CHANGELOG.md; \
 	put 644 $(PREFIX)/share/doc/xcallbackd/Docs Docs/README.md; \
 	for folder in Tutorials HowTo Reference Explanation Images; do \
 		put 644 $(PREFIX)/share/doc/xcallbackd/Docs/$$folder Docs/$$folder/*; \
 	done; \
+	tar -C Docs --exclude=.build -cf - Examples | tar -C $(STAGE)$(PREFIX)/share/doc/xcallbackd/Docs -xf -; \
+	chmod -R u=rwX,go=rX $(STAGE)$(PREFIX)/share/doc/xcallbackd/Docs/Examples; \
 	put 644 $(PREFIX)/share/doc/xcallbackd/examples config/{config,system}.yaml systemd/xcallbackd.service.d/notify-reload.conf; \
 	cp -r config/examples $(STAGE)$(PREFIX)/share/xcallbackd; chmod -R go=rX $(STAGE)$(PREFIX)/share/xcallbackd/examples; \
 	$(THIRD_PARTY_TERMS) \
@@ -461,7 +463,8 @@ TARBALL := $(DIST)/$(NAME)-linux-$(shell uname -m).tar.gz
 tarball: override PREFIX := /usr/local
 tarball: stage
 	@rm -rf .build/tarball; mkdir -p $(DIST) .build/tarball/$(NAME)
-	@cp -R $(STAGE) .build/tarball/$(NAME)/files; cp systemd/tarball/* LICENSE .build/tarball/$(NAME)
+	@cp -R $(STAGE) .build/tarball/$(NAME)/files; cp systemd/tarball/* LICENSE .build/tarball/$(NAME); \
+		sed -i 's/@ARCHITECTURE@/'"$$(uname -m)"'/' .build/tarball/$(NAME)/install.sh
 	@$(TAR) -C .build/tarball -cf - $(NAME) | gzip -9n >$(TARBALL)
 	@echo $(TARBALL)
 
