@@ -41,10 +41,11 @@ struct ToolWindow: ~Copyable {
         let output = Descriptor(try SystemError.check("memfd_create") { xcb_memory_file("output") })
         let errors = Descriptor(try SystemError.check("memfd_create") { xcb_memory_file("errors") })
         let numbers = (output.number, errors.number)
-        let names = tool.environment.map { $0.prefix { $0 != "=" } + "=" }
+        let own = tool.environment + Self.localeVariables
+        let names = own.map { $0.prefix { $0 != "=" } + "=" }
         let inherited = inheritedVariables().filter { variable in !names.contains { variable.hasPrefix($0) } }
         let startTime = ContinuousClock.now
-        let processID = try spawn(tool.command(title, lines), environment: inherited + tool.environment) {
+        let processID = try spawn(tool.command(title, lines), environment: inherited + own) {
             actions, attributes in
             posix_spawn_file_actions_addopen(&actions, STDIN_FILENO, "/dev/null", O_RDONLY, 0)
             posix_spawn_file_actions_adddup2(&actions, numbers.0, STDOUT_FILENO)
@@ -60,6 +61,17 @@ struct ToolWindow: ~Copyable {
         return ToolWindow(
             tool: tool, processID: processID, handle: Descriptor(pidfd_open(processID, 0)), output: output,
             errors: errors, startTime: startTime)
+    }
+
+    /// What lets a tool read any question: GTK and GLib refuse an argument with characters that the locale does not have, and
+    /// use only ASCII if the locale is not installed.
+    private static var localeVariables: [String] {
+        let unicode = ["LC_ALL=C.UTF-8"]
+        guard let locale = newlocale(1 << LC_CTYPE, "", nil) else { return unicode }
+        defer { freelocale(locale) }
+        // CODESET, a macro.
+        guard let name = nl_langinfo_l(nl_item(LC_CTYPE << 16 | 14), locale) else { return unicode }
+        return String(cString: name) == "UTF-8" ? [] : unicode
     }
 
     /// Waits until the tool ends; a signal that is to end this process ends the tool before.

@@ -35,6 +35,12 @@ struct AskCommandTests {
         #expect(asked.hasSuffix(").\n\(sender)"), "\(asked)")
     }
 
+    /// GTK refuses the quotation marks of a question in a session without a locale, such as that of the tests in CI.
+    @Test func aDialogCanReadTheQuestionInAnySession() throws {
+        let site = try Self.site(["zenity": #"asked "$@"; [ "$(/usr/bin/locale charmap)" = UTF-8 ] || exit 1; stand"#])
+        #expect(try site.ask("delete/7") == Self.success)
+    }
+
     static let refusals: [(tool: String, script: String, answer: String)] = [
         ("zenity", #"stand; exit "$ZENITY_CANCEL""#, cancel), ("zenity", #"stand; exit "$ZENITY_ESC""#, cancel),
         ("kdialog", "stand; echo no", cancel), ("kdialog", "stand; exit 1", cancel), ("kdialog", "stand", cancel),

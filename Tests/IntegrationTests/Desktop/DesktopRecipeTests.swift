@@ -23,7 +23,7 @@ struct DesktopRecipeTests {
         ].map { "Docs/HowTo/\($0).md" }
     /// A word of each shell script; a test runs it.
     private static let words = [
-        "register notes", "<list.txt", "obsidian:", "pick-colour", "send-to-phone", "ssh ",
+        "register notes", "<list.txt", "obsidian:", "pick-color", "send-to-phone", "ssh ",
     ]
 
     /// The script that holds a word.
@@ -113,14 +113,14 @@ struct DesktopRecipeTests {
         #expect(try daemon.stop() == 0)
     }
 
-    static let choices = [("x-success)?colour=dark%20red", "dark red\n"), ("x-cancel)", "nothing was picked\n")]
+    static let choices = [("x-success)?color=dark%20red", "dark red\n"), ("x-cancel)", "nothing was picked\n")]
 
     @Test(arguments: choices)
     func aScriptTellsAnAnswerFromACancel(answer: String, output: String) throws {
         let daemon = try RunningDaemon(Self.configuration)
         let site = try Self.makeSite(of: daemon)
         try site.install("app", for: ["app"], script: "gio open \"$(item \"$1\" \(answer)\"")
-        let result = try Self.run(Self.recipe("pick-colour"), in: site)
+        let result = try Self.run(Self.recipe("pick-color"), in: site)
         #expect(result.status == 0)
         #expect(result.output.hasSuffix(output), "\(result.output)")
         #expect(try daemon.stop() == 0)
