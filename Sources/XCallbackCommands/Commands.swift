@@ -87,7 +87,7 @@ struct RootCommand: ParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "xcallback",
         abstract: "Send x-callback URLs to xcallbackd, and inspect its configuration.",
-        discussion: "Example: xcallback open 'notes:/create?title=Milk'",
+        discussion: "Example: xcallback open 'notes:/new?title=Milk'",
         version: Version.text,
         subcommands: [
             OpenCommand.self, AskCommand.self, ListenCommand.self, PublishCommand.self, SubscribeCommand.self,

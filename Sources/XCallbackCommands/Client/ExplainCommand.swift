@@ -17,7 +17,7 @@ struct ExplainCommand: QuickCommand {
             counts toward no rate limit. Root and the daemon's user can explain requests of other users. With \
             --config, no daemon is needed.
 
-            Example: xcallback explain --origin desktop 'notes:/create?title=Milk'
+            Example: xcallback explain --origin desktop 'notes:/new?title=Milk'
 
             Exit status: 0 success, whatever the outcome of the URL; 7 daemon not reachable, 64 usage, 78 \
             configuration faults, which are printed on standard error, and with --json also as an object with \

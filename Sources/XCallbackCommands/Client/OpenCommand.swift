@@ -18,7 +18,7 @@ struct OpenCommand: QuickCommand {
             With --param or --stdin, the name of a route, as 'xcallback routes' prints it, can replace the URL: \
             its captures get the parameters of the same names, and the other parameters become its query.
 
-            Example: xcallback open 'notes:/create?title=Milk'
+            Example: xcallback open 'notes:/new?title=Milk'
             Example: xcallback open notes:/notes/:id/append --param id=7 --stdin text --value length <draft.txt
 
             Exit status: 0 success or redirect, 1 error, 3 cancel; 4 timeout (504), 5 refused (403), 6 no route (404) \
