@@ -78,7 +78,9 @@ package enum Daemon {
     /// Waits until nothing is served any more.
     private static func end(of start: Start, _ output: any LogOutput) -> DaemonExitStatus {
         switch start {
-        case .ended(let status): return status
+        case .ended(let status):
+            if status != .success { output.linger() }
+            return status
         case .serving(let loop, let remainder):
             loop.workHere()
             remainder.callStore?.finish()

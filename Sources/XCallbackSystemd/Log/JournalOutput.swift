@@ -50,6 +50,12 @@ package final class JournalOutput: LogOutput {
         queue.finish(within: .seconds(1))
     }
 
+    /// Waits for a tenth of a second: the journal looks for the unit of the process when it reads an entry, and finds none if
+    /// the process has ended by then.
+    package func linger() {
+        usleep(100_000)
+    }
+
     /// Lets the queue make an entry and hand it over.
     private func submit(_ makeEntry: @escaping @Sendable () -> JournalEntry) {
         if waitsForRoom { return queue.sync { self.perform(makeEntry()) } }

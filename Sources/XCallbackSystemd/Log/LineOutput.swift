@@ -55,6 +55,9 @@ package final class LineOutput: LogOutput {
     /// Does nothing, as every line is written at once.
     package func finish() {}
 
+    /// Does nothing: whose standard error it is does not depend on the process.
+    package func linger() {}
+
     /// Tells how many lines were lost since it was told last; false if that could not be told either.
     private func writeLoss() -> Bool {
         let count = lost.exchange(0, ordering: .relaxed)

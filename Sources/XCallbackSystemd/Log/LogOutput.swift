@@ -14,6 +14,9 @@ package protocol LogOutput: AnyObject, Sendable {
 
     /// Waits for a moment until everything is written: call it before the process ends.
     func finish()
+
+    /// Waits until the reader can tell from where the last event is: call it before a process ends that has just begun.
+    func linger()
 }
 
 extension LogOutput {
