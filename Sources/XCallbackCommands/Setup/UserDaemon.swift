@@ -96,6 +96,9 @@ extension UserDaemon {
         case .unknown:
             try SetupLine.print("not started", "the daemon: your service manager does not know \(UserUnit.name)")
             return false
+        case .masked:
+            try SetupLine.print("not started", "the daemon: \(UserUnit.name) is masked in your service manager")
+            return false
         case .known(let isEnabled):
             if isEnabled {
                 changes.note { try UserUnit.stop() }
