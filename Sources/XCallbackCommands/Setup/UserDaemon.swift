@@ -85,9 +85,9 @@ extension UserDaemon {
             try SetupLine.print("reloaded", "the daemon at \(socket)")
             return true
         }
-        if namedBy != nil {
+        if let namedBy {
             let advice = SocketLocation.startAdvice(for: [socket]).text
-            throw Failure(.unreachable, "no daemon listens at '\(socket)'\n\(advice)")
+            throw Failure(.unreachable, "no daemon listens at '\(socket)'\n\(advice), or do not use \(namedBy)")
         }
         switch UserUnit.state {
         case .unmanaged:

@@ -71,6 +71,20 @@ struct InitTests {
         #expect(second.output.contains("\nstart it: run '\(command)'"), "\(second.output)")
     }
 
+    /// Without a configuration, only the second works: what was written is taken back.
+    @Test func aNamedSocketWithoutADaemonCanBeLeftOut() throws {
+        let site = try SetupSite()
+        let socket = site.home.path(of: "other")
+        for (environment, words, name) in [
+            (["XCALLBACK_SOCKET=\(socket)"], [], "$XCALLBACK_SOCKET"), ([], ["--socket", socket], "'--socket'"),
+        ] {
+            let made = try site.run(["xcallback", "init", "notes:/add"] + words, environment: environment)
+            let advice = "\nstart it: run 'xcallbackd --socket \(socket)', or do not use \(name)\n"
+            #expect(made.status == 7 && made.output.contains(advice), "\(made.output)")
+        }
+        #expect(try site.run("xcallback", "init", "notes:/add").status == 0)
+    }
+
     @Test func aMaskedUnitIsNotUnknown() throws {
         let place = try ManagedSite(configuration: nil)
         try place.setUnits(service: "masked", socket: "masked")
