@@ -29,8 +29,15 @@ package struct ConfigurationError: Error, Hashable, Sendable {
 
 extension ConfigurationError: CustomStringConvertible {
     /// The faults, each with its excerpt, and a last line that counts them.
-    package var description: String {
-        faults.map { "\($0)\n" }.joined() + summary
+    package var description: String { text(before: ConfigurationWarnings()) }
+
+    /// The faults, then warnings, each with its excerpt, and a last line that counts both.
+    ///
+    /// - Parameter warnings: The warnings; without any, nothing is told of them.
+    /// - Returns: The lines, without a line feed at the end.
+    package func text(before warnings: ConfigurationWarnings) -> String {
+        let counts = [summary] + (warnings.isEmpty ? [] : [warnings.summary])
+        return (faults + warnings.warnings).map { "\($0)\n" }.joined() + counts.joined(separator: ", ")
     }
 }
 
@@ -63,10 +70,14 @@ package struct ConfigurationWarnings: Hashable, Sendable {
 extension ConfigurationWarnings: CustomStringConvertible {
     /// The warnings, each with its excerpt, and a last line that counts them.
     package var description: String {
-        warnings.map { "\($0)\n" }.joined()
-            + (severity == .unchecked
-                ? "\(count) not checked here"
-                : summaryText(of: "warning", count, told: warnings.count, fileCount: fileCount))
+        warnings.map { "\($0)\n" }.joined() + summary
+    }
+
+    /// How many there are, in a few words for people.
+    fileprivate var summary: String {
+        severity == .unchecked
+            ? "\(count) not checked here"
+            : summaryText(of: "warning", count, told: warnings.count, fileCount: fileCount)
     }
 }
 
