@@ -165,7 +165,7 @@ replace() {
     mv -f "$2.xcallbackd-new" "$2"
 }
 mkdir -p "$installed"
-cat "$work/old" "$work/manifest" >"$work/both"
+sort -u "$work/old" "$work/manifest" >"$work/both"
 replace "$work/both" "$manifest"
 cat "$work/created" "$installed/folders" 2>/dev/null | sort -u >"$work/folders"
 replace "$work/folders" "$installed/folders"
