@@ -98,14 +98,16 @@ leave() {
 trap leave EXIT
 trap 'exit 1' HUP INT TERM
 mkdir -p "$tree$prefix" "$tree$data"
+# A full disk is an error of each file.
+copy() { errors=$(cp -R "$@" 2>&1) || { echo "$errors" | sed 1q >&2; exit 1; }; }
 if [ "$scope" = --system ]; then
-    cp -R files/usr "$tree"
+    copy files/usr "$tree"
 else
-    cp -R files/usr/local/bin files/usr/local/share "$tree$prefix"
+    copy files/usr/local/bin files/usr/local/share "$tree$prefix"
     # 'xcallback register' writes the desktop entry of a user.
     rm -r "$tree$prefix/share/applications"
     mkdir -p "$tree$data/systemd"
-    cp -R files/usr/local/lib/systemd/user "$tree$data/systemd"
+    copy files/usr/local/lib/systemd/user "$tree$data/systemd"
     if [ "$data" != "$prefix/share" ]; then
         for folder in bash-completion dbus-1 fish; do
             mv "$tree$prefix/share/$folder" "$tree$data"
@@ -158,8 +160,8 @@ sed 's|/[^/]*$||' "$work/manifest" | sort -u | while read -r folder; do
     [ -w "$folder/" ] || echo "$folder/"
 done >"$work/closed"
 [ ! -s "$work/closed" ] || fail "these folders cannot be written; nothing was installed.
-$(sort -u "$work/closed")"
-notice="the installation is incomplete. If a disk is full, make room; then run install.sh again."
+$(sort -u "$work/closed" | sed 5q)"
+notice="the installation is incomplete (see the line above). If a disk is full, make room; then run install.sh again."
 replace() {
     cp "$1" "$2.xcallbackd-new"
     mv -f "$2.xcallbackd-new" "$2"

@@ -91,15 +91,11 @@ is_ours() {
     done
 }
 
-failed=0
-[ "$is_installed" = no ] || tr -d '\000' <"$manifest" | {
-    while read -r file || [ -n "$file" ]; do
-        case $file in "$manifest" | "$installed/uninstall.sh") continue ;; esac
-        # Interrupted installations leave files with another ending.
-        ! is_ours "$file" || rm -f "$file" "$file.xcallbackd-new" || failed=1
-    done
-    [ $failed = 0 ]
-} || fail "not everything could be removed (see above); then run it again"
+[ "$is_installed" = no ] || tr -d '\000' <"$manifest" | while read -r file || [ -n "$file" ]; do
+    case $file in "$manifest" | "$installed/uninstall.sh") continue ;; esac
+    # Interrupted installations leave files with another ending.
+    ! is_ours "$file" || rm -f "$file" "$file.xcallbackd-new" || exit 1
+done || fail "this file cannot be removed (see the line above); run uninstall.sh again when it can"
 if [ "$manager" = systemctl ]; then
     rm -rf /run/xcallbackd
     journalctl --update-catalog >/dev/null 2>&1 || true
