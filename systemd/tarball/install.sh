@@ -122,6 +122,7 @@ chmod 755 "$tree$installed/uninstall.sh"
 
 (cd "$tree" && find . -type f | sed 's|^\.||') | sort >"$work/manifest"
 touch "$work/old"
+earlier=$(sed -n 's/^data=//p' "$installed/uninstall.sh" 2>/dev/null || true)
 [ ! -e "$manifest" ] || { tr -d '\000' <"$manifest"; echo; } | sed '/^$/d' >"$work/old"
 
 # Whether an archive can have installed a file of a list, which others may have changed: it has this name in its path, and none
@@ -178,10 +179,16 @@ while read -r file; do
     cp -p "$tree$file" "$file.xcallbackd-new"
 done <"$work/manifest"
 while read -r file; do mv -f "$file.xcallbackd-new" "$file"; done <"$work/manifest"
-# Files of an earlier version that this one does not have.
-grep -vxF -f "$work/manifest" "$work/old" | while read -r file; do
-    ! is_ours "$file" || [ "$file" = "$manifest" ] || rm -f "$file" "$file.xcallbackd-new"
-done
+# Files of an earlier version that this one does not have, or has elsewhere because XDG_DATA_HOME was another folder.
+grep -vxF -f "$work/manifest" "$work/old" | (
+    data=${earlier:-$data}
+    while read -r file; do
+        is_ours "$file" && [ "$file" != "$manifest" ] || continue
+        rm -f "$file" "$file.xcallbackd-new"
+        folder=${file%/*}
+        while grep -qxF "$folder" "$work/folders" && rmdir "$folder" 2>/dev/null; do folder=${folder%/*}; done
+    done
+)
 replace "$work/manifest" "$manifest"
 notice=
 
@@ -199,7 +206,7 @@ if $manager daemon-reload 2>/dev/null; then
 fi
 
 version=$("$prefix/bin/xcallback" --version) \
-    || fail "the files are installed, but programs do not run from '$prefix/bin' (see the line above): is it mounted with noexec?"
+    || fail "the files are installed, but programs do not run from '$prefix/bin' (see the line above): is it 'noexec'?"
 echo "xcallback $version is installed below $prefix; $installed/uninstall.sh removes it."
 [ "$running" = no ] || echo "The earlier version still runs. Restart it: $manager restart xcallbackd.service"
 other=$(command -v xcallback || true)
