@@ -138,7 +138,7 @@ final class KeptCalls {
     ///   - secret: The secret that the caller was given.
     ///   - userID: The user of the caller.
     ///   - loop: The loop of the caller.
-    /// - Returns: The call, which still counts to its account; nil if this user has no such call without a caller.
+    /// - Returns: The call, which still counts toward its account; nil if this user has no such call without a caller.
     func resume(_ secret: String, _ userID: UInt32, on loop: isolated EventLoop) -> OutgoingCall? {
         let secretMark = mark(of: secret)
         guard let call = absent[secretMark], call.record.userID == userID else { return nil }
