@@ -411,6 +411,7 @@ stage: release
 	done; \
 	tar -C Docs --exclude=.build -cf - Examples | tar -C $(STAGE)$(PREFIX)/share/doc/xcallbackd/Docs -xf -; \
 	chmod -R u=rwX,go=rX $(STAGE)$(PREFIX)/share/doc/xcallbackd/Docs/Examples; \
+	find $(STAGE)$(PREFIX)/share/doc/xcallbackd -name '*.md' -exec sed -z -E -i -f Docs/Site/installed.sed {} +; \
 	put 644 $(PREFIX)/share/doc/xcallbackd/examples config/{config,system}.yaml systemd/xcallbackd.service.d/notify-reload.conf; \
 	cp -r config/examples $(STAGE)$(PREFIX)/share/xcallbackd; chmod -R go=rX $(STAGE)$(PREFIX)/share/xcallbackd/examples; \
 	$(THIRD_PARTY_TERMS) \
