@@ -68,7 +68,7 @@ struct DesktopRecipeTests {
         let result = try site.run("sh", "-ec", blocks.joined())
         #expect(result.status == 0, "\(result.output)")
         #expect(try result.output.contains(#require(DocumentExample.all(in: "text", of: tutorial).first).text))
-        #expect(result.output.contains("title=First note\ntitle=Milk\nresult=Two litres\n"), "\(result.output)")
+        #expect(result.output.contains("title=First note\ntitle=Milk\nresult=Two liters\n"), "\(result.output)")
         #expect(result.output.contains("kept          ~/Notes: "))
         withExtendedLifetime(display) {}
     }

@@ -10,11 +10,11 @@ struct ExampleTests {
     @Test func notesAreFilesOfAFolder() throws {
         let site = try ExampleSite("notes/notes.yaml", changes: [("rate: 6/m", "rate: 600/m")], program: "notes")
         #expect(try site.ask("notes:/list") == Self.success)
-        #expect(try site.ask("notes:/new?title=Milk&text=Two%20litres") == Self.success)
+        #expect(try site.ask("notes:/new?title=Milk&text=Two%20liters") == Self.success)
         #expect(try site.ask("notes:/new?title=-n%20%C3%84&text=--") == Self.success)
         #expect(try site.ask("notes:/append/Milk?text=$(id)%20%22%60") == Self.success)
-        #expect(try site.text(of: "Notes/Milk.md") == "Two litres\n$(id) \"`\n")
-        #expect(try site.ask("notes:/read/Milk") == result("Two%20litres%0A%24%28id%29%20%22%60"))
+        #expect(try site.text(of: "Notes/Milk.md") == "Two liters\n$(id) \"`\n")
+        #expect(try site.ask("notes:/read/Milk") == result("Two%20liters%0A%24%28id%29%20%22%60"))
         #expect(try site.ask("notes:/read/-n%20%C3%84") == result("--"))
         #expect(try site.ask("notes:/list") == "\(Self.success)?title=-n%20%C3%84&title=Milk")
         let taken = "There%20is%20a%20note%20with%20this%20title%20already."
