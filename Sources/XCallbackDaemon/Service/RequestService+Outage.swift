@@ -16,7 +16,6 @@ extension ServiceDeadline {
 /// It reports the faults to each client. If it exited at once, the service manager would restart it again and again for
 /// the same waiting clients and finally disable the socket. It loads the configuration again for each client, so that
 /// the first client after the faults are fixed is served.
-/// so that the first one after the faults were mended is served.
 extension RequestService {
     /// How long the daemon waits without clients; ten starts a minute would exceed the manager's start limit.
     private static let outagePatience = Duration.seconds(10)

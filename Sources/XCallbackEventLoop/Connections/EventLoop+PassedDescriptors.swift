@@ -5,7 +5,6 @@ extension EventLoop {
     ///
     /// A client can pass descriptors over a Unix socket. If the daemon has the last descriptor of a file, closing it can block
     /// for as long as the client wants: for example a TCP socket with `SO_LINGER`, or a file of a FUSE file system.
-    /// long as the client likes: a TCP socket with `SO_LINGER`, for example, or a file of a file system in user space.
     ///
     /// - Parameters:
     ///   - numbers: The descriptors, or the connections that contain some.
