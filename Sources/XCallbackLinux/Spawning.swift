@@ -4,7 +4,7 @@ import Glibc
 /// Starts a program.
 ///
 /// - Parameters:
-///   - arguments: The program and its arguments; a program without a slash is searched in `PATH`.
+///   - arguments: The program and its arguments; a program without a slash is looked up in `PATH`.
 ///   - environment: The variables, as `NAME=value`; nil for those of this process.
 ///   - prepare: Sets up the descriptors and signals of the program.
 /// - Returns: The process ID.

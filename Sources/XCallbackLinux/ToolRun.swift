@@ -23,7 +23,7 @@ package struct ToolRun {
     /// Runs a program and reads its output.
     ///
     /// - Parameters:
-    ///   - arguments: The program, searched in `PATH`, and its arguments.
+    ///   - arguments: The program, looked up in `PATH`, and its arguments.
     ///   - limit: The time limit, after which it is killed.
     ///   - size: The approximate maximum number of output bytes.
     package init(asking arguments: [String], limit: Duration = .seconds(10), atMost size: Int = outputLimit) {
@@ -55,7 +55,7 @@ package struct ToolRun {
     /// Runs a program whose output goes to standard error.
     ///
     /// - Parameters:
-    ///   - arguments: The program, searched in `PATH`, and its arguments.
+    ///   - arguments: The program, looked up in `PATH`, and its arguments.
     ///   - environment: Additional environment variables, as `NAME=value`.
     ///   - isQuiet: Whether the output is discarded.
     ///   - limit: The time limit, after which the program continues on its own.
@@ -71,7 +71,7 @@ package struct ToolRun {
 
     /// Starts a detached program in a session of its own, without output.
     ///
-    /// - Parameter arguments: The program, searched in `PATH`, and its arguments.
+    /// - Parameter arguments: The program, looked up in `PATH`, and its arguments.
     /// - Throws: ``SystemError`` if the program cannot be started.
     package static func leave(_ arguments: [String]) throws(SystemError) {
         _ = try start(arguments, output: nil, showsErrors: false, isSession: true, environment: [])

@@ -12,7 +12,7 @@ struct ByteSurvey {
     init(_ bytes: [UInt8]) {
         var (others, all, feeds) = (Block(), Block(), Block())
         var (count, start) = (0, 0)
-        // The highest bit of each byte shows whether the byte is searched: arithmetic compiles to a few instructions,
+        // The highest bit of each byte shows whether it is a byte to find: arithmetic compiles to a few instructions,
         // while vector comparisons are compiled element by element.
         func look(at block: Block) {
             let difference = block ^ UInt8(ascii: "\n")

@@ -8,7 +8,7 @@ package struct ChildCommand: Sendable {
         case kept(limit: Int)
     }
 
-    /// The program and its arguments; a program without a slash is searched in the loop's own `PATH`.
+    /// The program and its arguments; a program without a slash is looked up in the loop's own `PATH`.
     ///
     /// No text contains a NUL, which would end it.
     package var arguments: [[UInt8]]

@@ -31,7 +31,7 @@ struct ByteBlock {
     /// - Returns: The number of bytes, up to ``size``.
     @inline(__always)
     func plainLength(until stops: ByteClass) -> Int {
-        // Each sum and difference concerns one byte, and sets its highest bit if the byte is one that is searched:
+        // Each sum and difference concerns one byte, and sets its highest bit for the bytes to find:
         // arithmetic compiles to a few instructions, while vector comparisons are compiled element by element. Bytes
         // below "'" are control characters, the blank, `#`, `%`, `&` and the three above. For non-ASCII bytes the sum
         // misses one value, which the difference finds.
