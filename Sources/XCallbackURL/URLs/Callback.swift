@@ -44,9 +44,9 @@ extension ByteBuffer {
     /// Appends a callback with items added to its query, as ``Callback/url(adding:)`` describes.
     ///
     /// - Parameters:
-    ///   - callback: The ranges of its parts.
-    ///   - layout: The items to add.
-    ///   - items: What to add.
+    ///   - callback: The bytes of the callback.
+    ///   - layout: The ranges of its parts.
+    ///   - items: The items to add.
     package mutating func append(callback: Span<UInt8>, _ layout: URLLayout, adding items: borrowing QueryItems) {
         guard items.entries.count > 0 else { return append(callback) }
         let end = layout.fragmentStart
