@@ -1,5 +1,6 @@
 import ArgumentParser
 import Glibc
+import XCallbackConfiguration
 import XCallbackLinux
 import XCallbackPipeline
 import XCallbackURL
@@ -50,6 +51,7 @@ package enum Commands {
             if let command = QuickCommands.command(arguments) {
                 try command.run()
             } else {
+                try RootCommand.checkName(in: arguments)
                 var command = try RootCommand.parseAsRoot(arguments)
                 try command.run()
             }
@@ -97,6 +99,19 @@ struct RootCommand: ParsableCommand {
             RegisterCommand.self, UnregisterCommand.self, DoctorCommand.self,
         ]
     )
+
+    /// Checks that the command exists that a command line names, or of which it wants the help.
+    ///
+    /// - Throws: ``Failure`` with the name that was likely meant.
+    static func checkName(in arguments: [String]) throws(Failure) {
+        let words = arguments.first == "help" ? arguments.dropFirst() : arguments[...]
+        guard let name = words.first, name != "help", !name.hasPrefix("-") else { return }
+        let commands = configuration.subcommands.map { $0.configuration }
+        if commands.contains(where: { $0.commandName == name }) { return }
+        let suggestion = name.suggestion(among: commands.filter(\.shouldDisplay).compactMap(\.commandName))
+        throw Failure(
+            .usage, "there is no command '\(name.withVisibleControls)'\(suggestion)\nsee 'xcallback --help'")
+    }
 }
 
 extension String {

@@ -1,4 +1,5 @@
 import XCallbackClient
+import XCallbackConfiguration
 import XCallbackLinux
 
 /// Why the command cannot go on, and how it ends.
@@ -31,7 +32,14 @@ package struct Failure: Error, CustomStringConvertible {
     private static func message(of error: ClientError) -> String {
         guard !error.missing.isEmpty else { return error.description }
         let problem = error.description.prefix { $0 != "\n" }
-        return "\(problem)\n\(SocketLocation.startAdvice(for: error.missing).text)"
+        let start = SocketLocation.startAdvice(for: error.missing)
+        let places = ConfigurationPlaces(of: nil)
+        // Without a configuration, the caller's own daemon would not start. One at a named socket may read another.
+        let lacksConfiguration = error.missing.count > 1 && start.scope != .system && places.isEmpty
+        let advice =
+            lacksConfiguration
+            ? "there is no configuration yet: \(places.advice), or run 'xcallbackd --config FILE'" : start.text
+        return "\(problem)\n\(advice)"
     }
 
     /// The faults, then the message after the name of the command.

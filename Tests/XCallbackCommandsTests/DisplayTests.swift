@@ -75,4 +75,13 @@ struct DisplayTests {
         #expect(line.hasSuffix("n:/<U+001B> -> a:/e"))
         #expect(EventLine(isColoured: true).text(of: event) == "\u{1B}[31m\(line)\u{1B}[m")
     }
+
+    @Test(arguments: ["\"uid\":1000,\"gid\":2,\"pid\":4194304", "\"uid\":4294967294,\"gid\":2,\"pid\":4194304"])
+    func aLongCellLeavesTheLastColumnsInLine(peer: String) throws {
+        let text = Self.event.replacing("\"uid\":1,\"gid\":2,\"pid\":3", with: peer)
+        let line = try EventLine(isColoured: false).text(of: Client.Event(reading: Self.value(text)))
+        let column = try #require(EventLine.title.firstRange(of: "URL"))
+        let before = EventLine.title[..<column.lowerBound].count
+        #expect(line.dropFirst(before).hasPrefix("n:/<U+001B>"), "\(line)")
+    }
 }

@@ -68,6 +68,10 @@ struct RedirectHandler: RedirectingHandler, ConfiguredStage {
         "news",
     ]
 
+    fileprivate func isOfApplication(besides ownSchemes: [String]) -> Bool {
+        !ownSchemes.contains(targetScheme) && !Self.foreignSchemes.contains(targetScheme)
+    }
+
     private func isOwn(_ source: StageSource) -> Bool {
         source.surroundings.ownSchemes.contains(targetScheme)
     }
@@ -105,6 +109,16 @@ struct RedirectHandler: RedirectingHandler, ConfiguredStage {
         let advice =
             near.map { "; did you mean '\($0)'?" } ?? (isHopeless ? "" : ": list it under 'callbacks: { allow: … }'")
         source.faults.report("a redirect to this scheme or host is not allowed\(advice)", at: place)
+    }
+}
+
+extension RouterConfiguration {
+    /// Whether a route redirects to an application that may answer: none of the router's own, and none of a well-known scheme.
+    package var redirectsToApplications: Bool {
+        pipeline.routes.contains { route in
+            guard case .immediate(let handler as RedirectHandler) = route.stages.handler.stage else { return false }
+            return handler.isOfApplication(besides: pipeline.schemes.map(\.name))
+        }
     }
 }
 

@@ -23,7 +23,7 @@ struct RouteAddress {
         let mark = text.utf8.firstIndex { $0 == UInt8(ascii: ":") || $0 == UInt8(ascii: "/") }
         if let colon = mark, text.utf8[colon] == UInt8(ascii: ":"), text.utf8.first != UInt8(ascii: "{") {
             patternText = String(text[text.utf8.index(after: colon)...])
-            scheme = surroundings.ownScheme(text[..<colon].lowercased(), at: node.place)
+            scheme = surroundings.ownScheme(text[..<colon], at: node.place)
         } else {
             scheme = scope.scheme ?? surroundings.onlyScheme
             if scheme == nil, scope.isSound, surroundings.knowsAllSchemes {
@@ -75,8 +75,11 @@ extension StageSource.Surroundings {
     /// The scheme of the router, if it has only one.
     fileprivate var onlyScheme: String? { ownSchemes.count == 1 && knowsAllSchemes ? ownSchemes[0] : nil }
 
-    /// One of the router's own schemes by its name in lower case; reports a name that is none.
-    func ownScheme(_ name: String, at place: Place) -> String? {
+    /// One of the router's own schemes by its name, in lower case; reports a name that is none.
+    func ownScheme(_ spelling: Substring, at place: Place) -> String? {
+        // Nearly all are written so.
+        if let scheme = ownSchemes.first(where: { areEqual($0.utf8.span, spelling.utf8.span) }) { return scheme }
+        let name = spelling.lowercased()
         if ownSchemes.contains(name) { return name }
         if knowsAllSchemes {
             let word = name.split(separator: " ").last.map(String.init) ?? name

@@ -26,7 +26,7 @@ struct RouteScope {
     mutating func enter(_ group: MappingReader, _ surroundings: StageSource.Surroundings) {
         isEnabled = (group.bool("enabled") ?? true) && isEnabled
         if let node = group.node("scheme"), let name = node.string(surroundings.faults) {
-            scheme = surroundings.ownScheme(name.lowercased(), at: node.place)
+            scheme = surroundings.ownScheme(name[...], at: node.place)
             isSound = isSound && scheme != nil
         }
         if let node = group.node("prefix") {

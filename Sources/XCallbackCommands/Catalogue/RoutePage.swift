@@ -72,7 +72,10 @@ extension Client.Route.Parameter {
         case (nil, nil): break
         }
         if let charset { text += " of \(charset)" }
-        if let defaultValues { text += " (\(defaultValues.joined(separator: ", ")))" }
+        if let defaultValues {
+            let texts = defaultValues.map { $0.isEmpty ? "''" : $0 }
+            text += " (default: \(texts.isEmpty ? "empty list" : texts.joined(separator: ", ")))"
+        }
         return text
     }
 

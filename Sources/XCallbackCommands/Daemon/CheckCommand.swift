@@ -70,7 +70,7 @@ struct CheckCommand: ParsableCommand {
             Terminal.printError(
                 "xcallback: only the daemon's user and root see its files: it may read other files than these")
         }
-        if let error = findings.error { return Terminal.printError(error) }
+        if let error = findings.error { return Terminal.printError(error.text(before: findings.warnings)) }
         if let refusal = examination.refusal {
             Terminal.printError("xcallback: cannot ask the daemon: \(refusal.withVisibleControls)")
         }

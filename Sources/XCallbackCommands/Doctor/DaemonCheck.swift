@@ -50,9 +50,13 @@ enum DaemonCheck: DoctorCheck {
                 return Finding(.fault, of: socket, problem)
             }
             let option = examination.isNamed ? " --socket \(socket.shellWord)" : ""
+            let hasConfiguration = !examination.places.isEmpty
             return Finding(
-                .fault, of: socket, problem, mend: Finding.Mend(command: "xcallbackd\(option)"),
-                advice: "no service manager has a daemon for this socket: start it by hand")
+                .fault, of: socket, problem,
+                mend: hasConfiguration
+                    ? Finding.Mend(command: "xcallbackd\(option)\(examination.configOption)") : nil,
+                advice: "no service manager has a daemon for this socket: start it by hand"
+                    + (hasConfiguration ? "" : " once it has a configuration"))
         }
         let failure = Failure(error) ?? Failure(.errorAnswer, "\(error)")
         let finding = Finding(of: socket, failure)

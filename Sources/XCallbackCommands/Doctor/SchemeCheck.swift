@@ -1,5 +1,7 @@
+import XCallbackBuiltIns
 import XCallbackClient
 import XCallbackLinux
+import XCallbackPipeline
 
 /// Which application has each scheme of the routes.
 enum SchemeCheck: DoctorCheck {
@@ -7,9 +9,22 @@ enum SchemeCheck: DoctorCheck {
 
     static func findings(in examination: Examination) -> [Finding] {
         let registered = (try? DesktopFolders().readEntry())?.schemes ?? []
-        return examination.owners.map { owner in
-            finding(owner, isRegistered: registered.contains(owner.scheme), examination.configOption)
+        return examination.owners.compactMap { owner in
+            let isRegistered = registered.contains(owner.scheme)
+            if owner.isOfAnswers, owner.isNobodys, !isRegistered {
+                return answersFinding(owner, examination)
+            }
+            return finding(owner, isRegistered: isRegistered, examination.configOption)
         }
+    }
+
+    /// That answers of applications do not arrive; nil if no route needs them.
+    private static func answersFinding(_ owner: SchemeOwner, _ examination: Examination) -> Finding? {
+        guard examination.configuration?.redirectsToApplications ?? false else { return nil }
+        return Finding(
+            .note, of: owner.scheme,
+            "scheme \(owner.scheme) is not registered: no answer of an application to 'xcallback call' arrives",
+            mend: Finding.Mend(command: "xcallback register \(owner.scheme)"))
     }
 
     private static func finding(_ owner: SchemeOwner, isRegistered: Bool, _ configOption: String) -> Finding {
@@ -40,4 +55,9 @@ enum SchemeCheck: DoctorCheck {
                 Finding.Mend(command: "update-desktop-database \($0.applications.shellWord)")
             })
     }
+}
+
+extension SchemeOwner {
+    /// Whether it is about the scheme on which applications answer.
+    fileprivate var isOfAnswers: Bool { scheme == CallbackRules.answerScheme }
 }

@@ -65,6 +65,7 @@ enum ServedConfigurationCheck: DoctorCheck {
         let shown = others.prefix(shownCount).map { fault in
             Finding(.fault, of: "\(fault.place)", "\(fault.place): \(fault.message)")
         }
+        let restCount = error.count - (error.faults.count - others.count) - shown.count
         // A daemon that serves nothing reads the files again for the next client.
         let reload = examination.reload
         let next = isServed ? ", then run\(reload.needsRoot ? " as root" : "") '\(reload.command)'" : ""
@@ -72,7 +73,14 @@ enum ServedConfigurationCheck: DoctorCheck {
             Finding(
                 .fault, of: path, "the configuration has \(count(error.count))\(result)",
                 advice: "\(showing(examination)): fix the files\(next)")
-        ] + shown
+        ] + shown + rest(.fault, restCount, examination, path)
+    }
+
+    /// How many are not shown one by one.
+    private static func rest(
+        _ state: Finding.State, _ count: Int, _ examination: Examination, _ path: String
+    ) -> [Finding] {
+        count > 0 ? [Finding(state, of: path, "and \(count) more: \(showing(examination))")] : []
     }
 
     /// The command that shows all that was found.
@@ -107,8 +115,7 @@ enum ServedConfigurationCheck: DoctorCheck {
             Finding(.skipped, of: "\(fault.place)", "\(fault.place): \(fault.message)")
         }
         let known = warned.warnings.count - warnings.count
-        let rest = warned.count + unchecked.count - known - findings.count
-        if rest > 0 { findings.append(Finding(.note, of: path, "and \(rest) more: \(showing(examination))")) }
+        findings += rest(.note, warned.count + unchecked.count - known - findings.count, examination, path)
         if let refusal = checked.refusal {
             findings.append(
                 Finding(

@@ -1,3 +1,6 @@
+import Glibc
+import XCallbackLinux
+
 /// What the comment at the top of an example says, to people and to `xcallback setup`.
 ///
 /// A line `# setup: WORD VALUE` is for the command: `try URL` shows that the example works, `show URL` succeeds once that
@@ -36,6 +39,14 @@ package struct ExampleComment: Hashable, Sendable {
         effect = value("show")
         data = value("keeps")
         isForSystem = value("system") != nil
+    }
+
+    /// Whether something is where the example puts what it makes; true if it does not say where.
+    ///
+    /// The path may begin with the user's home as `~`.
+    var mayHaveMadeSomething: Bool {
+        guard let data else { return true }
+        return access(data.hasPrefix("~/") ? (variable("HOME") ?? "") + data.dropFirst() : data, F_OK) == 0
     }
 
     private static func firstSentence(of text: String) -> String {

@@ -136,7 +136,9 @@ struct Setup: Sendable {
 
     private func tryOut() async throws {
         guard let url = example.comment.trial else { return }
-        let trial = Trial(url: url, effect: example.comment.effect, daemon: daemon.client)
+        let trial = Trial(
+            url: url, effect: example.comment.effect, mayHaveEffect: example.comment.mayHaveMadeSomething,
+            daemon: daemon.client)
         switch try await trial.run() {
         case .clicked: try SetupLine.print("clicked", url)
         case .asked(let reason): try SetupLine.print("opened", "\(url), without a click: \(reason)")

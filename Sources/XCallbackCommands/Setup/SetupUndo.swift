@@ -1,7 +1,5 @@
-import Glibc
 import XCallbackClient
 import XCallbackConfiguration
-import XCallbackLinux
 
 /// Takes back what the setup of an example has done, and leaves what the user has changed or made.
 struct SetupUndo: Sendable {
@@ -29,18 +27,11 @@ struct SetupUndo: Sendable {
             throw error
         }
         try forget(record, file)
-        if let data = example.files.first(where: { !$0.isProgram }).flatMap({ ExampleComment($0.text).data }),
-            Self.exists(data)
-        {
+        let comment = example.files.first { !$0.isProgram }.map { ExampleComment($0.text) }
+        if let comment, let data = comment.data, comment.mayHaveMadeSomething {
             try SetupLine.print("kept", "\(data): your own data")
         }
         try Terminal.print("\(name) is no longer set up.")
-    }
-
-    /// Whether there is a file or folder; its path may begin with the user's home as `~`.
-    private static func exists(_ path: String) -> Bool {
-        let home = variable("HOME") ?? ""
-        return access(path.hasPrefix("~/") ? home + path.dropFirst() : path, F_OK) == 0
     }
 
     private func removeFiles(of example: SetupRecord.Example, _ record: inout SetupRecord) throws(Failure) {

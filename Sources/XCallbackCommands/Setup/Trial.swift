@@ -26,6 +26,8 @@ struct Trial: Sendable {
     let url: String
     /// A URL that succeeds once it has had its effect; nil if there is none.
     let effect: String?
+    /// Whether that may have succeeded before; to ask in vain would leave an error in the daemon's log.
+    let mayHaveEffect: Bool
     /// What asks the daemon.
     let daemon: Client
 
@@ -33,7 +35,7 @@ struct Trial: Sendable {
     ///
     /// - Throws: ``Failure`` if the answer is an error, or none comes; `ClientError`.
     func run() async throws -> Result {
-        if let effect, case .success = try await daemon.open(effect).response {
+        if mayHaveEffect, let effect, case .success = try await daemon.open(effect).response {
             return .skipped(because: "its result already exists")
         }
         let isOnDisplay = variable("DISPLAY") != nil || variable("WAYLAND_DISPLAY") != nil
@@ -50,6 +52,7 @@ struct Trial: Sendable {
         if !isOnDisplay, Self.asksUser(explanation) {
             return .skipped(because: "there is no display to show the question on")
         }
+        if Self.asksUser(explanation) { try printWaiting() }
         let answer = try await daemon.open(url)
         switch answer.response {
         case .success, .redirect: return .asked(because: reason)
@@ -61,6 +64,7 @@ struct Trial: Sendable {
     /// Lets the desktop open the URL, and waits until the daemon has answered it.
     private func click(asking isAsked: Bool) async throws -> Result {
         let events = try await daemon.events(showingValues: true)
+        if isAsked { try printWaiting() }
         let (ending, opener) = DesktopTools().click(url)
         let reason: String?
         switch ending {
@@ -107,6 +111,10 @@ struct Trial: Sendable {
             defer { group.cancelAll() }
             return try await group.next() ?? nil
         }
+    }
+
+    private func printWaiting() throws(Failure) {
+        try SetupLine.print("waiting", "for your answer in the dialog")
     }
 
     private func lostClick(_ reason: String) -> Failure {

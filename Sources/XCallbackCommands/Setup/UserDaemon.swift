@@ -85,9 +85,9 @@ extension UserDaemon {
             try SetupLine.print("reloaded", "the daemon at \(socket)")
             return true
         }
-        if namedBy != nil {
+        if let namedBy {
             let advice = SocketLocation.startAdvice(for: [socket]).text
-            throw Failure(.unreachable, "no daemon listens at '\(socket)'\n\(advice)")
+            throw Failure(.unreachable, "no daemon listens at '\(socket)'\n\(advice), or do not use \(namedBy)")
         }
         switch UserUnit.state {
         case .unmanaged:
@@ -95,6 +95,9 @@ extension UserDaemon {
             return false
         case .unknown:
             try SetupLine.print("not started", "the daemon: your service manager does not know \(UserUnit.name)")
+            return false
+        case .masked:
+            try SetupLine.print("not started", "the daemon: \(UserUnit.name) is masked in your service manager")
             return false
         case .known(let isEnabled):
             if isEnabled {

@@ -8,6 +8,8 @@ struct UserUnit {
         case unmanaged
         /// There is one, which does not know the unit.
         case unknown
+        /// The unit is masked, so that nothing can start it.
+        case masked
         /// It knows the unit, and whether that is enabled.
         case known(isEnabled: Bool)
     }
@@ -19,7 +21,7 @@ struct UserUnit {
     /// Asks the service manager.
     static var state: State {
         guard let unit = ManagerScope.user.units([name])?.first else { return .unmanaged }
-        return unit.isLoaded ? .known(isEnabled: unit.isEnabled) : .unknown
+        return unit.isMasked ? .masked : unit.isLoaded ? .known(isEnabled: unit.isEnabled) : .unknown
     }
 
     /// Lets it start with the user's session, and starts it.

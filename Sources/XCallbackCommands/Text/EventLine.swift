@@ -6,7 +6,7 @@ package struct EventLine {
     package static let title = Self.columns(
         ["TIME", "OUTCOME", "TOOK", "BY", "ORIGIN", "FROM", "ROUTE", "URL AND ANSWER"])
 
-    private static let widths = [12, 9, 6, 7, 8, 10, 24]
+    private static let widths = [12, 9, 6, 7, 8, 12, 24]
 
     private let isColoured: Bool
 
@@ -33,8 +33,14 @@ package struct EventLine {
         return "\u{1B}[\(colour)m\(line)\u{1B}[m"
     }
 
+    /// A cell that is too long takes room from those that follow, so that the last columns stay in line if they can.
     private static func columns(_ cells: [String]) -> String {
-        zip(cells, widths).map { $0.padded(to: $1) + "  " }.joined() + (cells.last ?? "")
+        var (line, end) = ("", 0)
+        for (cell, width) in zip(cells, widths) {
+            line = (line + cell).padded(to: end + width) + "  "
+            end += width + 2
+        }
+        return line + (cells.last ?? "")
     }
 
     private static func outcome(of event: Client.Event) -> String {

@@ -29,8 +29,15 @@ package struct ConfigurationError: Error, Hashable, Sendable {
 
 extension ConfigurationError: CustomStringConvertible {
     /// The faults with their excerpts, and a last line with their number.
-    package var description: String {
-        faults.map { "\($0)\n" }.joined() + summary
+    package var description: String { text(before: ConfigurationWarnings()) }
+
+    /// Returns the faults and then warnings, each with its excerpt, and a last line with both numbers.
+    ///
+    /// - Parameter warnings: The warnings; if empty, they are not mentioned.
+    /// - Returns: The lines, without a trailing line feed.
+    package func text(before warnings: ConfigurationWarnings) -> String {
+        let counts = [summary] + (warnings.isEmpty ? [] : [warnings.summary])
+        return (faults + warnings.warnings).map { "\($0)\n" }.joined() + counts.joined(separator: ", ")
     }
 }
 
@@ -63,10 +70,14 @@ package struct ConfigurationWarnings: Hashable, Sendable {
 extension ConfigurationWarnings: CustomStringConvertible {
     /// The warnings with their excerpts, and a last line with their number.
     package var description: String {
-        warnings.map { "\($0)\n" }.joined()
-            + (severity == .unchecked
-                ? "\(count) not checked here"
-                : summaryText(of: "warning", count, told: warnings.count, fileCount: fileCount))
+        warnings.map { "\($0)\n" }.joined() + summary
+    }
+
+    /// The number of warnings, in a few words for people.
+    fileprivate var summary: String {
+        severity == .unchecked
+            ? "\(count) not checked here"
+            : summaryText(of: "warning", count, told: warnings.count, fileCount: fileCount)
     }
 }
 

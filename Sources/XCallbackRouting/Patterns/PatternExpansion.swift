@@ -1,120 +1,122 @@
 /// Writes a pattern's optional groups out into alternatives, and divides these into segments.
 struct PatternExpansion {
-    typealias Element = PatternParser.Element
+    private typealias Token = PatternParser.Token
 
-    let pattern: String
-    let captures: [CaptureName]
+    private let pattern: String
+    private var parser: PatternParser
+    private var segments: PatternSegments
+    private var segmentCount = 0
+    /// Whether nothing of the alternative was read yet.
+    private var isAtStart = true
+    /// Where the segment that is being collected starts in the pattern.
+    private var start = 0
 
-    /// Makes the alternatives: with a group before without it, earlier groups deciding first.
-    func alternatives(of elements: [Element]) throws(RoutePatternError) -> [[RoutePattern.Segment]] {
-        let hasGroups = elements.contains { if case .group = $0 { true } else { false } }
-        guard hasGroups else { return [try segments(of: elements)] }
-        var alternatives: [[RoutePattern.Segment]] = []
-        var known: Set<[RoutePattern.Segment]> = []
-        for sequence in try sequences(of: elements) {
-            let segments = try segments(of: sequence)
-            if known.insert(segments).inserted { alternatives.append(segments) }
-        }
-        return alternatives
+    private init(_ pattern: String) {
+        self.pattern = pattern
+        parser = PatternParser(pattern)
+        segments = PatternSegments(byteCount: pattern.utf8.count)
     }
 
-    private func sequences(of elements: [Element]) throws(RoutePatternError) -> [[Element]] {
-        var sequences: [[Element]] = [[]]
-        for element in elements {
-            guard case .group(let members) = element else {
-                for index in sequences.indices { sequences[index].append(element) }
+    /// Parses a pattern and makes its alternatives: with a group before without it, earlier groups deciding first.
+    static func expand(
+        _ pattern: String
+    ) throws(RoutePatternError) -> (segments: PatternSegments, captures: [CaptureName]) {
+        var expansion = Self(pattern)
+        let bytes = pattern.utf8.span
+        if bytes.indices.contains(where: { bytes[$0] == UInt8(ascii: "{") }) {
+            try expansion.expandGroups(in: bytes)
+        } else {
+            while let token = try expansion.parser.next(in: bytes) { try expansion.append(token, bytes) }
+            try expansion.endAlternative()
+        }
+        return (expansion.segments, expansion.parser.captures)
+    }
+
+    private mutating func expandGroups(in bytes: Span<UInt8>) throws(RoutePatternError) {
+        var tokens: [Token] = []
+        while let token = try parser.next(in: bytes) { tokens.append(token) }
+        var known: Set<[RoutePattern.Segment]> = []
+        for sequence in try sequences(of: tokens[...]) {
+            let start = segments.end
+            for token in sequence { try append(token, bytes) }
+            try endAlternative()
+            var position = start
+            let isNew = known.insert(segments.readAlternative(at: &position)).inserted
+            if !isNew { segments.remove(from: start) }
+        }
+    }
+
+    private func sequences(of tokens: ArraySlice<Token>) throws(RoutePatternError) -> [[Token]] {
+        var sequences: [[Token]] = [[]]
+        var index = tokens.startIndex
+        while index < tokens.endIndex {
+            guard case .groupStart = tokens[index].kind else {
+                for sequence in sequences.indices { sequences[sequence].append(tokens[index]) }
+                index += 1
                 continue
             }
-            let included = try self.sequences(of: members)
+            let end = Self.end(ofGroupAt: index, in: tokens)
+            let included = try self.sequences(of: tokens[index + 1..<end])
             // Both factors are within the limit, so the product cannot overflow.
             guard sequences.count * (included.count + 1) <= RoutePattern.alternativeLimit else {
                 throw fault(.tooManyAlternatives, at: 0)
             }
             sequences = sequences.flatMap { before in included.map { before + $0 } + [before] }
+            index = end + 1
         }
         return sequences
     }
 
-    private func segments(of sequence: [Element]) throws(RoutePatternError) -> [RoutePattern.Segment] {
-        var division = SegmentDivision(segmentCount: sequence.count / 2 + 1)
-        for (index, element) in sequence.enumerated() {
-            switch element {
-            case .slash(let position):
-                if index > 0 {
-                    guard !division.isEmpty else { throw fault(.emptySegment, at: position) }
-                    try end(&division)
-                }
-            case .text(let text, let position):
-                division.append(text, at: position)
-            case .capture(let capture, let position):
-                guard !division.endsInCapture else {
-                    throw fault(.missingText(before: captures[capture].name), at: position)
-                }
-                division.append(captures[capture].isWildcard ? .wildcard(capture) : .parameter(capture), at: position)
-            case .group:
-                break
+    private static func end(ofGroupAt start: Int, in tokens: ArraySlice<Token>) -> Int {
+        var (index, depth) = (start, 0)
+        while true {
+            switch tokens[index].kind {
+            case .groupStart: depth += 1
+            case .groupEnd: depth -= 1
+            case .slash, .text, .capture: break
             }
+            if depth == 0 { return index }
+            index += 1
         }
-        if !division.isEmpty { try end(&division) }
-        return division.segments
     }
 
-    private func end(_ division: inout SegmentDivision) throws(RoutePatternError) {
-        let start = division.start
-        division.endSegment()
-        guard !division.endsInDotSegment else { throw fault(.dotSegment, at: start) }
-        guard division.segments.count <= RoutePattern.segmentLimit else { throw fault(.tooManySegments, at: start) }
+    /// Appends a token to the alternative.
+    private mutating func append(_ token: Token, _ bytes: Span<UInt8>) throws(RoutePatternError) {
+        switch token.kind {
+        case .slash:
+            if !isAtStart {
+                guard !segments.isSegmentEmpty else { throw fault(.emptySegment, at: token.position) }
+                try endSegment()
+            }
+        case .text(let range):
+            if segments.isSegmentEmpty { start = token.position }
+            segments.append(text: bytes.extracting(range))
+        case .capture(let capture):
+            let name = parser.captures[capture]
+            guard !segments.endsInCapture else { throw fault(.missingText(before: name.name), at: token.position) }
+            if segments.isSegmentEmpty { start = token.position }
+            segments.append(name.isWildcard ? .wildcard(Int32(capture)) : .parameter(Int32(capture)))
+        case .groupStart, .groupEnd:
+            break
+        }
+        isAtStart = false
+    }
+
+    private mutating func endSegment() throws(RoutePatternError) {
+        guard !segments.endsInDots else { throw fault(.dotSegment, at: start) }
+        segments.append(.segmentEnd)
+        segmentCount += 1
+        guard segmentCount <= RoutePattern.segmentLimit else { throw fault(.tooManySegments, at: start) }
+    }
+
+    private mutating func endAlternative() throws(RoutePatternError) {
+        if !segments.isSegmentEmpty { try endSegment() }
+        segments.append(.alternativeEnd)
+        segmentCount = 0
+        isAtStart = true
     }
 
     private func fault(_ reason: RoutePatternError.Reason, at position: Int) -> RoutePatternError {
         RoutePatternError(reason, at: position, of: pattern)
-    }
-}
-
-/// The segments of an alternative while they are collected.
-private struct SegmentDivision {
-    private(set) var segments: [RoutePattern.Segment] = []
-    /// Where the segment being collected starts in the pattern.
-    private(set) var start = 0
-    private var parts: RoutePattern.Segment = []
-    private var text: [UInt8] = []
-
-    /// Creates an empty division with room for a number of segments.
-    init(segmentCount: Int) {
-        segments.reserveCapacity(segmentCount)
-    }
-
-    var isEmpty: Bool { parts.isEmpty && text.isEmpty }
-
-    /// Whether a capture stands last in the segment being collected.
-    var endsInCapture: Bool { text.isEmpty && !parts.isEmpty }
-
-    /// Whether the last segment is `.` or `..`.
-    var endsInDotSegment: Bool {
-        guard let last = segments.last, last.count == 1, case .text(let text) = last[0] else { return false }
-        return text.count <= 2 && text.allSatisfy { $0 == UInt8(ascii: ".") }
-    }
-
-    mutating func append(_ text: [UInt8], at position: Int) {
-        if isEmpty { start = position }
-        self.text = self.text.isEmpty ? text : self.text + text
-    }
-
-    mutating func append(_ capture: RoutePattern.Part, at position: Int) {
-        if isEmpty { start = position }
-        endText()
-        parts.append(capture)
-    }
-
-    mutating func endSegment() {
-        endText()
-        segments.append(parts)
-        parts = []
-    }
-
-    private mutating func endText() {
-        guard !text.isEmpty else { return }
-        parts.append(.text(text))
-        text = []
     }
 }

@@ -1,104 +1,110 @@
-/// Reads the written form of a pattern into elements, with groups still nested.
+/// Divides the written form of a pattern into tokens, one at a time.
 ///
 /// All that means something is ASCII, so it goes by bytes; positions are counted in bytes too, until a fault is told.
+/// Whoever calls it passes the same bytes each time, those of the pattern, so that nothing has to be copied.
 struct PatternParser {
-    /// A piece of the written form and the position where it starts.
-    enum Element {
-        case slash(position: Int)
-        /// Characters that stand for themselves, as UTF-8.
-        case text([UInt8], position: Int)
-        case capture(Int, position: Int)
-        case group([Element])
+    /// A piece of the written form.
+    struct Token {
+        enum Kind {
+            case slash
+            /// Characters that stand for themselves, as a range of the pattern's bytes.
+            case text(Range<Int>)
+            /// A capture, as an index into ``PatternParser/captures``.
+            case capture(Int)
+            case groupStart
+            case groupEnd
+        }
+
+        let kind: Kind
+        /// Where it begins in the pattern.
+        let position: Int
     }
 
     private(set) var captures: [CaptureName] = []
     private let text: String
-    private let bytes: [UInt8]
     private var position = 0
     private var groupCount = 0
     private var isAtStart = true
-    /// The elements of each group that is still open, with the whole pattern at the bottom.
-    private var open: [(elements: [Element], position: Int)] = []
+    /// The positions of the groups that are still open.
+    private var openGroups: [Int] = []
 
+    /// Creates a parser of a pattern.
     init(_ text: String) {
         self.text = text
-        bytes = Array(text.utf8)
     }
 
-    mutating func parse() throws(RoutePatternError) -> [Element] {
-        var elements: [Element] = []
-        elements.reserveCapacity(8)
-        while position < bytes.count {
-            let start = position
-            let byte = bytes[position]
-            position += 1
-            switch byte {
-            case UInt8(ascii: "{"):
-                // Each group adds an alternative at least; the bound also bounds the depth of the nesting.
-                groupCount += 1
-                guard groupCount < RoutePattern.alternativeLimit else { throw fault(.tooManyAlternatives, at: start) }
-                open.append((elements, start))
-                elements = []
-            case UInt8(ascii: "}"):
-                guard let outer = open.popLast() else { throw fault(.unexpectedBrace, at: start) }
-                elements = outer.elements + [.group(elements)]
-            default:
-                if isAtStart, byte != UInt8(ascii: "/") { throw fault(.missingSlash, at: start) }
-                isAtStart = false
-                elements.append(try element(of: byte, at: start))
-            }
+    /// Reads the next token; nil at the end of the pattern.
+    mutating func next(in bytes: Span<UInt8>) throws(RoutePatternError) -> Token? {
+        guard position < bytes.count else {
+            if let group = openGroups.last { throw fault(.unterminatedGroup, at: group) }
+            if isAtStart { throw fault(.missingSlash, at: 0) }
+            return nil
         }
-        if let group = open.last { throw fault(.unterminatedGroup, at: group.position) }
-        if isAtStart { throw fault(.missingSlash, at: 0) }
-        return elements
+        let start = position
+        let byte = bytes[position]
+        position += 1
+        switch byte {
+        case UInt8(ascii: "{"):
+            // Each group adds an alternative at least; the bound also bounds the depth of the nesting.
+            groupCount += 1
+            guard groupCount < RoutePattern.alternativeLimit else { throw fault(.tooManyAlternatives, at: start) }
+            openGroups.append(start)
+            return Token(kind: .groupStart, position: start)
+        case UInt8(ascii: "}"):
+            guard openGroups.popLast() != nil else { throw fault(.unexpectedBrace, at: start) }
+            return Token(kind: .groupEnd, position: start)
+        default:
+            if isAtStart, byte != UInt8(ascii: "/") { throw fault(.missingSlash, at: start) }
+            isAtStart = false
+            return Token(kind: try kind(of: byte, at: start, in: bytes), position: start)
+        }
     }
 
-    private mutating func element(of byte: UInt8, at start: Int) throws(RoutePatternError) -> Element {
+    private mutating func kind(
+        of byte: UInt8, at start: Int, in bytes: Span<UInt8>
+    ) throws(RoutePatternError) -> Token.Kind {
         switch byte {
         case UInt8(ascii: "/"):
-            return .slash(position: start)
+            return .slash
         case UInt8(ascii: ":"), UInt8(ascii: "*"):
-            return .capture(try capture(isWildcard: byte == UInt8(ascii: "*"), at: start), position: start)
+            return .capture(try capture(isWildcard: byte == UInt8(ascii: "*"), at: start, in: bytes))
+        case UInt8(ascii: "\\"):
+            guard position < bytes.count else { throw fault(.missingEscapedCharacter, at: start) }
+            // The rest of a longer character has no meaning either.
+            position += 1
+            return .text(start + 1..<position)
         default:
             // What means something else is reserved.
             if hasMeaning(byte) { throw fault(.reservedCharacter(Unicode.Scalar(byte)), at: start) }
             position = start
-            return .text(try literal(), position: start)
-        }
-    }
-
-    /// Reads characters up to one that means something.
-    private mutating func literal() throws(RoutePatternError) -> [UInt8] {
-        var text = try plainText()
-        while position < bytes.count, bytes[position] == UInt8(ascii: "\\") {
-            guard position + 1 < bytes.count else { throw fault(.missingEscapedCharacter, at: position) }
-            // The rest of a longer character has no meaning either.
-            text.append(bytes[position + 1])
-            position += 2
-            text += try plainText()
-        }
-        return text
-    }
-
-    private mutating func plainText() throws(RoutePatternError) -> [UInt8] {
-        let start = position
-        let text = takeBytes { !hasMeaning($0) && $0 != UInt8(ascii: "\\") }
-        for index in text.indices where text[index] == UInt8(ascii: "%") && isEscape(at: start + index) {
-            var end = start + index
-            var decoded: [UInt8] = []
-            while isEscape(at: end) {
-                decoded.append(UInt8(String(decoding: bytes[end + 1...end + 2], as: UTF8.self), radix: 16) ?? 0)
-                end += 3
+            while position < bytes.count, !hasMeaning(bytes[position]), bytes[position] != UInt8(ascii: "\\") {
+                if bytes[position] == UInt8(ascii: "%"), Self.isEscape(at: position, in: bytes) {
+                    throw percentEscapeFault(at: position, in: bytes)
+                }
+                position += 1
             }
-            let escape = String(decoding: bytes[start + index..<end], as: UTF8.self)
-            throw fault(.percentEscape(escape, instead: Self.written(decoded)), at: start + index)
+            return .text(start..<position)
         }
-        return text
     }
 
-    private func isEscape(at index: Int) -> Bool {
+    private func percentEscapeFault(at start: Int, in bytes: Span<UInt8>) -> RoutePatternError {
+        var end = start
+        var decoded: [UInt8] = []
+        while Self.isEscape(at: end, in: bytes) {
+            decoded.append(UInt8(Self.text(end + 1..<end + 3, of: bytes), radix: 16) ?? 0)
+            end += 3
+        }
+        return fault(.percentEscape(Self.text(start..<end, of: bytes), instead: Self.written(decoded)), at: start)
+    }
+
+    private static func isEscape(at index: Int, in bytes: Span<UInt8>) -> Bool {
         index + 2 < bytes.count && bytes[index] == UInt8(ascii: "%")
-            && bytes[index + 1...index + 2].allSatisfy { Character(Unicode.Scalar($0)).isHexDigit }
+            && Character(Unicode.Scalar(bytes[index + 1])).isHexDigit
+            && Character(Unicode.Scalar(bytes[index + 2])).isHexDigit
+    }
+
+    private static func text(_ range: Range<Int>, of bytes: Span<UInt8>) -> String {
+        bytes.extracting(range).withUnsafeBufferPointer { String(decoding: $0, as: UTF8.self) }
     }
 
     /// Text as a pattern writes it; nil if it is none, or cannot be seen.
@@ -111,16 +117,18 @@ struct PatternParser {
         }.joined()
     }
 
-    private mutating func capture(isWildcard: Bool, at start: Int) throws(RoutePatternError) -> Int {
+    private mutating func capture(
+        isWildcard: Bool, at start: Int, in bytes: Span<UInt8>
+    ) throws(RoutePatternError) -> Int {
         let isQuoted = position < bytes.count && bytes[position] == UInt8(ascii: "\"")
-        let name = isQuoted ? try quotedName() : identifier()
+        let name = isQuoted ? try quotedName(in: bytes) : identifier(in: bytes)
         guard !name.isEmpty else { throw fault(.missingName, at: start + 1) }
         guard captures.first(named: name) == nil else { throw fault(.repeatedName(name), at: start) }
-        captures.append(CaptureName(name: name, isWildcard: isWildcard, isOptional: !open.isEmpty))
+        captures.append(CaptureName(name: name, isWildcard: isWildcard, isOptional: !openGroups.isEmpty))
         return captures.count - 1
     }
 
-    private mutating func quotedName() throws(RoutePatternError) -> String {
+    private mutating func quotedName(in bytes: Span<UInt8>) throws(RoutePatternError) -> String {
         let quote = position
         var name: [UInt8] = []
         position += 1
@@ -135,7 +143,7 @@ struct PatternParser {
         return String(decoding: name, as: UTF8.self)
     }
 
-    private mutating func identifier() -> String {
+    private mutating func identifier(in bytes: Span<UInt8>) -> String {
         let start = position
         while position < bytes.count {
             // Most names are ASCII, and finding a longer character takes its time.
@@ -143,18 +151,11 @@ struct PatternParser {
             guard position == start ? scalar.startsIdentifier : scalar.continuesIdentifier else { break }
             position += UTF8.width(scalar)
         }
-        return String(decoding: bytes[start..<position], as: UTF8.self)
+        return Self.text(start..<position, of: bytes)
     }
 
     private func scalar(at offset: Int) -> Unicode.Scalar {
         text.unicodeScalars[text.utf8.index(text.startIndex, offsetBy: offset)]
-    }
-
-    /// Takes bytes as long as they fit.
-    private mutating func takeBytes(while fits: (UInt8) -> Bool) -> [UInt8] {
-        let start = position
-        while position < bytes.count, fits(bytes[position]) { position += 1 }
-        return Array(bytes[start..<position])
     }
 
     private func fault(_ reason: RoutePatternError.Reason, at offset: Int) -> RoutePatternError {

@@ -52,6 +52,7 @@ extension RoutePattern {
 
     /// The shortest way to leave groups out that has just some captures.
     private func alternative(with given: Set<Int>) throws(PatternFillingError) -> [Segment] {
+        let alternatives = alternatives
         let sets = alternatives.map { Set($0.joined().compactMap(\.capture)) }
         if let index = sets.lastIndex(of: given) { return alternatives[index] }
         for (index, capture) in captures.enumerated() where !capture.isOptional && !given.contains(index) {

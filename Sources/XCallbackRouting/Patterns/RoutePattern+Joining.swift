@@ -12,12 +12,13 @@ extension RoutePattern {
         if let repeated = rest.captures.first(where: { prefix.captures.first(named: $0.name) != nil }) {
             throw RoutePatternError(reason: .repeatedName(repeated.name), position: position, pattern: text)
         }
-        guard prefix.alternatives.count * rest.alternatives.count <= Self.alternativeLimit else {
+        let (beginnings, ends) = (prefix.alternatives, rest.alternatives)
+        guard beginnings.count * ends.count <= Self.alternativeLimit else {
             throw RoutePatternError(reason: .tooManyAlternatives, position: position, pattern: text)
         }
         var alternatives: [[Segment]] = []
-        for first in prefix.alternatives {
-            for second in rest.alternatives {
+        for first in beginnings {
+            for second in ends {
                 let segments = first + second.map { $0.map { $0.moved(by: prefix.captures.count) } }
                 guard segments.count <= Self.segmentLimit else {
                     throw RoutePatternError(reason: .tooManySegments, position: position, pattern: text)
@@ -25,7 +26,7 @@ extension RoutePattern {
                 if !alternatives.contains(segments) { alternatives.append(segments) }
             }
         }
-        self.alternatives = alternatives
+        segments = PatternSegments(alternatives)
     }
 
     /// Creates a pattern that has the captures of a text that is not a pattern, as far as they can be told.
@@ -44,7 +45,7 @@ extension RoutePattern {
         }
         self.text = text
         self.captures = captures
-        alternatives = []
+        segments = PatternSegments([])
     }
 }
 

@@ -30,19 +30,19 @@ package struct RoutePattern: Hashable, Sendable {
     /// The captures, in the order in which they are written.
     package let captures: [CaptureName]
     /// The pattern with its groups included or left out, the fullest first, without repetitions.
-    let alternatives: [[Segment]]
+    let segments: PatternSegments
 
     /// Creates a pattern from its written form.
     ///
     /// - Parameter text: The pattern, for example `/notes/:id{/:part}`.
     /// - Throws: ``RoutePatternError`` for the first thing that is wrong.
     package init(_ text: String) throws(RoutePatternError) {
-        var parser = PatternParser(text)
-        let elements = try parser.parse()
         self.text = text
-        captures = parser.captures
-        alternatives = try PatternExpansion(pattern: text, captures: parser.captures).alternatives(of: elements)
+        (segments, captures) = try PatternExpansion.expand(text)
     }
+
+    /// The segments of each way to include or leave out the groups, as arrays of their own.
+    var alternatives: [[Segment]] { segments.alternatives }
 }
 
 extension RoutePattern {

@@ -31,6 +31,8 @@ struct ConflictSearch {
     private var meetings: SegmentMeetings
     /// The alternatives of routes by route, the best first; none until they are asked for.
     private var alternatives: [Int: [Int]] = [:]
+    /// The segments of alternatives, as far as they were asked for.
+    private var shapes: [Int: [SegmentShape]] = [:]
     private var found: [Pair: RoutingConflict] = [:]
 
     init(_ tree: RouteTree) {
@@ -44,7 +46,7 @@ struct ConflictSearch {
         // Nearly always.
         if candidates.isEmpty { return [] }
         var groups: [Key: [Int]] = [:]
-        for index in candidates { groups[key(of: tree.alternatives[index]), default: []].append(index) }
+        for index in candidates { groups[key(of: index), default: []].append(index) }
         for (index, alternative) in tree.alternatives.enumerated() {
             alternatives[alternative.route, default: []].append(index)
         }
@@ -72,27 +74,34 @@ struct ConflictSearch {
     private func mayConflict(_ alternative: RouteTree.Alternative) -> Bool {
         if tree.end(of: alternative).isShared { return true }
         var wildcardCount = 0
-        for shape in alternative.shapes where !shape.isLiteral {
-            let rank = shape.rank
+        for rank in tree.segments[alternative.segments].lazy.map(\.rank) where rank.kind != .literal {
             if rank.kind == .partlyLiteral || rank.typeCount > 0 { return true }
             if rank.hasWildcard { wildcardCount += 1 }
         }
         return wildcardCount > 1
     }
 
-    private func key(of alternative: RouteTree.Alternative) -> Key {
-        let shapes = alternative.shapes
+    /// The segments of an alternative.
+    private mutating func shapes(of alternative: Int) -> [SegmentShape] {
+        if let known = shapes[alternative] { return known }
+        let new = tree.shapes(of: tree.alternatives[alternative])
+        shapes[alternative] = new
+        return new
+    }
+
+    private mutating func key(of alternative: Int) -> Key {
+        let shapes = shapes(of: alternative)
         let first = shapes.firstIndex(where: \.hasWildcard) ?? shapes.count
         let last = shapes.lastIndex(where: \.hasWildcard) ?? shapes.count
         let texts = shapes.indices.filter { shapes[$0].isLiteral && !(first...last).contains($0) }
-        return Key(ranks: alternative.ranks, texts: texts.map { shapes[$0].suffix })
+        return Key(ranks: tree.ranks(of: tree.alternatives[alternative]), texts: texts.map { shapes[$0].suffix })
     }
 
     /// The segments of an alternative that are aligned with those of another one of its rank.
     ///
     /// Of what two wildcards and all between them take, these are the first segment and the last one.
-    private func alignedShapes(of alternative: Int) -> [SegmentShape] {
-        let shapes = tree.alternatives[alternative].shapes
+    private mutating func alignedShapes(of alternative: Int) -> [SegmentShape] {
+        let shapes = shapes(of: alternative)
         guard let first = shapes.firstIndex(where: \.hasWildcard),
             let last = shapes.lastIndex(where: \.hasWildcard), first < last
         else { return shapes }
@@ -127,7 +136,7 @@ struct ConflictSearch {
     }
 
     /// Alternatives by the shape of a segment, in the order in which the shapes come.
-    private func divided(_ members: [Int], at position: Int) -> [(shape: SegmentShape, members: [Int])] {
+    private mutating func divided(_ members: [Int], at position: Int) -> [(shape: SegmentShape, members: [Int])] {
         var numbers: [SegmentShape: Int] = [:]
         var parts: [(shape: SegmentShape, members: [Int])] = []
         for member in members {
@@ -180,12 +189,12 @@ struct ConflictSearch {
         let better = betterOnes(than: one) + betterOnes(than: other)
         if better.isEmpty, let segments = alignedSegments(of: one, other) { return segments }
         let types = meetings.types
-        let first = ActionAutomaton(tree.alternatives[one].shapes, types)
-        let second = ActionAutomaton(tree.alternatives[other].shapes, types)
+        let first = ActionAutomaton(shapes(of: one), types)
+        let second = ActionAutomaton(shapes(of: other), types)
         // Nearly always that says all, and what is excluded costs the more.
         var search = CommonActionSearch(first, second)
         guard let segments = search.segments() else { return nil }
-        let excluded = better.map { ActionAutomaton(tree.alternatives[$0].shapes, types) }
+        let excluded = better.map { ActionAutomaton(shapes(of: $0), types) }
         if !excluded.contains(where: { $0.accepts(segments) }) { return segments }
         search = CommonActionSearch(first, second, excluding: excluded)
         return search.segments()
@@ -193,7 +202,7 @@ struct ConflictSearch {
 
     /// What both match segment by segment; nil if that is not known.
     private mutating func alignedSegments(of one: Int, _ other: Int) -> [[UInt8]]? {
-        let (first, second) = (tree.alternatives[one].shapes, tree.alternatives[other].shapes)
+        let (first, second) = (shapes(of: one), shapes(of: other))
         var segments: [[UInt8]] = []
         for (shape, otherShape) in zip(first, second) {
             guard let common = meetings.segments(of: shape, otherShape) else { return nil }
@@ -203,9 +212,9 @@ struct ConflictSearch {
     }
 
     private func betterOnes(than alternative: Int) -> [Int] {
-        let ranks = tree.alternatives[alternative].ranks
+        let ranks = tree.ranks(of: tree.alternatives[alternative])
         return (alternatives[tree.alternatives[alternative].route] ?? []).prefix { $0 < alternative }
-            .filter { tree.alternatives[$0].ranks != ranks }
+            .filter { tree.ranks(of: tree.alternatives[$0]) != ranks }
     }
 }
 

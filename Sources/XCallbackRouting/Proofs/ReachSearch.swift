@@ -34,11 +34,12 @@ package struct ReachSearch {
         var isUsed = Array(repeating: false, count: 256)
         var longest = 0
         for route in routes {
-            for alternative in route.pattern.alternatives {
-                longest = max(longest, alternative.count)
-                for segment in alternative {
-                    for case .text(let bytes) in segment { for byte in bytes { isUsed[Int(byte)] = true } }
-                }
+            for byte in route.pattern.segments.texts { isUsed[Int(byte)] = true }
+            var segmentCount = 0
+            for element in route.pattern.segments.elements {
+                if element == .segmentEnd { segmentCount += 1 }
+                longest = max(longest, segmentCount)
+                if element == .alternativeEnd { segmentCount = 0 }
             }
         }
         let types = table.types
@@ -54,7 +55,7 @@ package struct ReachSearch {
         var action = FlatAction()
         return routes.indices.compactMap { index in
             // Nearly all routes answer the first of their actions; the others are looked at in earnest.
-            let isFilled = action.fill(routes[index].pattern.alternatives.first, filler) { routes[index].type(of: $0) }
+            let isFilled = action.fill(routes[index].pattern.segments, filler) { routes[index].type(ofCapture: $0) }
             if isFilled, answerer(of: action) == index { return nil }
             let route = routes[index]
             var better: Int?
@@ -94,38 +95,42 @@ private struct FlatAction {
         bytes += segment
     }
 
-    /// Becomes the first action that stands for what an alternative of a pattern matches; false if there is none.
+    /// Becomes the first action that stands for what the fullest alternative of a pattern matches.
+    ///
+    /// - Returns: Whether there is such an action.
     mutating func fill(
-        _ alternative: [RoutePattern.Segment]?, _ filler: UInt8, typesBy type: (RoutePattern.Part) -> CaptureType?
+        _ segments: PatternSegments, _ filler: UInt8, typesBy type: (_ capture: Int) -> CaptureType?
     ) -> Bool {
         bytes.removeAll(keepingCapacity: true)
         ranges.removeAll(keepingCapacity: true)
-        guard let alternative else { return false }
-        for segment in alternative {
-            let start = bytes.count
-            for part in segment {
-                guard case .text(let text) = part else {
-                    guard let piece = type(part) else {
-                        bytes.append(filler)
-                        continue
-                    }
-                    guard let value = piece.values?.first(where: { !$0.isEmpty }) else { return false }
-                    bytes += value.utf8
+        var (text, start) = (0, 0)
+        for element in segments.elements {
+            switch element {
+            case .text(let count):
+                bytes += segments.texts[text..<text + Int(count)]
+                text += Int(count)
+            case .parameter(let capture), .wildcard(let capture):
+                guard let type = type(Int(capture)) else {
+                    bytes.append(filler)
                     continue
                 }
-                bytes += text
+                guard let value = type.values?.first(where: { !$0.isEmpty }) else { return false }
+                bytes += value.utf8
+            case .segmentEnd:
+                ranges.append(start..<bytes.count)
+                start = bytes.count
+            case .alternativeEnd:
+                return true
             }
-            ranges.append(start..<bytes.count)
         }
-        return true
+        return false
     }
 }
 
 extension RoutingTable.Route {
     /// The declared type of a capture.
-    fileprivate func type(of part: RoutePattern.Part) -> CaptureType? {
-        if types.isEmpty { return nil }
-        return part.capture.flatMap { types[pattern.captures[$0].name] }
+    fileprivate func type(ofCapture capture: Int) -> CaptureType? {
+        types.isEmpty ? nil : types[pattern.captures[capture].name]
     }
 }
 
@@ -171,8 +176,8 @@ private struct Actions {
     ) -> [[UInt8]]? {
         switch part {
         case .text(let bytes): return [bytes]
-        case .parameter, .wildcard:
-            guard let type = route.type(of: part) else { return [[filler]] }
+        case .parameter(let capture), .wildcard(let capture):
+            guard let type = route.type(ofCapture: capture) else { return [[filler]] }
             guard let values = type.values, !part.isWildcard else { return nil }
             return values.filter { !$0.isEmpty }.map { Array($0.utf8) }
         }

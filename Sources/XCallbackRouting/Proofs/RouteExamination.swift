@@ -21,7 +21,7 @@ package enum RouteExamination: Sendable {
         let rank = table.rank(from: 0, at: 0, bytes, segments, scratch: &captures)
         if rank != RoutingTable.none {
             table.capture(rank, bytes, segments, into: &captures)
-            self = .matches(RouteMatch(captures: captures, ranks: tree.alternatives[rank].ranks))
+            self = .matches(RouteMatch(captures: captures, ranks: tree.ranks(of: tree.alternatives[rank])))
             return
         }
         var nearest = (mismatch: RouteMismatch.excess(segment: 0), fittingCount: -1)

@@ -60,7 +60,7 @@ extension RoutePattern {
     init(text: String, captures: [CaptureName], alternatives: [[Segment]]) {
         self.text = text
         self.captures = captures
-        self.alternatives = alternatives
+        segments = PatternSegments(alternatives)
     }
 
     /// A segment as a pattern writes it.

@@ -12,28 +12,37 @@ struct LiteralEdges: Sendable {
         var firstWord: UInt64 = 0
     }
 
-    private var slots: [Slot]
+    // At most half full, so a miss ends soon.
+    private var slots = Array(repeating: Slot(), count: 8)
     private var text: [UInt8] = []
-    private let mask: Int
-
-    /// Creates an empty table with room for a number of edges.
-    init(capacity: Int) {
-        // At most half full, so a miss ends soon.
-        var size = 8
-        while size < capacity * 2 { size *= 2 }
-        slots = Array(repeating: Slot(), count: size)
-        mask = size - 1
-    }
+    private var mask = 7
+    private var count = 0
 
     /// Adds an edge that is not there yet.
-    mutating func insert(_ literal: [UInt8], from node: Int, to target: Int) {
-        var slot = Self.hash(literal.span, Self.firstWord(of: literal.span), node: node) & mask
-        while slots[slot].node >= 0 { slot = (slot + 1) & mask }
-        slots[slot] = Slot(
-            node: Int32(node), target: Int32(target), textStart: Int32(text.count), textCount: Int32(literal.count),
-            firstWord: Self.firstWord(of: literal.span)
-        )
-        text += literal
+    mutating func insert(_ literal: Span<UInt8>, from node: Int, to target: Int) {
+        count += 1
+        if count * 2 > slots.count { grow() }
+        place(
+            Slot(
+                node: Int32(node), target: Int32(target), textStart: Int32(text.count), textCount: Int32(literal.count),
+                firstWord: Self.firstWord(of: literal)), literal)
+        literal.withUnsafeBufferPointer { text.append(contentsOf: $0) }
+    }
+
+    private mutating func place(_ edge: Slot, _ literal: Span<UInt8>) {
+        var index = Self.hash(literal, edge.firstWord, node: Int(edge.node)) & mask
+        while slots[index].node >= 0 { index = (index + 1) & mask }
+        slots[index] = edge
+    }
+
+    private mutating func grow() {
+        let (edges, text) = (slots, text)
+        slots = Array(repeating: Slot(), count: edges.count * 2)
+        mask = slots.count - 1
+        for edge in edges where edge.node >= 0 {
+            let start = Int(edge.textStart)
+            place(edge, text.span.extracting(start..<start + Int(edge.textCount)))
+        }
     }
 
     /// The node to which a segment leads, if it is literal text there.

@@ -12,9 +12,9 @@ struct PrecedenceTree {
     private var nodes = [Node()]
 
     /// Adds an alternative with its segments.
-    mutating func add(_ alternative: Int, _ shapes: [SegmentShape]) {
+    mutating func add(_ alternative: Int, _ segments: ArraySlice<RouteTree.Segment>) {
         var node = 0
-        for position in shapes.indices { node = child(of: node, by: shapes[position].rank.order) }
+        for segment in segments { node = child(of: node, by: segment.rank.order) }
         nodes[node].alternatives.append(alternative)
     }
 

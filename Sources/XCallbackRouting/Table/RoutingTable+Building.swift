@@ -5,7 +5,6 @@ struct TableLayout {
     var edges: [RoutingTable.Edge] = []
     var pieces: [RoutingTable.Piece] = []
     var texts: [UInt8] = []
-    var literals: LiteralEdges
     var edgeIndex = EdgeIndex()
     var alternatives: [RoutingTable.Alternative] = []
     var steps: [RoutingTable.Step] = []
@@ -17,33 +16,39 @@ struct TableLayout {
     init(_ tree: RouteTree) {
         self.tree = tree
         nodes = Array(repeating: RoutingTable.Node(), count: tree.nodes.count)
-        literals = LiteralEdges(capacity: tree.nodes.count)
         edgeTo = Array(repeating: -1, count: tree.nodes.count)
         isBelowWildcard = Array(repeating: false, count: tree.nodes.count)
     }
 
     mutating func addNodes() {
+        // Parents come before their children.
         for index in tree.nodes.indices {
+            isBelowWildcard[index] = tree.nodes[index].isBehindWildcard || isBelowWildcard[tree.nodes[index].parent]
             nodes[index].firstEdge = Int32(edges.count)
-            let children = tree.nodes[index].children
-            for group in children.byRank {
-                guard group[group.startIndex].shape.isLiteral || group.count <= EdgeIndex.fewEdges else {
-                    let number = edgeIndex.add(group.map(\.shape), tree.types, first: edges.count)
-                    for (position, child) in group.enumerated() {
-                        let isLast = position == group.count - 1
-                        addEdge(child, from: index, endsRank: isLast, group: position == 0 ? number : -1)
-                    }
-                    continue
-                }
-                for (position, child) in group.enumerated() {
-                    addEdge(child, from: index, endsRank: position == group.count - 1)
-                }
-            }
+            nodes[index].hasLiterals = tree.nodes[index].hasLiterals
+            if !tree.nodes[index].children.isEmpty { addEdges(from: index) }
             nodes[index].edgeCount = Int32(edges.count) - nodes[index].firstEdge
             nodes[index].ways = ways(from: nodes[index])
         }
-        // Children come after their parents, so backwards each child is complete before it is asked.
+        // Backwards each node is complete before its parent takes its bounds.
         for index in tree.nodes.indices.reversed() { addBounds(index) }
+    }
+
+    private mutating func addEdges(from node: Int) {
+        let children = tree.nodes[node].children
+        var start = 0
+        while start < children.count {
+            let group = children[start...].prefix { $0.rank == children[start].rank }
+            var number = -1
+            if group.count > EdgeIndex.fewEdges {
+                number = edgeIndex.add(group.map(\.shape), tree.types, first: edges.count)
+            }
+            for child in group {
+                let isFirst = edges.count - Int(nodes[node].firstEdge) == start
+                start += 1
+                addEdge(child, from: node, endsRank: start == group.endIndex, group: isFirst ? number : -1)
+            }
+        }
     }
 
     private func ways(from node: RoutingTable.Node) -> RoutingTable.Ways {
@@ -51,13 +56,7 @@ struct TableLayout {
         return node.edgeCount == 1 && !node.hasLiterals && edges.last?.kind == .parameter ? .parameter : .several
     }
 
-    private mutating func addEdge(_ child: RouteTree.Child, from node: Int, endsRank: Bool, group: Int = -1) {
-        isBelowWildcard[child.node] = isBelowWildcard[node] || child.shape.hasWildcard
-        guard !child.shape.isLiteral else {
-            literals.insert(child.shape.suffix, from: node, to: child.node)
-            nodes[node].hasLiterals = true
-            return
-        }
+    private mutating func addEdge(_ child: RouteTree.Child, from node: Int, endsRank: Bool, group: Int) {
         edgeTo[child.node] = Int32(edges.count)
         let firstPiece = pieces.count
         for piece in child.shape.pieces {
@@ -85,44 +84,46 @@ struct TableLayout {
         return RoutingTable.Text(start: Int32(texts.count), count: Int32(text.count))
     }
 
+    /// Completes the bounds of a node, of which the children are complete, and adds them to those of its parent.
     private mutating func addBounds(_ index: Int) {
+        let source = tree.nodes[index]
         var node = nodes[index]
-        if let end = tree.nodes[index].end {
+        if let end = source.end {
             node.end = Int32(end)
-            node.best = node.end
+            node.best = min(node.best, node.end)
             node.leastRest = 0
         }
-        for child in tree.nodes[index].children {
-            let next = nodes[child.node]
-            node.best = min(node.best, next.best)
-            node.leastRest = min(node.leastRest, next.leastRest + 1)
-            let isEndless = child.shape.hasWildcard || next.mostRest == Int32.max
-            node.mostRest = isEndless ? Int32.max : max(node.mostRest, next.mostRest + 1)
-        }
         nodes[index] = node
+        if index == 0 { return }
+        var parent = nodes[source.parent]
+        parent.best = min(parent.best, node.best)
+        parent.leastRest = min(parent.leastRest, node.leastRest + 1)
+        let isEndless = source.isBehindWildcard || node.mostRest == Int32.max
+        parent.mostRest = isEndless ? Int32.max : max(parent.mostRest, node.mostRest + 1)
+        nodes[source.parent] = parent
     }
 
     mutating func addAlternatives() {
         for alternative in tree.alternatives {
+            let segments = tree.segments[alternative.segments]
+            let lastWildcard = segments.lastIndex { $0.rank.hasWildcard } ?? -1
             let firstStep = steps.count
             var gap = 0
             var nextCapture = alternative.firstCapture
-            for (position, shape) in alternative.shapes.enumerated() {
-                guard !shape.isLiteral else {
+            for position in segments.indices {
+                guard segments[position].rank.kind != .literal else {
                     gap += 1
                     continue
                 }
-                let rest = alternative.shapes[(position + 1)...]
+                let edge = edgeTo[Int(segments[position].node)]
+                let rest = segments.endIndex - position - 1
                 steps.append(
                     RoutingTable.Step(
-                        gap: Int32(gap),
-                        edge: edgeTo[tree.node(after: position, of: alternative)],
-                        firstCapture: Int32(stepCaptures.count),
-                        rest: rest.contains(where: \.hasWildcard) ? -1 : Int32(rest.count)
-                    )
-                )
-                stepCaptures += tree.captures[nextCapture..<nextCapture + shape.pieces.count]
-                nextCapture += shape.pieces.count
+                        gap: Int32(gap), edge: edge, firstCapture: Int32(stepCaptures.count),
+                        rest: lastWildcard > position ? -1 : Int32(rest)))
+                let captureCount = Int(edges[Int(edge)].pieceCount)
+                stepCaptures += tree.captures[nextCapture..<nextCapture + captureCount]
+                nextCapture += captureCount
                 gap = 0
             }
             alternatives.append(

@@ -64,7 +64,7 @@ package final class RoutingTable: Sendable {
         edges = layout.edges
         pieces = layout.pieces
         texts = layout.texts
-        literals = layout.literals
+        literals = tree.literals
         edgeIndex = layout.edgeIndex
         types = tree.types
         alternatives = layout.alternatives

@@ -20,34 +20,42 @@ struct SegmentShape: Hashable, Sendable {
 }
 
 extension SegmentShape {
-    /// Creates the shape of a segment; `types` has the declared type of each capture of the pattern, or nothing
-    /// if none has one.
+    /// Creates the shape of a segment.
     ///
     /// Beside a second wildcard no capture has a type: what each of them takes depends on the other.
-    init(_ segment: RoutePattern.Segment, types: [Int?]) {
-        let isTyped = !types.isEmpty && segment.count(where: \.isWildcard) < 2
+    ///
+    /// - Parameters:
+    ///   - pattern: The segments of the pattern.
+    ///   - position: Where the segment begins.
+    ///   - types: The declared type of each capture of the pattern; empty if none has a type.
+    init(_ pattern: PatternSegments, from position: PatternSegments.Position, types: [Int?]) {
+        var (position, wildcardCount) = (position, 0)
         var pieces: [Piece] = []
         var text: [UInt8] = []
-        for part in segment {
-            switch part {
-            case .text(let bytes):
-                text = bytes
-            case .parameter(let capture), .wildcard(let capture):
-                let isWildcard = part == .wildcard(capture)
-                pieces.append(Piece(text: text, isWildcard: isWildcard, type: isTyped ? types[capture] : nil))
-                text = []
+        func add(_ capture: Int32, isWildcard: Bool) {
+            let type = types.isEmpty ? nil : types[Int(capture)]
+            pieces.append(Piece(text: text, isWildcard: isWildcard, type: type))
+            text = []
+        }
+        reading: while true {
+            switch pattern.elements[position.element] {
+            case .text(let count):
+                text = Array(pattern.texts[position.text..<position.text + Int(count)])
+                position.text += Int(count)
+            case .parameter(let capture):
+                add(capture, isWildcard: false)
+            case .wildcard(let capture):
+                wildcardCount += 1
+                add(capture, isWildcard: true)
+            case .segmentEnd, .alternativeEnd:
+                break reading
             }
+            position.element += 1
+        }
+        if wildcardCount > 1 {
+            pieces = pieces.map { Piece(text: $0.text, isWildcard: $0.isWildcard, type: nil) }
         }
         self.init(pieces: pieces, suffix: text)
-    }
-
-    /// How specific the segment is.
-    var rank: SegmentRank {
-        if isLiteral { return SegmentRank(kind: .literal, textCount: 0, hasWildcard: false, typeCount: 0) }
-        let textCount = pieces.reduce(suffix.count) { $0 + $1.text.count }
-        let kind: SegmentRank.Kind = textCount > 0 ? .partlyLiteral : hasWildcard ? .wildcard : .parameter
-        let typeCount = pieces.count { $0.type != nil }
-        return SegmentRank(kind: kind, textCount: textCount, hasWildcard: hasWildcard, typeCount: typeCount)
     }
 }
 
@@ -56,21 +64,68 @@ extension SegmentShape {
 /// The kind decides, then more bytes of text, then whether there is no wildcard, then more typed captures.
 struct SegmentRank: Hashable, Comparable, Sendable {
     /// The kinds of segments, the most specific first.
-    enum Kind: Int, Sendable {
+    enum Kind: UInt64, Sendable {
         case literal, partlyLiteral, parameter, wildcard
     }
 
-    let kind: Kind
-    let textCount: Int
-    let hasWildcard: Bool
-    let typeCount: Int
+    /// A number that is in the same order: the kind in its highest bits, then less text, a wildcard, fewer types.
+    let order: UInt64
 
-    /// A number that is in the same order; a segment of a pattern has less than a million captures.
-    var order: UInt64 {
+    /// Creates the rank of a segment with captures; it has less than 4 GiB of text and less than a million captures.
+    private init(_ kind: Kind, textCount: Int, hasWildcard: Bool, typeCount: Int) {
         let text = UInt64(UInt32.max - UInt32(clamping: textCount))
-        let types = UInt64(0xF_FFFF - min(typeCount, 0xF_FFFF))
-        return UInt64(kind.rawValue) << 60 | text << 24 | (hasWildcard ? 1 << 20 : 0) | types
+        let types = UInt64(Self.typeMask) - UInt64(min(typeCount, Self.typeMask))
+        order = kind.rawValue << 60 | text << 24 | (hasWildcard ? Self.wildcardBit : 0) | types
     }
 
+    var kind: Kind { Kind(rawValue: order >> 60) ?? .literal }
+    /// The number of bytes of text; 0 if that is all there is.
+    var textCount: Int { Int(UInt32.max - UInt32(truncatingIfNeeded: order >> 24)) }
+    var hasWildcard: Bool { order & Self.wildcardBit != 0 }
+    /// The number of captures with a type.
+    var typeCount: Int { Self.typeMask - Int(order & UInt64(Self.typeMask)) }
+
     static func < (left: Self, right: Self) -> Bool { left.order < right.order }
+
+    private static let typeMask = 0xF_FFFF
+    private static let wildcardBit: UInt64 = 1 << 20
+}
+
+extension SegmentRank {
+    /// Finds out how specific a segment is, and moves the position behind it.
+    ///
+    /// - Parameters:
+    ///   - pattern: The segments of the pattern.
+    ///   - position: Where the segment begins.
+    ///   - types: The declared type of each capture of the pattern; empty if none has a type.
+    ///   - noteCapture: Called with each capture, as an index into those of the pattern.
+    init(
+        _ pattern: PatternSegments, at position: inout PatternSegments.Position, types: [Int?],
+        noteCapture: (Int) -> Void
+    ) {
+        var (textCount, captureCount, wildcardCount, typeCount) = (0, 0, 0, 0)
+        var isAtEnd = false
+        while !isAtEnd {
+            switch pattern.elements[position.element] {
+            case .text(let count):
+                textCount += Int(count)
+                position.text += Int(count)
+            case .parameter(let capture), .wildcard(let capture):
+                captureCount += 1
+                if !types.isEmpty, types[Int(capture)] != nil { typeCount += 1 }
+                if case .wildcard = pattern.elements[position.element] { wildcardCount += 1 }
+                noteCapture(Int(capture))
+            case .segmentEnd, .alternativeEnd:
+                isAtEnd = true
+            }
+            position.element += 1
+        }
+        guard captureCount > 0 else {
+            self.init(.literal, textCount: 0, hasWildcard: false, typeCount: 0)
+            return
+        }
+        self.init(
+            textCount > 0 ? .partlyLiteral : wildcardCount > 0 ? .wildcard : .parameter, textCount: textCount,
+            hasWildcard: wildcardCount > 0, typeCount: wildcardCount > 1 ? 0 : typeCount)
+    }
 }

@@ -45,6 +45,57 @@ struct InitTests {
         #expect(access(file, F_OK) == 0)
     }
 
+    private static let hasSharedConfiguration = ["/etc", "/usr/lib"].contains {
+        access("\($0)/xcallbackd/user/config.yaml", F_OK) == 0
+    }
+
+    /// A daemon without a configuration ends at once, so a newcomer is not told to start one.
+    @Test(.enabled(if: !hasSharedConfiguration, "needs a system without a configuration"), arguments: [false, true])
+    func withoutAConfigurationItIsToldWhatMakesOne(isManaged: Bool) throws {
+        let place = try ManagedSite(configuration: nil)
+        if isManaged {
+            try place.site.home.write("", to: ".config/systemd/user/xcallbackd.socket")
+            try place.setUnits(service: "inactive", socket: "inactive")
+        } else {
+            try place.site.install("systemctl", in: "bin", "#!/bin/sh\nexit 1\n")
+        }
+        let first = try place.site.run("xcallback", "open", "notes:/add")
+        #expect(first.status == 7)
+        let advice = "\nthere is no configuration yet: run 'xcallback init' for an action of your own, "
+        #expect(first.output.contains(advice), "\(first.output)")
+        #expect(try !place.site.run("xcallback", "doctor").output.contains("run: xcallbackd"))
+        try place.site.home.write(ManagedSite.configuration, to: ".config/xcallbackd/config.yaml")
+        try place.site.giveAway()
+        let second = try place.site.run("xcallback", "open", "notes:/add")
+        let command = isManaged ? "systemctl --user start xcallbackd.socket" : "xcallbackd"
+        #expect(second.output.contains("\nstart it: run '\(command)'"), "\(second.output)")
+    }
+
+    /// Without a configuration, only the second works: what was written is taken back.
+    @Test func aNamedSocketWithoutADaemonCanBeLeftOut() throws {
+        let site = try SetupSite()
+        let socket = site.home.path(of: "other")
+        for (environment, words, name) in [
+            (["XCALLBACK_SOCKET=\(socket)"], [], "$XCALLBACK_SOCKET"), ([], ["--socket", socket], "'--socket'"),
+        ] {
+            let made = try site.run(["xcallback", "init", "notes:/add"] + words, environment: environment)
+            let advice = "\nstart it: run 'xcallbackd --socket \(socket)', or do not use \(name)\n"
+            #expect(made.status == 7 && made.output.contains(advice), "\(made.output)")
+        }
+        #expect(try site.run("xcallback", "init", "notes:/add").status == 0)
+    }
+
+    @Test func aMaskedUnitIsNotUnknown() throws {
+        let place = try ManagedSite(configuration: nil)
+        try place.setUnits(service: "masked", socket: "masked")
+        let made = try place.site.run("xcallback", "init", "notes:/add")
+        #expect(made.status == 0, "\(made.output)")
+        #expect(
+            made.output.contains("not started   the daemon: xcallbackd.socket is masked in your service manager\n"),
+            "\(made.output)")
+        #expect(made.output.contains("\n  xcallbackd & "), "\(made.output)")
+    }
+
     /// Files of actions whose URLs differ only in signs have different names.
     @Test func noActionTakesTheNameOfAnother() throws {
         let site = try SetupSite()

@@ -57,6 +57,15 @@ struct DoctorMendTests {
         try place.mend("note ", saying: "no schemes are registered for you")
     }
 
+    @Test func theSchemeOfAnswersIsForRedirectsToApplications() throws {
+        let allowed = "callbacks: { allow: [app, 'https://example.org'] }\n"
+        let pages = allowed + Self.configuration + "  - { route: notes:/page, redirect: 'https://example.org/' }\n"
+        #expect(try !Place(pages).doctor().contains("scheme xcallback"))
+        let place = try Place(pages + "  - { route: notes:/other, redirect: 'app://x-callback-url/a' }\n")
+        try place.mend("note ", saying: "scheme xcallback is not registered: no answer of an application")
+        #expect(try place.doctor().contains("ok    scheme xcallback: "))
+    }
+
     @Test func aSchemeThatIsRegisteredButNotRouted() throws {
         let place = try Place()
         #expect(try place.site.run("xcallback", "register", "note", "notes", "tasks").status == 0)

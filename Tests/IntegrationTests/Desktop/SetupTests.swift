@@ -18,7 +18,7 @@ struct SetupTests {
         for line in [
             "wrote         \(site.home.path)/\(Self.dropIn)\n", "checked       the configuration is valid\n",
             "enabled       xcallbackd.socket, which starts the daemon\n", "registered    notes: xcallback has it\n",
-            "clicked       notes:/new?title=First%20note&text=It%20works.\n",
+            "waiting       for your answer in the dialog\nclicked       notes:/new?title=First%20note&text=It%20works.\n",
             "result        'xcallback open notes:/read/First%20note' prints:\n              It works.\n",
             "notes is set up. Next:\n  xcallback open notes:/new\n",
             "Undo with: xcallback setup --undo notes\n",
@@ -26,6 +26,7 @@ struct SetupTests {
             #expect(result.output.contains(line), "\(line) in \(result.output)")
         }
         #expect(try site.home.text(of: "Notes/First note.md") == "It works.\n")
+        #expect(try !site.home.text(of: "run/log").contains("failed"))
         #expect(try site.home.text(of: "asked") == "asked\n")
         #expect(try site.home.mode(of: Self.program) == 0o755)
         #expect(try site.home.mode(of: Self.dropIn) == 0o644)

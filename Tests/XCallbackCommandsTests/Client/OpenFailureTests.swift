@@ -68,7 +68,7 @@ struct OpenFailureTests {
     }
 
     static let misuses: [[String]] = [
-        ["open"], ["open", "--socket", "", "notes:/a"], ["open", "--sockt", "x", "notes:/a"], ["opne"],
+        ["open"], ["open", "--socket", "", "notes:/a"], ["open", "--sockt", "x", "notes:/a"],
         ["routes", "--origin", "web"], ["check", "c.yaml", "d.yaml"], ["routes", "--user", "--system"],
         ["open", "--socket", "/a", "--user", "notes:/a"], ["status", "--json", "--prometheus"], ["listen", "me"],
         ["listen"],

@@ -1,0 +1,26 @@
+import Testing
+
+/// What the first word of a command line names.
+struct CommandsTests {
+    static let slips: [(words: [String], answer: String)] = [
+        (["opne", "notes:/x"], "'opne'; did you mean 'open'?"), (["opne", "--help"], "'opne'; did you mean 'open'?"),
+        (["help", "rotues"], "'rotues'; did you mean 'routes'?"), (["Check"], "'Check'; did you mean 'check'?"),
+        (["frobnicate", "--json"], "'frobnicate'"), ([""], "''"),
+        (["op\u{1B}n"], "'op<U+001B>n'; did you mean 'open'?"),
+    ]
+
+    @Test(arguments: slips)
+    func aMisspeltCommandIsNamedWithTheOneThatWasMeant(words: [String], answer: String) throws {
+        let workspace = try CommandWorkspace()
+        let result = try SpawnedProgram("xcallback", words, in: workspace.directory).finish()
+        let errors = "xcallback: there is no command \(answer)\nsee 'xcallback --help'\n"
+        #expect(result == ProgramResult(status: 64, errors: errors))
+    }
+
+    @Test(arguments: [["help"], ["help", "open"], ["open", "--help"], ["--help"], ["--version"], ["help", "help"]])
+    func helpIsForCommandsThatThereAre(words: [String]) throws {
+        let workspace = try CommandWorkspace()
+        let result = try SpawnedProgram("xcallback", words, in: workspace.directory).finish()
+        #expect(result.status == 0 && result.errors.isEmpty, "\(result)")
+    }
+}
