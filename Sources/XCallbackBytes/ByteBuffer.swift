@@ -41,7 +41,9 @@ package struct ByteBuffer: Sendable {
     }
 
     /// Appends a text.
-    @inlinable
+    ///
+    /// It is inlined, so that the text of a literal is copied in a few instructions.
+    @inlinable @inline(__always)
     package mutating func append(_ text: StaticString) {
         let count = text.utf8CodeUnitCount
         reserve(count)

@@ -51,31 +51,47 @@ extension ByteBuffer {
         factsOf response: borrowing Response, isHandled: Bool, open: [UInt8]?, id: RequestID?, cause: String?
     ) {
         append("\",\"items\":")
+        // Constant text in as few pieces as possible: each costs as much as a dozen bytes.
         switch response {
         case .success(let items):
             append(atMost: OutputSpan.room(forItems: items)) { $0.append(items: items) }
-            append(",\"code\":null,\"message\":null")
+            append(withoutError: isHandled)
         case .error(let error):
             append("[],\"code\":")
             append(String(error.code.rawValue).utf8.span)
             append(",\"message\":")
             append(json: error.message.utf8.span)
-        case .cancel, .redirect: append("[],\"code\":null,\"message\":null")
+            if let cause {
+                append(",\"cause\":")
+                append(json: cause.utf8.span)
+            }
+            if isHandled { append(",\"by\":\"handler\",\"open\":") } else { append(",\"by\":\"daemon\",\"open\":") }
+        case .cancel, .redirect:
+            append("[]")
+            append(withoutError: isHandled)
         }
-        if let cause {
-            append(",\"cause\":")
-            append(json: cause.utf8.span)
+        if let open {
+            append(json: open.span)
+            append(",\"id\":")
+        } else {
+            append("null,\"id\":")
         }
-        if isHandled { append(",\"by\":\"handler\",\"open\":") } else { append(",\"by\":\"daemon\",\"open\":") }
-        if let open { append(json: open.span) } else { append("null") }
-        guard let id else { return append(",\"id\":null}") }
-        append(",\"id\":\"")
-        withUnsafeBytes(of: id.start.bigEndian) { append($0.bindMemory(to: UInt8.self).span) }
-        append(atMost: 32) { output in
+        guard let id else { return append("null}") }
+        append(atMost: 40) { output in
+            output.append(UInt8(ascii: "\""))
+            for byte in 0..<8 { output.append(UInt8(truncatingIfNeeded: id.start >> UInt64(56 - 8 * byte))) }
             output.append(UInt8(ascii: "-"))
             output.append(decimal: id.number)
             output.append(UInt8(ascii: "\""))
             output.append(UInt8(ascii: "}"))
+        }
+    }
+
+    private mutating func append(withoutError isHandled: Bool) {
+        if isHandled {
+            append(",\"code\":null,\"message\":null,\"by\":\"handler\",\"open\":")
+        } else {
+            append(",\"code\":null,\"message\":null,\"by\":\"daemon\",\"open\":")
         }
     }
 
