@@ -90,8 +90,9 @@ package struct PrometheusText: CustomStringConvertible {
         }
     }
 
-    /// Escapes quotation marks, backslashes and line feeds of a quoted value. Other controls are made visible, because the
-    /// output may go to a terminal.
+    /// Escapes quotation marks, backslashes and line feeds of a quoted value.
+    ///
+    /// Other controls are made visible, because the output may go to a terminal.
     private static func escaped(_ value: String) -> String {
         value.split(separator: "\n", omittingEmptySubsequences: false).map { line -> String in
             let text: String = String(line).replacing(each: "\\", with: "\\\\").replacing(each: "\"", with: "\\\"")

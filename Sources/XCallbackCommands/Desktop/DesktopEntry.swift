@@ -15,8 +15,9 @@ package struct DesktopEntry: Hashable {
     package let program: String
     /// The schemes, in lower case, sorted.
     package let schemes: [String]
-    /// Whether it makes the desktop send URLs to the message bus instead of the command, as older entries did. It is read and
-    /// never written: some launchers exit before their message is on the bus, and the message is lost.
+    /// Whether it makes the desktop send URLs to the message bus instead of the command, as older entries did.
+    ///
+    /// It is read and never written: some launchers exit before their message is on the bus, and the message is lost.
     package let isOnBus: Bool
     /// The entries of applications that were written into the user's choices to keep a scheme, by scheme.
     ///
