@@ -14,7 +14,7 @@ struct Candidate: Hashable {
     ///   - candidates: The candidates.
     ///   - shell: The shell.
     ///   - kept: The start of each candidate that stays on the command line, because bash replaces only the part
-    ///    after it.
+    ///     after it.
     /// - Returns: One text per candidate, without those that a shell cannot insert safely.
     static func lines(_ candidates: [Candidate], for shell: CompletionShell?, after kept: String = "") -> [String] {
         var known: Set<String> = []

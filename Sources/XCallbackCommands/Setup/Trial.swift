@@ -91,7 +91,7 @@ struct Trial: Sendable {
     /// Waits for the answer to the URL.
     ///
     /// - Returns: The answer; nil if the daemon does not receive the URL in time. Once received, the daemon's own limits apply,
-    ///  because a user who is asked may take some time.
+    ///   because a user who is asked may take some time.
     private func answer(
         in events: Client.Events<Client.Event>, within patience: Duration
     ) async throws -> Client.Event? {

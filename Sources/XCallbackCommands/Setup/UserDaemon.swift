@@ -14,7 +14,7 @@ struct UserDaemon: Sendable {
     /// Selects the socket.
     ///
     /// - Parameter option: The socket on the command line; otherwise that of `$XCALLBACK_SOCKET` or of the user's service, and
-    ///  never that of the system.
+    ///   never that of the system.
     init(socket option: String?) {
         let candidates = SocketLocation(option: option).candidates
         socket = candidates[0]

@@ -13,7 +13,7 @@ final class QuestionSite {
     /// - Parameters:
     ///   - routes: The routes of the scheme `run`.
     ///   - tools: Shell scripts by name. `asked "$@"` in one writes its arguments to the file `NAME.N`, where N counts the
-    ///    calls, and `stand` waits until its window was visible long enough.
+    ///     calls, and `stand` waits until its window was visible long enough.
     ///   - hasDisplay: Whether a display accepts connections.
     /// - Throws: ``TestFailure`` if the daemon does not become ready.
     init(_ routes: String, tools: [String: String], hasDisplay: Bool = true) throws {

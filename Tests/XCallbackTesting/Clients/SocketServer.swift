@@ -11,7 +11,7 @@ package final class SocketServer: Sendable {
     /// - Parameters:
     ///   - path: The path of the socket.
     ///   - patience: The timeout in seconds of a call that waits for a client. A client that is a task may itself wait
-    ///    for tests that block the threads of all tasks.
+    ///     for tests that block the threads of all tasks.
     ///   - serve: Called with each connection, which is closed when it returns or throws.
     /// - Throws: ``TestFailure`` if the socket cannot be created.
     package init(

@@ -21,7 +21,7 @@ package final class DaemonSite {
     ///   - configuration: The text of the daemons' configuration.
     ///   - environment: Additional environment variables, as `NAME=value`.
     ///   - keepsSocket: Whether the socket is passed to the daemons; if not, each creates its own. A daemon of root with a
-    ///    passed socket considers itself the daemon of the system.
+    ///     passed socket considers itself the daemon of the system.
     /// - Throws: ``TestFailure`` if the socket cannot be created.
     package init(_ configuration: String, environment: [String] = [], keepsSocket: Bool) throws {
         self.configuration = configuration

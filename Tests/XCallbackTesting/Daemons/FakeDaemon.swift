@@ -13,7 +13,7 @@ package final class FakeDaemon: Sendable {
     /// - Parameters:
     ///   - path: The path of the socket.
     ///   - answer: Called with the number of the connection, from 0, and each message; returns the messages to send, or nil to
-    ///    close the connection.
+    ///     close the connection.
     /// - Throws: ``TestFailure`` if the socket cannot be created.
     package init(_ path: String, _ answer: @escaping @Sendable (Int, String) throws -> [String]?) throws {
         server = try SocketServer(path, patience: 600) { [counter] socket in
